@@ -13,6 +13,7 @@ from typing import Final
 import click
 
 from reconciler.apply.kube import Recorder
+from reconciler.apply.kube_report import reports_in
 from reconciler.commands.loop_options import LoopOptions, with_loop_options
 from reconciler.commands.mode_options import AUDIT, check_mode, with_mode
 from reconciler.loop.debounce import Debouncer
@@ -30,7 +31,7 @@ LEASE: Final = "ovnguard-reconciler-cluster"
 _EPILOG: Final = """\b
 Examples:
   ovnguard-reconciler cluster --kubeconfig ./kubeconfig
-  ovnguard-reconciler cluster --mode own --lease-namespace default --log-format json
+  ovnguard-reconciler cluster --mode own --namespace default --log-format json
 
 \b
 With --mode own it writes the Node annotations of OVN-Kubernetes' cluster manager: next to it, use --networks-only. Any
@@ -42,7 +43,12 @@ _log = logging.getLogger(__name__)
 
 
 @click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--lease-namespace", default="ovnguard-system", show_default=True, help="Namespace of the Lease.")
+@click.option(
+    "--namespace",
+    default="ovnguard-system",
+    show_default=True,
+    help="Namespace of the Lease and of the zones' reports.",
+)
 @click.option(
     "--networks-only", is_flag=True, help="Write nothing on Nodes: where OVN-Kubernetes' cluster manager allocates."
 )
@@ -50,7 +56,7 @@ _log = logging.getLogger(__name__)
 @with_loop_options
 def command(
     loop: LoopOptions,
-    lease_namespace: str,
+    namespace: str,
     networks_only: bool,
     mode: str,
 ) -> int:
@@ -58,15 +64,15 @@ def command(
 
     An audit, the default, holds no Lease and writes only Events about networks that are not planned.
     """
-    if not valid_name(lease_namespace):
-        raise click.BadParameter(f"{lease_namespace!r} is not a valid namespace name", param_hint="--lease-namespace")
+    if not valid_name(namespace):
+        raise click.BadParameter(f"{namespace!r} is not a valid namespace name", param_hint="--namespace")
     check_mode(mode, {"--networks-only": networks_only})
     client = loop.start()
     wake = Debouncer()
     now = partial(datetime.now, UTC)
     identity = f"{socket.gethostname()}_{os.getpid()}_{uuid.uuid4().hex[:8]}"
-    elector = None if mode == AUDIT else Elector(client, identity, (lease_namespace, LEASE), now)
-    informer = Informer(client, DECLARING_RESOURCES, wake.notify)
+    elector = None if mode == AUDIT else Elector(client, identity, (namespace, LEASE), now)
+    informer = Informer(client, (*DECLARING_RESOURCES, reports_in(namespace)), wake.notify)
     recorder = None if elector is None else Recorder(client, DECLARING_RESOURCES, now)
     reporter = StatusWriter(recorder, EventRecorder(client, identity, now))
     leading = _always if elector is None else elector.leading

@@ -17,6 +17,7 @@ from reconciler.apply.foreign_rows import ForeignRowsError
 from reconciler.apply.frr.frr_file import FrrFile
 from reconciler.apply.host.host_routes import Machine
 from reconciler.apply.kube import Recorder
+from reconciler.apply.kube_report import ReportPublisher
 from reconciler.apply.ovn.ovn_nb import MAX_TRANSACTION, NorthboundStore
 from reconciler.apply.zone_store import TLSFiles, ZoneStore
 from reconciler.commands.loop_options import LoopOptions, with_loop_options
@@ -77,6 +78,11 @@ _log = logging.getLogger(__name__)
     metavar="OCTETS",
     help="Split larger changes into several transactions.",
 )
+@click.option(
+    "--report",
+    metavar="NAMESPACE",
+    help="Write what the zone cannot plan or write into the ConfigMap NAMESPACE/ovnguard-zone-NODE.",
+)
 @with_writing
 @with_mode
 @IsolationOption
@@ -95,6 +101,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     frr_reload: str,
     host: bool,
     record: bool,
+    report: str | None,
     mode: str,
     writing: Writing,
     max_transaction: int | None,
@@ -110,6 +117,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     frr_options = {"--frr-conf": frr_conf, "--frr-dir": frr_dir, "--frr-reload": frr_reload}
     check_mode(mode, {**frr_options, "--record": record, **writing.given})
     options = writing.options(audit=mode == AUDIT)
+    if report is not None and not valid_name(report):
+        raise click.BadParameter(f"{report!r} is not a valid namespace name", param_hint="--report")
     wake = Debouncer()
     tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
     check_encrypted(nb_db or "", insecure=insecure_nb)
@@ -130,6 +139,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         options=options,
         host=own,
         records=record,
+        publisher=None if report is None else ReportPublisher(client, report, node, now),
     )
     if isinstance(rows, NorthboundStore):
         parts = replace(parts, lag=rows.lag, auditor=ZoneAuditor(rows, node) if options.audit else None)

@@ -7,6 +7,7 @@ The leader remembers only its own last writes, until the watch shows them.
 """
 
 import logging
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -15,6 +16,7 @@ from reconciler.apply.kube import Recorder
 from reconciler.loop.frozen_view import KINDS, FrozenView, fingerprint
 from reconciler.loop.network_status import StatusReason
 from reconciler.loop.node_allocation import NodeAllocation, allocate_nodes
+from reconciler.loop.report_folding import STALE, ReportFolder, Trouble
 from reconciler.loop.status_writer import StatusWriter, uid_of
 from reconciler.loop.zone_loop import LiveView
 from reconciler.plan.candidates import NETWORK_KINDS
@@ -25,10 +27,12 @@ from reconciler.plan.settings import Settings, settings_of
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError
 from validators.network.cluster.cluster_facts import cluster_facts
-from validators.network.cluster_view import NODE
+from validators.network.cluster_view import CONFIG_MAP, NODE
 
 IDS_EXHAUSTED: Final = "NodeIDsExhausted"
 GIVE_ID: Final = "GiveNodeID"
+ZONE_SILENT: Final = "ZoneSilent"
+REPORT_ZONE: Final = "ReportZone"
 _log = logging.getLogger(__name__)
 
 
@@ -45,6 +49,7 @@ class LeaderParts:
     reporter: StatusWriter
     leading: Callable[[], bool]
     nodes: bool = True
+    monotonic: Callable[[], float] = time.monotonic
 
 
 class Leader:
@@ -60,6 +65,9 @@ class Leader:
         self._written: dict[str, tuple[frozenset[str], JsonObject]] = {}
         self._announced: dict[str, StatusReason] = {}
         self._logged: frozenset[str] = frozenset()
+        self._folder = ReportFolder(parts.monotonic)
+        self._silent: tuple[str, ...] = ()
+        self._gone: tuple[str, ...] = ()
 
     def tick(self) -> tuple[str, ...]:
         """Record missing values; return the failures, which the next tick retries."""
@@ -93,17 +101,29 @@ class Leader:
         self._report(objects, given.shortages)
 
     def _planned(self) -> DesiredState:
-        """The state of all networks, with the plan of one zone: it tells whether a network can be planned."""
-        first = next((str(obj["metadata"]["name"]) for obj in by_age(self._view.objects(NODE) or ())), "")
+        """The state of all networks, without the rows of any zone: zones report what they cannot plan."""
         settings = settings_of(cluster_facts(self._view), Settings())
-        return desired_state(self._view, self._parts.judge, settings, first)
+        return desired_state(self._view, self._parts.judge, settings, "")
 
     def _report_conditions(self) -> list[str]:
         """Write the conditions of the networks while leading."""
         if self._desired is None or not self._parts.leading():
             return []
         transit = cluster_facts(self._view).transit_subnets
-        return self._parts.reporter.report(self._desired[1], self._newest(), transit)
+        return self._parts.reporter.report(self._desired[1], self._newest(), transit, self._troubles())
+
+    def _troubles(self) -> Mapping[str, Trouble]:
+        """What zones report, by network. Reports that do not count are said once."""
+        nodes = {str(obj["metadata"]["name"]): obj for obj in self._view.objects(NODE) or ()}
+        folded = self._folder.fold(self._parts.view.objects(CONFIG_MAP) or (), nodes)
+        for node in sorted(set(folded.silent) - set(self._silent)):
+            said = StatusReason(ZONE_SILENT, f"The zone has not renewed its report for {STALE:g} s; it is ignored.")
+            _log.warning("node %s: %s", node, said.message)
+            self._parts.reporter.announce_problem(nodes[node], said, REPORT_ZONE)
+        for node in sorted(set(folded.gone) - set(self._gone)):
+            _log.info("the report of node %s is ignored: there is no such node", node)
+        self._silent, self._gone = folded.silent, folded.gone
+        return folded.troubles
 
     def _newest(self) -> dict[str, JsonObject]:
         return {uid_of(obj): obj for kind in NETWORK_KINDS for obj in self._view.objects(kind) or ()}

@@ -1,15 +1,16 @@
-"""The conditions of a network's object after planning: the conditions TransitSubnetAllocated and Accepted."""
+"""The conditions of a network's object after planning: TransitSubnetAllocated, Accepted and ZonesReady."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from reconciler.apply.kube import FIELD_MANAGER, Condition, find_condition
+from reconciler.loop.report_folding import Trouble
 from reconciler.plan.candidates import Candidate
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import DEFAULT_TRANSIT_SUBNETS
-from validators.network.cluster_view import CUDN, UDN
+from validators.network.cluster_view import CUDN, OPERATOR_NETWORK, UDN
 from validators.network.model import IPNetwork, Network
 from validators.network.rules.layer2.transit_subnet_conflict import RULE as TRANSIT_FREE
 from validators.network.transit.transit_subnet import NO_FREE_TRANSIT_SUBNET, Reason
@@ -25,6 +26,10 @@ NOT_PLANNED: Final = "NotPlanned"
 EXHAUSTED: Final = "NumbersExhausted"
 """The reason of a network for which no network id or tunnel key is left."""
 ACCEPTED_MANAGER: Final = f"{FIELD_MANAGER}-accepted"
+ZONES: Final = "ZonesReady"
+ZONES_MANAGER: Final = f"{FIELD_MANAGER}-zones"
+READY: Final = "Ready"
+READY_MESSAGE: Final = "No zone reports a problem."
 ACCEPTED_MESSAGE: Final = "The network is accepted."
 MAX_MESSAGE: Final = 1024
 
@@ -85,6 +90,27 @@ def objection_to(candidate: Candidate, error: StatusReason | None = None) -> Sta
         message = f"{first.field}: {first.body}" + (f" ({first.rule})" if first.rule else "")
         return StatusReason(CONFLICT if candidate.refused_by_rules else REFUSED, message[:MAX_MESSAGE])
     return None if error is None else StatusReason(error.reason, error.message[:MAX_MESSAGE])
+
+
+def zones_of(newest: JsonObject, trouble: StatusReason | None) -> Condition | None:
+    """Return the condition ZonesReady of a (C)UDN: what its zones report, or that they no longer do.
+
+    That all is well is reported only after a problem was; otherwise no condition is needed.
+    """
+    if trouble is not None:
+        return Condition(ZONES, False, trouble.reason, trouble.message[:MAX_MESSAGE], ZONES_MANAGER)
+    if find_condition(newest, ZONES) is None:
+        return None
+    return Condition(ZONES, True, READY, READY_MESSAGE, ZONES_MANAGER)
+
+
+def trouble_of(candidate: Candidate, troubles: Mapping[str, Trouble]) -> StatusReason | None:
+    """Return what zones report about a network, in the words that readers of its object may read."""
+    trouble = troubles.get(candidate.name)
+    if trouble is None:
+        return None
+    text = trouble.text(public=candidate.kind not in (CUDN, OPERATOR_NETWORK))
+    return StatusReason(trouble.reason, text[:MAX_MESSAGE])
 
 
 def _readable(candidate: Candidate, error: FieldError) -> FieldError:

@@ -24,7 +24,7 @@ from reconciler.plan.settings import AllowedService, Routes, Settings, routes_of
 from reconciler.plan.uplink_objects import uplinks_of
 from validators.base.json_types import JsonObject
 from validators.cluster import trim
-from validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS, Part, Resource
+from validators.cluster.resources import CONFIG_MAPS, CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS, Part, Resource
 from validators.cluster.watched_kinds import OVNKUBE
 from validators.network.cluster.inventory import NETWORK_KINDS, inventory_of
 from validators.network.cluster_view import (
@@ -52,7 +52,6 @@ EGRESS_SERVICES: Final = Resource(EGRESS_SERVICE.group, "v1", "egressservices", 
 ADVERTISEMENTS: Final = Resource(ROUTE_ADVERTISEMENTS.group, "v1", "routeadvertisements", ROUTE_ADVERTISEMENTS.kind)
 UPLINKS: Final = Resource(UPLINK.group, "v1alpha1", "uplinks", UPLINK.kind)
 UPLINK_STATES: Final = Resource(UPLINK_STATE.group, "v1alpha1", "uplinkstates", UPLINK_STATE.kind)
-CONFIG_MAPS: Final = Resource(CONFIG_MAP.group, "v1", "configmaps", CONFIG_MAP.kind, namespaced=True)
 SERVICES: Final = Resource(SERVICE.group, "v1", "services", SERVICE.kind, namespaced=True)
 ENDPOINT_SLICES: Final = Resource(ENDPOINT_SLICE.group, "v1", "endpointslices", ENDPOINT_SLICE.kind, namespaced=True)
 _RUNNING: Final = "spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed"

@@ -8,6 +8,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, Protocol
 
 from reconciler.apply.deletion_brake import Held
@@ -17,14 +18,19 @@ from reconciler.loop.events import Event, EventRecorder, reference_to
 from reconciler.loop.network_status import (
     ACCEPTED,
     ACCEPTED_MESSAGE,
+    CONDITION,
     EXHAUSTED,
     NOT_PLANNED,
+    ZONES,
     StatusReason,
     acceptance_of,
     chosen_of,
     condition_of,
     objection_to,
+    trouble_of,
+    zones_of,
 )
+from reconciler.loop.report_folding import Trouble
 from reconciler.plan.candidates import Candidate
 from reconciler.plan.desired_state import DesiredState
 from validators.base.json_types import JsonObject
@@ -104,8 +110,17 @@ class StatusWriter:
                 failures.append(f"{candidate.title}: cannot record {_flat(patch)}: {error}")
         return failures
 
-    def report(self, desired: DesiredState, newest: Newest, transit: Sequence[IPNetwork]) -> list[str]:
-        """Write conditions, or Events about networks that have none; return the failures."""
+    def report(
+        self,
+        desired: DesiredState,
+        newest: Newest,
+        transit: Sequence[IPNetwork],
+        troubles: Mapping[str, Trouble] = MappingProxyType({}),
+    ) -> list[str]:
+        """Write conditions, or Events about networks that have none; return the failures.
+
+        ``troubles`` are what zones report, by network.
+        """
         failures: list[str] = []
         errors = _errors(desired)
         objections: dict[str, StatusReason] = {}
@@ -114,17 +129,20 @@ class StatusWriter:
             if obj is None:
                 continue
             error = errors.get(candidate.name)
+            trouble = trouble_of(candidate, troubles)
             if self._recorder is None or candidate.kind not in (CUDN, UDN):
-                self._announce_objection(candidate, obj, error, objections)
+                self._announce_objection(obj, objection_to(candidate, error), trouble, objections)
                 continue
             # a choice counts only once it is recorded
             undecided = index in desired.records or (error is not None and candidate.network is not None)
             chosen = None if undecided else condition_of(candidate, transit)
             accepted = acceptance_of(candidate, obj, error)
+            # what is held back everywhere has no rows in any zone
+            held_back = accepted is not None and not accepted.status
+            zones = None if held_back else zones_of(obj, trouble)
             # The first write changes the object's version: the second write waits for the next tick, which sees it.
-            failures += filter(
-                None, [self._report_one(self._recorder, candidate, obj, each) for each in (chosen, accepted) if each]
-            )
+            conditions = [each for each in (chosen, accepted, zones) if each]
+            failures += filter(None, [self._report_one(self._recorder, candidate, obj, each) for each in conditions])
         self._announced = objections
         return failures
 
@@ -180,9 +198,12 @@ class StatusWriter:
     def _announce_condition(self, obj: JsonObject, condition: Condition) -> None:
         """Report a condition that changed; a new generation alone does not count."""
         before = find_condition(obj, condition.type) or {}
-        now = ("True" if condition.status else "False", condition.reason, condition.message)
-        if tuple(before.get(key) for key in ("status", "reason", "message")) != now:
-            action, warning = PLAN if condition.type == ACCEPTED else CHOOSE, not condition.status
+        now = ["True" if condition.status else "False", condition.reason]
+        if condition.type != ZONES:
+            # how many zones it is about changes all the time
+            now.append(condition.message)
+        if [before.get(key) for key in ("status", "reason", "message")][: len(now)] != now:
+            action, warning = CHOOSE if condition.type == CONDITION else PLAN, not condition.status
             event = Event(reference_to(obj), condition.reason, action, condition.message, warning, recurs=True)
             self._announcer.announce(event)
 
@@ -196,16 +217,22 @@ class StatusWriter:
             self._announcer.announce(Event(reference_to(obj), chosen.reason, CHOOSE, chosen.message))
 
     def _announce_objection(
-        self, candidate: Candidate, obj: JsonObject, error: StatusReason | None, objections: dict[str, StatusReason]
+        self,
+        obj: JsonObject,
+        objection: StatusReason | None,
+        trouble: StatusReason | None,
+        objections: dict[str, StatusReason],
     ) -> None:
-        """Report why a network without conditions is not planned, and when it is again."""
-        uid, said = uid_of(obj), objection_to(candidate, error)
+        """Report why a network without conditions is not planned or written, and when it is again."""
+        # on how many nodes there is trouble changes all the time
+        said = objection or (None if trouble is None else StatusReason(trouble.reason, ""))
+        uid = uid_of(obj)
         before = self._announced.get(uid)
         if said is not None:
             objections[uid] = said
         if said == before:
             return
-        now = said or StatusReason(ACCEPTED, ACCEPTED_MESSAGE)
+        now = objection or trouble or StatusReason(ACCEPTED, ACCEPTED_MESSAGE)
         self._announcer.announce(Event(reference_to(obj), now.reason, PLAN, now.message, warning=said is not None))
 
 

@@ -2,12 +2,13 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final, Protocol
 
+from reconciler.apply.kube_report import ReportPublisher
 from reconciler.apply.ovn.quarantine import Refusal
 from reconciler.apply.ovn.repairs import Repair
 from reconciler.apply.zone_store import ZoneStore
@@ -18,6 +19,7 @@ from reconciler.loop.propagation import Lag, PropagationReport
 from reconciler.loop.silence import Silence
 from reconciler.loop.status_writer import StatusWriter, uid_of
 from reconciler.loop.zone_auditor import ZoneAuditor
+from reconciler.loop.zone_report import report_of, to_json
 from reconciler.loop.zone_writer import WriteOptions, Written, ZoneWriter
 from reconciler.plan.candidates import NETWORK_KINDS
 from reconciler.plan.desired_state import DesiredState, JudgeInView, desired_state
@@ -53,7 +55,8 @@ class ZoneLoopParts:
     ``frr`` writes the node's configuration and returns whether it changed. ``settings`` apply where the operator
     Network configures nothing. ``lag`` returns how far northd and the chassis have followed. ``host`` is the loop
     of the node itself, if this process runs on it. An ``auditor`` looks at the zone instead of bringing it to the plan.
-    Only with ``records`` it writes on networks: what the leader of the cluster writes otherwise.
+    Only with ``records`` it writes on networks: what the leader of the cluster writes otherwise. ``publisher`` writes
+    the report of the zone.
     """
 
     view: LiveView
@@ -67,6 +70,7 @@ class ZoneLoopParts:
     host: HostLoop | None = None
     auditor: ZoneAuditor | None = None
     records: bool = True
+    publisher: ReportPublisher | None = None
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
 
@@ -117,7 +121,16 @@ class ZoneLoop:
             self._parts.reporter.repaired(self.repairs, self._own_node())
             self._parts.reporter.held_back(done.held, self._own_node())
         self._parts.reporter.flush()
+        self._publish(desired, done, failures)
         return tuple(failures)
+
+    def _publish(self, desired: DesiredState, done: Written, failures: Sequence[str]) -> None:
+        owner = self._own_node()
+        if self._parts.publisher is not None and owner is not None:
+            mode = "audit" if self._parts.options.audit else "own"
+            drift = {} if self._parts.auditor is None else self._parts.auditor.drift
+            report = report_of(desired, self._node, mode, done, failures, drift)
+            self._parts.publisher.publish(report, partial(to_json, report), owner)
 
     def _writes(self, desired: DesiredState) -> tuple[Callable[[], list[str]], Callable[[], list[str]]]:
         """The writes on networks before and after the zone's; none where the leader makes them."""

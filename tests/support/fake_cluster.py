@@ -143,6 +143,7 @@ class Cluster:
             manager = {
                 "TransitSubnetAllocated": "ovnguard-reconciler",
                 "Accepted": "ovnguard-reconciler-accepted",
+                "ZonesReady": "ovnguard-reconciler-zones",
             }
             assert query == {"fieldManager": manager[mine["type"]], "force": "true"}
             others = [each for each in obj.get("status", {}).get("conditions", []) if each["type"] != mine["type"]]

@@ -6,7 +6,7 @@ from typing import Final
 from urllib.parse import quote
 
 from validators.base.json_types import JsonObject
-from validators.network.cluster_view import CUDN, NAD, NODE, OPERATOR_NETWORK, UDN, GroupKind
+from validators.network.cluster_view import CONFIG_MAP, CUDN, NAD, NODE, OPERATOR_NETWORK, UDN, GroupKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,4 +86,5 @@ NODES: Final = Resource(NODE.group, "v1", "nodes", NODE.kind)
 CUDNS: Final = Resource(CUDN.group, "v1", "clusteruserdefinednetworks", CUDN.kind)
 UDNS: Final = Resource(UDN.group, "v1", "userdefinednetworks", UDN.kind, namespaced=True)
 NADS: Final = Resource(NAD.group, "v1", "network-attachment-definitions", NAD.kind, namespaced=True)
+CONFIG_MAPS: Final = Resource(CONFIG_MAP.group, "v1", "configmaps", CONFIG_MAP.kind, namespaced=True)
 OPERATOR_NETWORKS: Final = Resource(OPERATOR_NETWORK.group, "v1", "networks", OPERATOR_NETWORK.kind)

@@ -4,16 +4,18 @@ from pathlib import Path
 
 import pytest
 
+from reconciler.apply.kube_report import LABEL, PREFIX, ZONE, reports_in
 from reconciler.commands.cluster import LEASE
 from reconciler.commands.cluster import command as cluster
 from reconciler.commands.run import command as run
 from reconciler.loop.events import CLUSTER_WIDE, EVENTS
 from reconciler.loop.lease import LEASES
-from reconciler.loop.plan_inputs import CONFIG_MAPS, DECLARING_RESOURCES, INPUT_RESOURCES
+from reconciler.loop.plan_inputs import DECLARING_RESOURCES, INPUT_RESOURCES
 from tests.support.manifests.deploy_manifests import args_of, load, named, rights
-from validators.cluster.resources import CUDNS, NADS, NODES, UDNS
+from validators.cluster.resources import CONFIG_MAPS, CUDNS, NADS, NODES, UDNS
 
 CLUSTER = "ovnguard-reconciler-cluster"
+OURS = "ovnguard-system"
 TOLD = {(EVENTS.group, EVENTS.plural, "*", verb) for verb in ("create", "get", "patch")}
 
 
@@ -25,6 +27,23 @@ def test_rights_of_the_reconciler_are_those_of_its_code():
     # it writes nothing besides Events about its Node
     assert rights(named("ClusterRole", "ovnguard-reconciler", None, where)) == watched
     assert rights(named("Role", "ovnguard-reconciler", CLUSTER_WIDE, where)) == TOLD
+
+
+def test_a_zone_may_only_apply_config_maps_in_our_namespace_and_a_policy_says_which():
+    """Applying an object that there is not needs both verbs; a right to create cannot name the object."""
+    where = "components/reconciler/account.yaml"
+    reported = {(CONFIG_MAPS.group, CONFIG_MAPS.plural, "*", verb) for verb in ("create", "patch")}
+    assert rights(named("Role", "ovnguard-reconciler", OURS, where)) == reported
+    policy, binding = load("components/reconciler/policy.yaml")
+    (condition,) = policy["spec"]["matchConditions"]
+    assert condition["expression"].endswith(f"== 'system:serviceaccount:{OURS}:ovnguard-reconciler'")
+    (rule,) = policy["spec"]["matchConstraints"]["resourceRules"]
+    assert (rule["resources"], rule["operations"]) == ([CONFIG_MAPS.plural], ["CREATE", "UPDATE", "DELETE"])
+    assert policy["spec"]["failurePolicy"] == "Fail"
+    name, label = (each["expression"] for each in policy["spec"]["validations"])
+    assert f"variables.name == '{PREFIX}' + variables.node" in name
+    assert label.endswith(f"?labels[?'{LABEL}'].orValue('') == '{ZONE}'")
+    assert binding["spec"] == {"policyName": policy["metadata"]["name"], "validationActions": ["Deny"]}
 
 
 @pytest.mark.parametrize(
@@ -45,6 +64,7 @@ def test_options_of_the_reconciler_are_those_of_the_command(file, mode, host, fr
     assert first == "run"
     with run.make_context("run", options) as context:
         assert context.params["record"] is False
+        assert context.params["report"] == OURS
         assert context.params["nb_db"] == "unix:/var/run/ovn/ovnnb_db.sock"
         given = {name: context.params[name] for name in ("mode", "host", "frr_conf")}
         assert given == {"mode": mode, "host": host, "frr_conf": frr}
@@ -58,6 +78,9 @@ def test_rights_of_an_auditing_leader_are_what_it_watches_and_events():
     where = "components/cluster/account.yaml"
     watched = {(each.group, each.plural, "*", verb) for each in DECLARING_RESOURCES for verb in ("list", "watch")}
     assert rights(named("ClusterRole", CLUSTER, None, where)) == watched | TOLD
+    reports, part = reports_in(OURS)
+    read = {(reports.group, reports.plural, "*", verb) for verb in ("list", "watch")}
+    assert rights(named("Role", CLUSTER, part.namespace, where)) == read
 
 
 def test_rights_that_own_adds_are_what_the_leader_writes():
@@ -85,7 +108,7 @@ def test_options_of_the_leader_are_those_of_the_command(file, mode, replicas):
     assert first == "cluster"
     with cluster.make_context("cluster", options) as context:
         assert context.params["mode"] == mode
-        assert context.params["lease_namespace"] == deployment["metadata"]["namespace"]
+        assert context.params["namespace"] == deployment["metadata"]["namespace"]
 
 
 @pytest.mark.parametrize("overlay", ["kubernetes", "openshift", "cert-manager", "own"])

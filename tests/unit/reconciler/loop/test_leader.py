@@ -6,18 +6,22 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from reconciler.apply.kube import Recorder, find_condition
+from reconciler.apply.kube_report import KEY, RENEWED
 from reconciler.loop.events import EventRecorder
 from reconciler.loop.leader import Leader, LeaderParts
 from reconciler.loop.plan_inputs import DECLARING_RESOURCES
 from reconciler.loop.status_writer import StatusWriter
+from reconciler.loop.zone_report import Problem, ZoneReport, to_json
 from reconciler.plan.allocation import node_ids
-from tests.support.fake_cluster import ID, Cluster, cudn, judged, operator
+from tests.support.fake_cluster import ID, Cluster, cudn, judged, operator, udn
+from tests.support.present import present
 from validators.cluster.client_protocol import ApiStatusError, ClusterError
-from validators.network.cluster_view import CUDN, NODE
+from validators.network.cluster_view import CONFIG_MAP, CUDN, NODE, UDN
 
 NODE_ID, SUBNETS, VERSION = (f"k8s.ovn.org/{key}" for key in ("node-id", "node-subnets", "layer2-topology-version"))
 
@@ -280,4 +284,103 @@ def test_an_audit_writes_nothing_and_tells_what_conditions_would():
     world.cluster.put(cudn("red", "10.20.0.0/16"))
     world.settle()
     assert [each["reason"] for each in world.cluster.events] == ["Conflict", "Accepted"]
+    assert world.cluster.patches == []
+
+
+RECORD: dict[str, Any] = {
+    ID: "7",
+    "ovnguard.io/transit-subnets": "100.88.0.0/16",
+    "ovnguard.io/tunnel-keys": "[16711690,16715780]",
+}
+
+
+class Reporting(World):
+    """A cluster whose zones report; the clock stands still unless a test moves it."""
+
+    def __init__(self, *objects) -> None:
+        self.seconds = 0.0
+        super().__init__(*objects)
+        self.cluster.served[CONFIG_MAP] = {}
+
+    def lead(self, **changes: Any) -> None:
+        self.leader = Leader(replace(self.parts, monotonic=lambda: self.seconds, **changes))
+
+    def say(self, reporter: str, **problems: Problem) -> None:
+        text = to_json(ZoneReport(reporter, "own", 1, problems), "now", RENEWED)
+        metadata = {"name": f"ovnguard-zone-{reporter}"}
+        self.cluster.put({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {KEY: text}})
+
+    def settle(self) -> None:
+        self.seconds += 10
+        super().settle()
+
+    def told(self, name: str) -> list[tuple[str, str, str]]:
+        found = [each for each in self.cluster.events if each["regarding"]["name"] == name]
+        return [(each["type"], each["reason"], each["note"]) for each in found]
+
+
+NO_CHASSIS = Problem("Waiting", "no chassis on secretcorp/vault", 1)
+
+
+def test_what_zones_report_becomes_a_condition_and_an_event_on_every_transition():
+    world = Reporting(operator(), cudn("blue", **RECORD), *(bare(name) for name in "ab"))
+    world.lead()
+    world.settle()
+    assert find_condition(world.cluster.get("blue"), "ZonesReady") is None
+    count = len(world.told("blue"))
+    for name in "ab":
+        world.say(name, cluster_udn_blue=NO_CHASSIS)
+        world.settle()
+    condition = present(find_condition(world.cluster.get("blue"), "ZonesReady"))
+    text = "no chassis on secretcorp/vault, e.g. a"
+    assert (condition["status"], condition["reason"]) == ("False", "Waiting")
+    assert condition["message"] == f"on 2 nodes: {text}"
+    world.say("a")
+    world.say("b")
+    world.settle()
+    condition = present(find_condition(world.cluster.get("blue"), "ZonesReady"))
+    assert (condition["status"], condition["reason"]) == ("True", "Ready")
+    # not one for each node
+    assert world.told("blue")[count:] == [
+        ("Warning", "Waiting", f"on 1 node: {text}"),
+        ("Normal", "Ready", "No zone reports a problem."),
+    ]
+
+
+def test_a_zone_that_fell_silent_is_ignored_and_told_once():
+    world = Reporting(operator(), cudn("blue", **RECORD), bare("a"))
+    world.lead()
+    world.say("a", cluster_udn_blue=NO_CHASSIS)
+    world.settle()
+    assert present(find_condition(world.cluster.get("blue"), "ZonesReady"))["status"] == "False"
+    world.seconds += 1000
+    world.settle()
+    world.settle()
+    assert present(find_condition(world.cluster.get("blue"), "ZonesReady"))["status"] == "True"
+    note = "The zone has not renewed its report for 900 s; it is ignored."
+    assert world.told("a") == [("Warning", "ZoneSilent", note)]
+
+
+def test_namespaces_learn_nothing_about_others_from_reports():
+    network = udn()
+    network["metadata"]["annotations"] = RECORD
+    world = Reporting(operator(), network, bare("a"))
+    world.lead()
+    world.say("a", ns_u=NO_CHASSIS)
+    world.settle()
+    condition = present(find_condition(world.cluster.get("u", UDN), "ZonesReady"))
+    assert condition["message"] == "on 1 node: facts about the node or the network are missing, e.g. a"
+
+
+def test_an_audit_tells_what_zones_report_as_events():
+    world = Reporting(operator(), cudn("blue", **RECORD), *(bare(name) for name in "ab"))
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    reporter = StatusWriter(None, EventRecorder(world.cluster, "x", lambda: now, lambda: 0.0), lambda: 0.0)
+    world.lead(recorder=None, reporter=reporter)
+    for name in "ab":
+        world.say(name, cluster_udn_blue=NO_CHASSIS)
+        world.settle()
+    world.cluster.served[CONFIG_MAP].clear()
+    world.settle()
+    assert [each[:2] for each in world.told("blue")] == [("Warning", "Waiting"), ("Normal", "Accepted")]
     assert world.cluster.patches == []

@@ -1,0 +1,113 @@
+"""Writes the report of a zone: one ConfigMap of its own, by server-side apply, and nothing else.
+
+The ConfigMap belongs to the Node, so it goes with it. It is written when its content changes, and from time to time, so
+that a reader recognises a zone that fell silent.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final
+
+from validators.base.json_types import JsonObject
+from validators.cluster.client_protocol import APPLY_PATCH, Client, ClusterError
+from validators.cluster.resources import CONFIG_MAPS, Part, Resource
+from validators.network.cluster_view import CONFIG_MAP
+
+FIELD_MANAGER: Final = "ovnguard-zone"
+PREFIX: Final = "ovnguard-zone-"
+LABEL: Final = "ovnguard.io/report"
+ZONE: Final = "zone"
+KEY: Final = "report.json"
+# The maximum length of an object's name in Kubernetes.
+MAX_NAME: Final = 253
+# Seconds: after which a report is renewed, and between two attempts to write one.
+RENEWED: Final = 300.0
+PAUSE: Final = 10.0
+
+_log = logging.getLogger(__name__)
+
+
+def report_name(node: str) -> str | None:
+    """Return the name of the report of ``node``, None for a node whose name is too long; no two nodes share one."""
+    name = f"{PREFIX}{node}"
+    return name if len(name) <= MAX_NAME else None
+
+
+def node_of_report(obj: JsonObject) -> str | None:
+    """Return the node whose report an object is, by its name alone; None for any other object."""
+    name = str(obj["metadata"]["name"])
+    return name.removeprefix(PREFIX) if name.startswith(PREFIX) else None
+
+
+def reports_in(namespace: str) -> tuple[Resource, Part]:
+    """Return what to watch for the reports of all zones."""
+    return CONFIG_MAPS, Part(namespace, labels=f"{LABEL}={ZONE}", trim=_trimmed)
+
+
+def _trimmed(obj: JsonObject) -> JsonObject:
+    metadata, data = obj["metadata"], obj.get("data")
+    kept = {key: metadata[key] for key in ("name", "namespace", "uid", "resourceVersion") if key in metadata}
+    report = data.get(KEY) if isinstance(data, dict) else None
+    return {"apiVersion": "v1", "kind": CONFIG_MAP.kind, "metadata": kept, "data": {KEY: report}}
+
+
+class ReportPublisher:
+    """Writes the reports of the zone of ``node`` into ``namespace``. Nothing waits for a report."""
+
+    def __init__(
+        self,
+        client: Client,
+        namespace: str,
+        node: str,
+        clock: Callable[[], datetime],
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._client = client
+        self._namespace = namespace
+        self._name = report_name(node)
+        self._clock = clock
+        self._monotonic = monotonic
+        self._written: object = None
+        self._due = self._not_before = monotonic()
+        self._said = ""
+        if self._name is None:
+            _log.warning("node %s: has no report: its name is too long for an object of its own", node)
+
+    def publish(self, content: object, document: Callable[[str, float], str], owner: JsonObject) -> None:
+        """Write ``document(time, seconds until the next)`` when ``content`` is new or the last one is old.
+
+        ``owner`` is the Node. Never raises for errors of the API server.
+        """
+        now = self._monotonic()
+        if self._name is None or now < self._not_before or (content == self._written and now < self._due):
+            return
+        self._not_before = now + PAUSE
+        text = document(self._clock().strftime("%Y-%m-%dT%H:%M:%SZ"), RENEWED)
+        try:
+            self._apply(self._name, text, owner)
+        except ClusterError as error:
+            if str(error) != self._said:
+                _log.warning("cannot write the report %s/%s: %s", self._namespace, self._name, error)
+            self._said = str(error)
+            return
+        self._written, self._due, self._said = content, now + RENEWED, ""
+
+    def _apply(self, name: str, text: str, owner: JsonObject) -> None:
+        metadata = owner["metadata"]
+        labels = {"app.kubernetes.io/name": "ovnguard", "app.kubernetes.io/component": "report", LABEL: ZONE}
+        reference = {"apiVersion": "v1", "kind": "Node", "name": metadata["name"], "uid": metadata.get("uid", "")}
+        body: JsonObject = {
+            "apiVersion": CONFIG_MAPS.api_version,
+            "kind": CONFIG_MAP.kind,
+            "metadata": {
+                "name": name,
+                "namespace": self._namespace,
+                "labels": labels,
+                "ownerReferences": [reference],
+            },
+            "data": {KEY: text},
+        }
+        path = CONFIG_MAPS.object_path(self._namespace, name)
+        self._client.request("PATCH", path, {"fieldManager": FIELD_MANAGER, "force": "true"}, body, APPLY_PATCH)
