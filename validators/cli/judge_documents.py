@@ -11,6 +11,7 @@ from validators.admission import Judgement, Operation, Request, judge, speaks_of
 from validators.base.field import ROOT, FieldError
 from validators.base.unchecked import Unchecked
 from validators.bundled.catalog import Catalog, GroupVersionKind, gvk_of
+from validators.cli.adjustments import Adjustments
 from validators.cli.built_in_kinds import is_built_in
 from validators.crd.compiled_crd import InvalidCRD, compile_crd
 from validators.manifest.sources import Document, Identity, Loaded, SourceProblem
@@ -40,12 +41,13 @@ class Wanted(NamedTuple):
     """What a report has to contain.
 
     ``require_schemas``: an object of a kind without a schema is an error. ``all_objects``: the report names all judged
-    objects, whose positions take time to find.
+    objects, whose positions take time to find. ``adjustments`` leave out findings and change severities.
     """
 
     detail: Detail = Detail.ALL
     require_schemas: bool = False
     all_objects: bool = False
+    adjustments: Adjustments = Adjustments()
 
 
 _EVERYTHING: Final = Wanted()
@@ -95,6 +97,7 @@ def check(
             unknown.append(gvk_of(document.value))
         if not is_unknown and all(finding.reason != BAD_INPUT for finding in found):
             judged.append(document)
+        found = wanted.adjustments.adjusted(found)
         refused = any(finding.severity is Severity.ERROR for finding in found)
         if document.identity.name and not refused:
             accepted[document.identity] = document
@@ -109,6 +112,9 @@ def check(
         findings += found
         unchecked += left
         progress(number, len(loaded.documents))
+    unused = wanted.adjustments.unused()
+    findings += unused
+    shown += [finding for finding in unused if detail is not Detail.ERRORS]
     severities = [finding.severity for finding in findings]
     errors, warnings = severities.count(Severity.ERROR), severities.count(Severity.WARNING)
     unreadable = any(finding.reason == BAD_INPUT for finding in findings)
@@ -124,6 +130,7 @@ def check(
         len({*unknown}),
         tuple(map(subject_of, judged)) if wanted.all_objects else (),
         tuple(f"{each.file} ({each.tool})" for each in loaded.skipped),
+        wanted.adjustments.ignored,
     )
     return Checked(report, unreadable, wanted.require_schemas and bool(unknown))
 

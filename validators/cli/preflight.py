@@ -4,14 +4,17 @@ import argparse
 import sys
 from collections.abc import Container, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING
 
-from validators.bundled.catalog import AUTO, Catalog
+from validators.bundled.catalog import Catalog
+from validators.cli.adjustments import Adjustments
+from validators.cli.configuration import BadConfiguration, Configuration, Ignore, configuration_of
 from validators.cli.judge_documents import Checked, Detail, Wanted, check
 from validators.cli.namespaces import as_stored, in_namespace
-from validators.cli.outputs import FORMATS, NAMES_ALL_OBJECTS, Output, Unwritable, outputs_of, write
+from validators.cli.outputs import NAMES_ALL_OBJECTS, Output, Unwritable, outputs_of, write
+from validators.cli.preflight_options import PROGRAM, WrongCall, complete, parser
 from validators.commandline.program import Exit, tell
-from validators.commandline.terminal import COLOURS, progress, use_colour
+from validators.commandline.terminal import progress, use_colour
 from validators.fast.disk_store import user_store
 from validators.manifest.sources import Document, Loaded, read_sources
 from validators.network.cluster.inventory import NETWORK_KINDS
@@ -22,103 +25,6 @@ from validators.report.findings import Report
 if TYPE_CHECKING:
     from crd_schemas.gating import Features
     from validators.report.as_text import SourceLine
-
-PROGRAM: Final = "kubectl ovn-preflight"
-_WIDTH: Final = 100
-_EPILOG: Final = f"""\
-examples:
-  {PROGRAM} network.yaml
-  kustomize build overlays/prod | {PROGRAM} -
-  {PROGRAM} --old live/ desired/            judge updates, including transition rules
-  {PROGRAM} --inventory cluster/ cudn.yaml  check against nodes and other networks too
-  {PROGRAM} deploy/ -o json
-
-sub-commands, each with its own --help:
-  {PROGRAM} test PATH...     run CEL rule suites (a path named test is ./test)
-  {PROGRAM} cost CRD...      show the cost of CEL rules and the missing bounds
-  {PROGRAM} explain [ID]...  show the requirement, reason and remedy of a rule
-
-NAME.old.yaml next to NAME.yaml is its old object: the pair is judged as an update.
-Exit codes: 0 accepted, 1 refused, 2 wrong call or unreadable input, 3 internal error, 4 no schema and one is required.
-"""
-
-
-class WrongCall(Exception):
-    """An invalid command line; the message contains the reason."""
-
-
-class _Help(argparse.RawDescriptionHelpFormatter):
-    """argparse creates a formatter for every option; a fixed width avoids importing shutil for the terminal's width."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=_WIDTH)
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise WrongCall(f"{message}\nTry '{PROGRAM} --help' for help.")
-
-
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line, which raises `WrongCall`."""
-    made = _Parser(
-        prog=PROGRAM,
-        usage=f"{PROGRAM} [OPTIONS] PATH...",
-        description="Judge manifests as the API server and the network designs do, without a cluster.",
-        epilog=_EPILOG,
-        formatter_class=_Help,
-        add_help=False,
-        allow_abbrev=False,
-    )
-    text = "a file, a folder, a pattern, or - for standard input"
-    made.add_argument("paths", nargs="*", metavar="PATH", help=text)
-    option = made.add_argument
-    option("-f", "--filename", action="append", metavar="PATH", default=[], help="the same as PATH; repeatable")
-    for name, text in (
-        ("--old", "old objects of updates, matched by kind and name"),
-        ("--crds", "CRDs that take precedence over the bundled ones; repeatable"),
-        ("--inventory", "objects of the cluster around the manifests; repeatable"),
-    ):
-        option(name, action="append", metavar="FILE|DIR", default=[], help=text)
-    option("-n", "--namespace", metavar="NAME", default="", help="namespace of manifests that name none")
-    option(
-        "--schema-set",
-        choices=(AUTO, "enhancement", "released"),
-        default=AUTO,
-        help="the no-overlay API to judge by: enhancement is the proposed one, auto selects by the fields (default)",
-    )
-    option(
-        "--feature-set",
-        metavar="NAME",
-        help="judge like a cluster with this feature set: Default, TechPreviewNoUpgrade, ...; default: all gates on",
-    )
-    option(
-        "--feature-gates",
-        action="append",
-        metavar="NAME=true|false,...",
-        default=[],
-        help="feature gates that differ from the feature set; repeatable",
-    )
-    option(
-        "-o",
-        "--output",
-        action="append",
-        metavar="FORMAT[=FILE]",
-        default=[],
-        help=f"{', '.join(FORMATS)} (default: text); repeatable with files: -o text -o sarif=report.sarif",
-    )
-    option("--skip", action="append", metavar="KIND,...", default=[], help="kinds to leave out; repeatable")
-    option("--require-schemas", action="store_true", help="exit 4 if the kind of an object has no schema")
-    option("--warnings-as-errors", action="store_true", help="exit 1 if there are warnings")
-    option("--exit-zero", action="store_true", help="exit 0 also if objects are refused")
-    amount = made.add_mutually_exclusive_group()
-    amount.add_argument("-q", "--quiet", action="store_true", help="print errors only")
-    amount.add_argument("-v", "--verbose", action="store_true", help="print every note and list unchecked rules")
-    option("--no-cache", action="store_true", help="neither read nor write the user's cache of compiled definitions")
-    option("--color", choices=COLOURS, default="auto", help="default: auto")
-    option("--version", action="store_true", help="print the version and exit")
-    option("-h", "--help", action="store_true", help="print this message and exit")
-    return made
 
 
 def preflight(args: Sequence[str]) -> Exit:
@@ -131,10 +37,12 @@ def preflight(args: Sequence[str]) -> Exit:
         if options.help or options.version:
             sys.stdout.write(made.format_help() if options.help else f"{PROGRAM}, version {_installed()}\n")
             return Exit.OK
+        configuration = configuration_of(options.paths)
+        complete(options, configuration.values)
         if not options.paths:
             made.error("name at least one PATH")
-        return _judge(options)
-    except WrongCall as error:
+        return _judge(options, configuration)
+    except (WrongCall, BadConfiguration) as error:
         tell(f"Error: {error}")
         return Exit.USAGE
     except Unwritable as error:
@@ -142,7 +50,7 @@ def preflight(args: Sequence[str]) -> Exit:
         return Exit.INTERNAL
 
 
-def _judge(options: argparse.Namespace) -> Exit:
+def _judge(options: argparse.Namespace, configuration: Configuration) -> Exit:
     outputs = _outputs(options)
     loaded = read_sources(options.paths, options.old, stored=as_stored(options.namespace))
     store, unused = (None, "") if options.no_cache else user_store()
@@ -163,7 +71,10 @@ def _judge(options: argparse.Namespace) -> Exit:
     detail = _detail(options, outputs)
     report = (lambda _done, _total: None) if options.quiet else progress("objects")
     every = any(output.format in NAMES_ALL_OBJECTS for output in outputs)
-    checked = check(loaded, view, catalog, report, known, Wanted(detail, options.require_schemas, every))
+    ignores = (*configuration.ignores, *map(Ignore, options.ignore))
+    adjustments = Adjustments(ignores, configuration.severities, configuration.file)
+    wanted = Wanted(detail, options.require_schemas, every, adjustments)
+    checked = check(loaded, view, catalog, report, known, wanted)
     write(outputs, partial(_rendered, checked.report, options, loaded.documents))
     return _exit_code(checked, options)
 

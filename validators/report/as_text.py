@@ -96,6 +96,8 @@ def _counts(report: Report) -> Iterator[str]:
     yield _plural(report.objects, "object") + " judged"
     yield _plural(report.errors, "error")
     yield _plural(report.warnings, "warning")
+    if report.ignored:
+        yield f"{report.ignored} ignored"
 
 
 def _plural(number: int, noun: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.paths import ROOT
 from tests.support.preflight_run import report, run
-from validators.cli.preflight import parser
+from validators.cli.preflight_options import parser
 
 OKC = "spec.defaultNetwork.ovnKubernetesConfig"
 
@@ -611,7 +611,7 @@ WRONG_CALLS = [
     (["x", "--bogus"], "Error: unrecognized arguments: --bogus" + HINT),
     (["x", "--help", "--bogus=1"], "Error: unrecognized arguments: --bogus=1" + HINT),
     (["x", "-zo"], "Error: unrecognized arguments: -zo" + HINT),
-    (["--outpu", "json", "x"], "Error: unrecognized arguments: --outpu" + HINT),
+    (["--outpu", "json", "x"], "Error: unrecognized arguments: --outpu; did you mean --output?" + HINT),
     (
         ["x", "-o", "yaml"],
         "Error: -o: 'yaml' is not a format; choose from text, json, junit, sarif, tap, github, gitlab\n",

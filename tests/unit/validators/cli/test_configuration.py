@@ -1,0 +1,150 @@
+"""The configuration file: where it is found, what it changes, and how a mistake in it reads."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import ROOT
+from tests.support.preflight_run import report, run
+from validators.cli.configuration import BadConfiguration, configuration_of, read_configuration
+
+UDN = """\
+apiVersion: k8s.ovn.org/v1
+kind: UserDefinedNetwork
+metadata: {name: %s, namespace: red}
+spec: {topology: Layer2, layer2: {role: Primary, subnets: [10.%d.0.0/16]}}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "nets" / "red").mkdir(parents=True)
+    for number, name in enumerate(("one", "two"), 41):
+        (tmp_path / "nets" / "red" / f"{name}.yaml").write_text(UDN % (name, number))
+    return tmp_path
+
+
+def test_the_nearest_file_upward_from_the_first_path(folder: Path) -> None:
+    (folder / ".ovnguard.yaml").write_text("skip: [UserDefinedNetwork]\n")
+    assert configuration_of(["nets/red"]).file == ".ovnguard.yaml"
+    assert run("nets").stdout.startswith("2 files, 0 objects judged")
+    (folder / "nets" / ".ovnguard.yaml").write_text("{}\n")
+    assert configuration_of(["nets/red/one.yaml", "."]).file == "nets/.ovnguard.yaml"
+    assert configuration_of(["-"]).file == ".ovnguard.yaml"
+    assert report("nets")[0] == 1
+
+
+def test_options_win(folder: Path) -> None:
+    (folder / ".ovnguard.yaml").write_text("skip: [UserDefinedNetwork]\nwarningsAsErrors: true\npaths: [nets]\n")
+    assert run().stdout.startswith("2 files, 0 objects judged")
+    assert report("--skip", "Pod")[0] == 1
+    (folder / ".ovnguard.yaml").unlink()
+    assert run().stderr.startswith("Error: name at least one PATH\n")
+
+
+def test_paths_are_relative_to_the_file(folder: Path) -> None:
+    (folder / "facts").mkdir()
+    (folder / "facts" / "space.yaml").write_text("apiVersion: v1\nkind: Namespace\nmetadata: {name: red}\n")
+    (folder / ".ovnguard.yaml").write_text("inventory: [facts, cluster, 'git:HEAD']\n")
+    values = configuration_of(["nets/red"]).values
+    assert values["inventory"] == ["facts", "cluster", "git:HEAD"]
+    inner = folder / "nets" / ".ovnguard.yaml"
+    inner.write_text("inventory: [../facts]\n")
+    assert read_configuration(inner).values["inventory"] == ["facts"]
+    rules = {each["rule"] for each in report("nets")[1]["findings"]}
+    assert "OVNG-L2-014" in rules
+
+
+IGNORES = """\
+severities: {OVNG-L2-014: error}
+ignore:
+- {rule: OVNG-L2-015, name: one, reason: it moves next week}
+- rule: OVNG-L2-015
+  kind: NetworkAttachmentDefinition
+  reason: there is none
+"""
+
+
+def test_ignores_need_a_match_and_severities_count(folder: Path) -> None:
+    (folder / ".ovnguard.yaml").write_text(IGNORES)
+    code, document = report("nets")
+    found = [
+        (each["file"], each["line"], each["rule"], each["severity"], each["message"])
+        for each in document["findings"]
+        if each["severity"] != "note"
+    ]
+    assert code == 1
+    assert found == [
+        (
+            "nets/red/two.yaml",
+            4,
+            "OVNG-L2-015",
+            "error",
+            'Invalid value: "red": primary network already exist in namespace "red": "one"',
+        ),
+        (".ovnguard.yaml", 4, "", "warning", "ignore: no finding matches this entry; remove it"),
+    ]
+    assert run("nets").stdout.splitlines()[-2] == "2 files, 2 objects judged, 1 error, 1 warning, 1 ignored"
+
+
+def test_ignored_on_the_command_line(folder: Path) -> None:
+    result = run("nets", "--ignore", "OVNG-L2-015", "--ignore", "OVNG-L2-001")
+    assert (result.return_value, result.stdout.splitlines()[0]) == (
+        0,
+        "2 files, 2 objects judged, 0 errors, 0 warnings, 2 ignored",
+    )
+
+
+def test_unreadable_input_cannot_be_ignored(folder: Path) -> None:
+    (folder / "nets" / "broken.yaml").write_text("a: [1\n")
+    assert run("nets", "--ignore", "BadInput", "--ignore", "OVNG-L2-015").return_value == 2
+
+
+BAD = [
+    ("ignor: []\n", ":1:1: ignor: unknown key; did you mean ignore?"),
+    (
+        "xyz: 1\n",
+        ":1:1: xyz: unknown key; there are paths, old, crds, inventory, namespace, schemaSet, featureSet, "
+        "featureGates, skip, requireSchemas, warningsAsErrors, severities, ignore",
+    ),
+    ("ignore:\n- {rule: OVNG-L2-012}\n", ":2:3: ignore[0]: an ignored finding needs a reason"),
+    ("ignore:\n- {rule: A, reason: b, knd: c}\n", ":2:24: ignore[0].knd: unknown key; did you mean kind?"),
+    ("skip: Pod\n", ":1:1: skip: 'Pod' is not of type 'array'"),
+    ("severities: {A: fatal}\n", ":1:14: severities.A: 'fatal' is not one of ['error', 'warning', 'note']"),
+    ("- a\n", ":1:1: the file: ['a'] is not of type 'object'"),
+    ("a: [1\n", ":2:1: malformed YAML: did not find expected ',' or ']'"),
+    ("a: 1\n---\nb: 1\n", ": contains 2 documents; one is needed"),
+    (f"# {'x' * (1 << 20)}\n", ": larger than 1 MiB"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), BAD, ids=range(len(BAD)))
+def test_a_mistake_is_one_line(folder: Path, text: str, message: str) -> None:
+    (folder / ".ovnguard.yaml").write_text(text)
+    assert run("nets") == (2, "", f"Error: .ovnguard.yaml{message}\n")
+
+
+def test_an_empty_file_changes_nothing(folder: Path) -> None:
+    (folder / ".ovnguard.yaml").write_text("# nothing yet\n")
+    assert configuration_of(["nets"]).values == {}
+
+
+def test_a_file_that_cannot_be_read(folder: Path) -> None:
+    with pytest.raises(BadConfiguration) as raised:
+        read_configuration(folder / "none.yaml")
+    assert str(raised.value) == "none.yaml: cannot be read: No such file or directory"
+
+
+def test_the_schema_is_published_and_has_every_option() -> None:
+    schema = json.loads((ROOT / "docs/schemas/preflight-config-v1.json").read_text())
+    assert schema["$id"] == "https://ovnguard.io/schemas/preflight-config-v1.json"
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [(["--outpt", "json", "x"], "; did you mean --output?"), (["--zzz", "x"], "")],
+)
+def test_a_misspelt_option_gets_a_suggestion(words: list[str], hint: str) -> None:
+    assert run(*words).stderr.splitlines()[0] == f"Error: unrecognized arguments: {words[0]}{hint}"

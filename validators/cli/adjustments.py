@@ -1,0 +1,62 @@
+"""Findings that the caller leaves out or weighs differently, by option or configuration."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from validators.cli.configuration import Ignore
+from validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Severity, Subject
+
+_OF_THE_INPUT: Final = frozenset((BAD_INPUT, NOT_JUDGED))
+
+
+class Adjustments:
+    """Applies ignores and severities to findings, and remembers which ignores matched.
+
+    They never apply to input that could not be read or judged.
+    """
+
+    def __init__(self, ignores: Sequence[Ignore] = (), severities: Mapping[str, str] = {}, file: str = "") -> None:
+        self._ignores = ignores
+        self._severities = severities
+        self._file = file
+        self._used: set[Ignore] = set()
+        self.ignored = 0
+
+    def adjusted(self, findings: Sequence[Finding]) -> list[Finding]:
+        """Return the findings that remain, with their severities."""
+        if not self._ignores and not self._severities:
+            return list(findings)
+        kept = []
+        for finding in findings:
+            if finding.reason in _OF_THE_INPUT or not finding.rule:
+                kept.append(finding)
+            elif (ignore := self._matching(finding)) is not None:
+                self._used.add(ignore)
+                self.ignored += 1
+            else:
+                severity = self._severities.get(finding.rule)
+                kept.append(finding if severity is None else finding._replace(severity=Severity(severity)))
+        return kept
+
+    def _matching(self, finding: Finding) -> Ignore | None:
+        subject = finding.subject
+        return next(
+            (
+                ignore
+                for ignore in self._ignores
+                if ignore.rule == finding.rule
+                and ignore.kind in ("", subject.kind)
+                and ignore.namespace in ("", subject.namespace)
+                and ignore.name in ("", subject.name)
+            ),
+            None,
+        )
+
+    def unused(self) -> list[Finding]:
+        """Return a warning for every entry of the configuration that matched nothing."""
+        text = "ignore: no finding matches this entry; remove it"
+        return [
+            Finding(Subject(self._file), *ignore.position, "", "Warning", text, "", Severity.WARNING)
+            for ignore in self._ignores
+            if ignore.position is not None and ignore not in self._used
+        ]

@@ -1,0 +1,121 @@
+"""The configuration file of the preflight, ``.ovnguard.yaml``: found upward from the first path, checked by its schema.
+
+Its schema is published in docs/schemas/preflight-config-v1.json. Relative paths are relative to the file.
+"""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from validators.manifest.locate import find
+from validators.manifest.yaml_reader import BadYAML, Position, load_all, positions
+
+NAME: Final = ".ovnguard.yaml"
+_MAX_OCTETS: Final = 1 << 20
+_PATHS: Final = ("paths", "crds", "inventory", "old")
+
+
+class BadConfiguration(Exception):
+    """A configuration cannot be used; the message names file, line and field, and what to do."""
+
+
+class Ignore(NamedTuple):
+    """A finding to leave out: its rule, and the kind, namespace and name of its object, "" for any.
+
+    ``position`` is that of the entry in the configuration, None for an option.
+    """
+
+    rule: str
+    kind: str = ""
+    namespace: str = ""
+    name: str = ""
+    position: Position | None = None
+
+
+class Configuration(NamedTuple):
+    """The values of a configuration by the destination of their option; ``file`` is empty without one."""
+
+    file: str = ""
+    values: Mapping[str, Any] = {}
+    severities: Mapping[str, str] = {}
+    ignores: tuple[Ignore, ...] = ()
+
+
+def configuration_of(paths: Sequence[str]) -> Configuration:
+    """Return the configuration for a run on ``paths``. Raises `BadConfiguration`."""
+    file = _nearest(next((Path(path) for path in paths if path != "-"), Path()))
+    return Configuration() if file is None else read_configuration(file)
+
+
+def _nearest(path: Path) -> Path | None:
+    """The configuration in the folder of ``path``, or in the nearest folder above."""
+    try:
+        start = path.absolute() if path.is_dir() else path.absolute().parent
+        return next((found for folder in (start, *start.parents) if (found := folder / NAME).is_file()), None)
+    except OSError:
+        return None
+
+
+def read_configuration(file: Path) -> Configuration:
+    """Return the content of a configuration. Raises `BadConfiguration`."""
+    shown = os.path.relpath(file)
+    try:
+        with file.open("rb") as stream:
+            raw = stream.read(_MAX_OCTETS + 1)
+        documents = list(load_all(raw)) if len(raw) <= _MAX_OCTETS and raw.strip() else []
+    except OSError as error:
+        raise BadConfiguration(f"{shown}: cannot be read: {error.strerror}") from None
+    except BadYAML as error:
+        raise BadConfiguration(f"{shown}:{error.position.line}:{error.position.column}: {error.message}") from None
+    if len(raw) > _MAX_OCTETS:
+        raise BadConfiguration(f"{shown}: larger than 1 MiB")
+    if len(documents) > 1:
+        raise BadConfiguration(f"{shown}: contains {len(documents)} documents; one is needed")
+    value = documents[0].value if documents else {}
+    _check(shown, raw, value)
+    node = positions(raw, 0) if documents else None
+    ignores = tuple(
+        Ignore(
+            **{key: text for key, text in entry.items() if key != "reason"}, position=find(node, f"ignore[{number}]")
+        )
+        for number, entry in enumerate(value.get("ignore", ()))
+        if node is not None
+    )
+    own = {key: each for key, each in value.items() if key not in ("severities", "ignore")}
+    for key in _PATHS:
+        if key in own:
+            own[key] = [_beside(file, path) for path in own[key]]
+    return Configuration(shown, own, value.get("severities", {}), ignores)
+
+
+def _beside(file: Path, path: str) -> str:
+    """A path of the configuration as seen from the working folder; words such as ``cluster`` and ``git:`` stay."""
+    if path in ("-", "cluster") or path.startswith("git:"):
+        return path
+    return os.path.relpath(file.parent / path)
+
+
+def _check(shown: str, raw: bytes, value: Any) -> None:
+    import jsonschema  # noqa: PLC0415 - most runs have no configuration
+
+    schema = json.loads(files("validators.cli").joinpath("preflight-config-v1.json").read_text(encoding="utf-8"))
+    errors = jsonschema.Draft202012Validator(schema).iter_errors(value)
+    first = min(errors, key=lambda error: [str(step) for step in error.absolute_path], default=None)
+    if first is None:
+        return
+    path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in first.absolute_path).lstrip(".")
+    text = first.message
+    if first.validator == "additionalProperties":
+        known = list(first.schema["properties"])
+        unknown = next(key for key in first.instance if key not in known)
+        close = get_close_matches(str(unknown), known, 1)
+        path = f"{path}.{unknown}" if path else str(unknown)
+        text = f"unknown key; did you mean {close[0]}?" if close else f"unknown key; there are {', '.join(known)}"
+    elif first.validator == "required" and "reason" in first.message:
+        text = "an ignored finding needs a reason"
+    at = find(positions(raw, 0), path)
+    raise BadConfiguration(f"{shown}:{at.line}:{at.column}: {path or 'the file'}: {text}")

@@ -1,0 +1,147 @@
+"""The command line of the preflight."""
+
+import argparse
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any, Final, NoReturn
+
+from validators.bundled.catalog import AUTO
+from validators.cli.outputs import FORMATS
+from validators.commandline.terminal import COLOURS
+
+CONFIGURATION: Final = ".ovnguard.yaml"
+PROGRAM: Final = "kubectl ovn-preflight"
+_WIDTH: Final = 100
+_ALMOST: Final = 0.75
+_UNKNOWN: Final = re.compile(r"unrecognized arguments: (--[^ =]+)")
+_EPILOG: Final = f"""\
+examples:
+  {PROGRAM} network.yaml
+  kustomize build overlays/prod | {PROGRAM} -
+  {PROGRAM} --old live/ desired/            judge updates, including transition rules
+  {PROGRAM} --inventory cluster/ cudn.yaml  check against nodes and other networks too
+  {PROGRAM} deploy/ -o json
+
+sub-commands, each with its own --help:
+  {PROGRAM} test PATH...     run CEL rule suites (a path named test is ./test)
+  {PROGRAM} cost CRD...      show the cost of CEL rules and the missing bounds
+  {PROGRAM} explain [ID]...  show the requirement, reason and remedy of a rule
+
+{CONFIGURATION} in the folder of the first path, or above, configures options, severities and findings to ignore.
+NAME.old.yaml next to NAME.yaml is its old object: the pair is judged as an update.
+Exit codes: 0 accepted, 1 refused, 2 wrong call or unreadable input, 3 internal error, 4 a required schema is missing.
+"""
+
+
+class WrongCall(Exception):
+    """An invalid command line; the message contains the reason."""
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """argparse creates a formatter for every option; a fixed width avoids importing shutil for the terminal's width."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_WIDTH)
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        unknown = _UNKNOWN.match(message)
+        known = [name for action in self._actions for name in action.option_strings]
+        close = get_close_matches(unknown[1], known, 1, _ALMOST) if unknown else []
+        hint = f"; did you mean {close[0]}?" if close else ""
+        raise WrongCall(f"{message}{hint}\nTry '{PROGRAM} --help' for help.")
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line, which raises `WrongCall`."""
+    made = _Parser(
+        prog=PROGRAM,
+        usage=f"{PROGRAM} [OPTIONS] PATH...",
+        description="Judge manifests as the API server and the network designs do, without a cluster.",
+        epilog=_EPILOG,
+        formatter_class=_Help,
+        add_help=False,
+        allow_abbrev=False,
+    )
+    text = "a file, a folder, a pattern, or - for standard input"
+    made.add_argument("paths", nargs="*", metavar="PATH", help=text)
+    option = made.add_argument
+    option("-f", "--filename", action="append", metavar="PATH", default=[], help="the same as PATH; repeatable")
+    for name, text in (
+        ("--old", "old objects of updates, matched by kind and name"),
+        ("--crds", "CRDs that take precedence over the bundled ones; repeatable"),
+        ("--inventory", "objects of the cluster around the manifests; repeatable"),
+    ):
+        option(name, action="append", metavar="FILE|DIR", help=text)
+    option("-n", "--namespace", metavar="NAME", help="namespace of manifests that name none")
+    option(
+        "--schema-set",
+        choices=(AUTO, "enhancement", "released"),
+        help="the no-overlay API to judge by: enhancement is the proposed one, auto selects by the fields (default)",
+    )
+    option(
+        "--feature-set",
+        metavar="NAME",
+        help="judge like a cluster with this feature set: Default, TechPreviewNoUpgrade, ...; default: all gates on",
+    )
+    option(
+        "--feature-gates",
+        action="append",
+        metavar="NAME=true|false,...",
+        help="feature gates that differ from the feature set; repeatable",
+    )
+    option(
+        "-o",
+        "--output",
+        action="append",
+        metavar="FORMAT[=FILE]",
+        default=[],
+        help=f"{', '.join(FORMATS)} (default: text); repeatable with files: -o text -o sarif=report.sarif",
+    )
+    option("--skip", action="append", metavar="KIND,...", help="kinds to leave out; repeatable")
+    option("--ignore", action="append", metavar="ID", default=[], help="rule ids of findings to leave out; repeatable")
+    option("--require-schemas", action="store_true", help="exit 4 if the kind of an object has no schema")
+    option("--warnings-as-errors", action="store_true", help="exit 1 if there are warnings")
+    option("--exit-zero", action="store_true", help="exit 0 also if objects are refused")
+    amount = made.add_mutually_exclusive_group()
+    amount.add_argument("-q", "--quiet", action="store_true", help="print errors only")
+    amount.add_argument("-v", "--verbose", action="store_true", help="print every note and list unchecked rules")
+    option("--no-cache", action="store_true", help="neither read nor write the user's cache of compiled definitions")
+    option("--color", choices=COLOURS, default="auto", help="default: auto")
+    option("--version", action="store_true", help="print the version and exit")
+    option("-h", "--help", action="store_true", help="print this message and exit")
+    return made
+
+
+_DEFAULTS: Final[Mapping[str, Any]] = {
+    "old": [],
+    "crds": [],
+    "inventory": [],
+    "namespace": "",
+    "schema_set": AUTO,
+    "feature_set": None,
+    "feature_gates": [],
+    "skip": [],
+}
+_CONFIGURED: Final[Mapping[str, str]] = {
+    "old": "old",
+    "crds": "crds",
+    "inventory": "inventory",
+    "namespace": "namespace",
+    "schema_set": "schemaSet",
+    "feature_set": "featureSet",
+    "feature_gates": "featureGates",
+    "skip": "skip",
+    "require_schemas": "requireSchemas",
+    "warnings_as_errors": "warningsAsErrors",
+}
+
+
+def complete(options: argparse.Namespace, configured: Mapping[str, Any]) -> None:
+    """Give options that the caller did not set the values of the configuration, else their defaults."""
+    for name, key in _CONFIGURED.items():
+        if not getattr(options, name):
+            setattr(options, name, configured.get(key, _DEFAULTS.get(name, False)))
+    options.paths = options.paths or list(configured.get("paths", ()))
