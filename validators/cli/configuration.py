@@ -3,11 +3,8 @@
 Its schema is published in docs/schemas/preflight-config-v1.json. Relative paths are relative to the file.
 """
 
-import json
 import os
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -100,7 +97,12 @@ def _beside(file: Path, path: str) -> str:
 
 
 def _check(shown: str, raw: bytes, value: Any) -> None:
-    import jsonschema  # noqa: PLC0415 - most runs have no configuration
+    # most runs have no configuration
+    import json  # noqa: PLC0415
+    from difflib import get_close_matches  # noqa: PLC0415
+    from importlib.resources import files  # noqa: PLC0415
+
+    import jsonschema  # noqa: PLC0415
 
     schema = json.loads(files("validators.cli").joinpath("preflight-config-v1.json").read_text(encoding="utf-8"))
     errors = jsonschema.Draft202012Validator(schema).iter_errors(value)

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -72,6 +71,8 @@ def _write_file(path: Path, text: str) -> None:
         # a device or a pipe, such as /dev/stderr, has no complete file to rename
         _write_into(path, text)
         return
+    import tempfile  # noqa: PLC0415 - most reports go to standard output
+
     name = ""
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)

@@ -3,7 +3,6 @@
 import argparse
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any, Final, NoReturn
 
 from validators.bundled.catalog import AUTO
@@ -47,6 +46,8 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
+        from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
+
         unknown = _UNKNOWN.match(message)
         known = [name for action in self._actions for name in action.option_strings]
         close = get_close_matches(unknown[1], known, 1, _ALMOST) if unknown else []

@@ -4,7 +4,6 @@ A file ``NAME.old.yaml`` next to ``NAME.yaml`` holds the old objects of an updat
 function here raises for bad input: what cannot be read becomes a `SourceProblem`.
 """
 
-import glob
 import os
 import re
 import sys
@@ -213,6 +212,8 @@ class _Reader:
         except OSError as error:
             self._problem(path, f"cannot be read: {error.strerror}")
             return []
+        import glob  # noqa: PLC0415 - the shell expands most patterns
+
         matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute patterns
         if not matches:
             self._problem(path, "no file matches this pattern")
