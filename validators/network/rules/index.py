@@ -284,6 +284,14 @@ RULES: Final = (
         own_network=True,
     ),
     Entry("OVNG-L2-041", "layer2.preconfigured_addresses", _NETWORKS, topologies=(Topology.LAYER2,), own_network=True),
+    Entry(
+        "OVNG-L2-042",
+        "layer2.infrastructure_families",
+        _NETWORKS,
+        topologies=(Topology.LAYER2,),
+        role=Role.PRIMARY,
+        own_network=True,
+    ),
     Entry("OVNG-NET-060", "identity.operator_network_name", (OPERATOR_NETWORK,)),
     Entry("OVNG-NET-061", "addresses.egress_ip_addresses", (EGRESS_IP,)),
 )
