@@ -14,6 +14,21 @@ from reconciler.plan.northbound import tables
 # Names of pods' ports.
 _POD: Final = r"[^ |]+_[^ |]+"
 
+_ROUTED: Final = (
+    "ACL",
+    "Address_Set",
+    "Gateway_Chassis",
+    "Logical_Router",
+    "Logical_Router_Policy",
+    "Logical_Router_Port",
+    "Logical_Router_Static_Route",
+    "Logical_Switch",
+    "Logical_Switch_Port",
+    "NAT",
+    "QoS",
+    "Static_MAC_Binding",
+)
+
 EXPLANATIONS: Final[tuple[Explanation, ...]] = (
     Explanation(
         "grace",
@@ -41,5 +56,29 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
         "OVN-Kubernetes leaves it until the pod is deleted. No chassis binds it.",
         NO_PACKETS,
         (Pattern(Side.OBSERVED, ("Logical_Switch_Port",), _POD, observed="type=remote", left_out=Reason.STRANDED),),
+    ),
+    Explanation(
+        "remote-routers-after-upgrade",
+        Kind.EQUIVALENT,
+        "the ports of other nodes' gateway routers on the Layer2 switch of a node that has got its transit router",
+        "OVN-Kubernetes leaves them behind. No packet is for them: the transit router has ports to these nodes.",
+        "tests/functional/wire/test_wire.py::test_gateway_routers_of_all_nodes_answer_to_their_join_addresses",
+        (
+            Pattern(
+                Side.OBSERVED,
+                ("Logical_Switch_Port",),
+                r"stor-[^ ]+_ovn_layer2_switch_[^ ]+",
+                observed="type=remote",
+            ),
+        ),
+    ),
+    Explanation(
+        "reservation-beyond-ipv6",
+        Kind.INTENDED,
+        "the rows of a network with a reservation beyond the first 65,536 addresses of its IPv6 subnet",
+        "OVN-Kubernetes never starts it: its databases have only switch, router and groups, while all conditions are "
+        "True. The plan has the whole network; `plan` says so, and OVNG-L2-040 warns.",
+        NO_PACKETS,
+        (Pattern(Side.PLANNED, _ROUTED, r".*\blarge_net_.*|.*_large_net_.*|.*:large_net"),),
     ),
 )
