@@ -11,8 +11,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from reconciler.plan.activity.active_nodes import active_nodes_of, is_dynamic
 from reconciler.plan.egress_objects import egresses_of
-from reconciler.plan.model import EgressAssignment, EgressService, PodPort, Remark, RunningMachine, UplinkState
+from reconciler.plan.model import (
+    ActiveNodes,
+    EgressAssignment,
+    EgressService,
+    PodPort,
+    Remark,
+    RunningMachine,
+    UplinkState,
+)
 from reconciler.plan.pods.machines import LAUNCHER
 from reconciler.plan.pods.pod_objects import PodMemo, pods_of
 from reconciler.plan.service_model import Service
@@ -32,6 +41,7 @@ from validators.network.cluster_view import (
     EGRESS_IP,
     EGRESS_SERVICE,
     NAMESPACE,
+    NODE,
     OPERATOR_NETWORK,
     POD,
     ROUTE_ADVERTISEMENTS,
@@ -41,6 +51,7 @@ from validators.network.cluster_view import (
     ClusterView,
     GroupKind,
 )
+from validators.network.declared.node import node_of
 from validators.network.designs.effective_mtu import effective_mtu
 
 DECLARING_RESOURCES: Final = (OPERATOR_NETWORKS, CUDNS, UDNS, NADS, NODES)
@@ -87,6 +98,7 @@ class PlanInputs:
     ``machines`` are the virtual machines that keep their addresses on every node, ``undeclared`` the attachments of
     pods that no object declares.
 
+    ``active`` are the nodes of networks that are not rendered on all, if the reader follows them.
     ``services`` are those that pods of all networks may reach, ``balanced`` all with load balancers, by network.
     ``pods`` are the pods with recorded addresses, by network, in order of creation.
     ``notes`` are about requests that cannot be met, ``errors`` about objects that cannot be read.
@@ -102,6 +114,7 @@ class PlanInputs:
     undeclared: frozenset[str] = frozenset()
     uplinks: tuple[UplinkState, ...] = ()
     egress_services: tuple[EgressService, ...] = ()
+    active: tuple[ActiveNodes, ...] = ()
     notes: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
 
@@ -110,14 +123,18 @@ class PlanInputs:
         unknown = unknown_services(self.services)
         added = replace(settings, services=self.services, unknown_services=unknown, balanced_services=self.balanced)
         added = replace(added, egress=self.egress, egress_services=self.egress_services)
-        added = replace(added, machines=self.machines, uplinks=self.uplinks)
+        added = replace(added, machines=self.machines, uplinks=self.uplinks, active=self.active)
         return added.with_routes(self.routes).with_mtu(self.mtu)
 
 
 class PlanInputReader:
-    """Reads plan inputs from a view, and again only when the view returns different objects."""
+    """Reads plan inputs from a view, and again only when the view returns different objects.
 
-    def __init__(self) -> None:
+    ``follows_activity``: whether networks are rendered only on nodes that use them, where the cluster allocates so.
+    """
+
+    def __init__(self, *, follows_activity: bool = False) -> None:
+        self._follows_activity = follows_activity
         self._seen: tuple[Sequence[JsonObject] | None, ...] = ()
         self._known = PlanInputs()
         self._memo = PodMemo()
@@ -132,7 +149,9 @@ class PlanInputReader:
 
         A kind that the API server has never served has no objects.
         """
-        seen = tuple(view.objects(kind) for kind in _READ)
+        # the subnets that a node keeps show how long it renders a network
+        kinds = (*_READ, NODE) if self._follows_activity else _READ
+        seen = tuple(view.objects(kind) for kind in kinds)
         same = len(seen) == len(self._seen) and all(one is two for one, two in zip(seen, self._seen, strict=True))
         if not same:
             self._seen, self._known = seen, self._read(view, self._known)
@@ -159,7 +178,15 @@ class PlanInputReader:
         errors = _first(pods.errors, "pods whose records cannot be read")
         mtu = before.mtu if view.objects(CONFIG_MAP) is None else effective_mtu(inventory_of(view))
         of_pods = (ports, pods.running, pods.undeclared)
-        return PlanInputs(allowed, balanced, egress, routes, mtu, *of_pods, uplinks, leaving, notes, errors)
+        active = self._active(view, ports)
+        return PlanInputs(allowed, balanced, egress, routes, mtu, *of_pods, uplinks, leaving, active, notes, errors)
+
+    def _active(self, view: ClusterView, ports: Mapping[str, tuple[PodPort, ...]]) -> tuple[ActiveNodes, ...]:
+        inventory = inventory_of(view)
+        if not self._follows_activity or not is_dynamic(inventory):
+            return ()
+        nodes = [node for obj in view.objects(NODE) or () if (node := node_of(obj).node) is not None]
+        return active_nodes_of(view, True, inventory.networks() or (), nodes, ports)
 
     def _leaving(self, view: ClusterView, before: tuple[EgressService, ...]) -> tuple[EgressService, ...]:
         """The current EgressServices."""

@@ -84,7 +84,7 @@ class ZoneLoop:
         self._view = FrozenView(parts.view, (*KINDS, *INPUT_KINDS))
         # Only objects that declare networks and nodes decide verdicts, so changes of pods cause no judgement.
         self._judged = FrozenView(self._view)
-        self._reader = PlanInputReader()
+        self._reader = PlanInputReader(follows_activity=parts.auditor is not None)
         self._inputs = PlanInputs()
         self._routes: tuple[ImportedRoute, ...] = ()
         self._fingerprint = b""

@@ -9,6 +9,7 @@ import pytest
 from reconciler.apply.store_errors import StoreUnavailableError
 from reconciler.loop.zone_auditor import PAUSE, ZoneAuditor
 from reconciler.loop.zone_writer import WriteOptions
+from reconciler.plan.northbound import new_row
 from reconciler.plan.rows import Row
 from tests.support.fake_cluster import Store, World, cudn
 
@@ -127,3 +128,29 @@ def test_many_differences_are_counted(caplog):
         f"network cluster_udn_blue: Logical_Switch {SWITCH}: other_config:key00 is x, planned empty; "
     )
     assert note.endswith("; and 25 more")
+
+
+def test_under_dynamic_allocation_a_zone_lacks_idle_networks_and_may_keep_their_rows():
+    world = Audited()
+    kept = tuple(row for row in world.whole.rows if row.table not in ("Copp", "Meter", "Meter_Band"))
+    obj = world.cluster.get("blue")
+    condition = {"type": "NodesSelected", "status": "False", "reason": "DynamicAllocation"}
+    obj["status"]["conditions"].append(condition)
+    world.cluster.put(obj)
+    for rows in (kept, ()):
+        world.whole.rows = rows
+        world.look()
+        world.look()
+        assert world.told() == []
+    # a pod of its namespace makes the node use it again
+    labels = {"t": "blue", "k8s.ovn.org/primary-user-defined-network": ""}
+    world.cluster.put({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a", "labels": labels}})
+    pod = {"metadata": {"name": "web", "namespace": "a"}, "spec": {"nodeName": "n1"}}
+    world.cluster.put({"apiVersion": "v1", "kind": "Pod", **pod})
+    world.whole.rows = (LEFT,)
+    world.look()
+    world.look()
+    assert any(text.startswith("network cluster_udn_blue: ") for *_, text in world.told())
+
+
+LEFT = new_row("Logical_Switch", {"name": "of-somebody"})
