@@ -149,8 +149,9 @@ class ZoneLoop:
             self._settings = replace(inputs.added_to(self._configured(self._judged)), imported_routes=routes)
             self._routes = routes
             self._inputs = inputs
-            judge, pods = self._parts.judge, inputs.pods
-            desired = desired_state(self._judged, judge, self._settings, self._node, self._memo, pods)
+            judge, pods, recorded = self._parts.judge, inputs.pods, not self._parts.options.audit
+            given = self._judged, judge, self._settings, self._node, self._memo, pods
+            desired = desired_state(*given, recorded=recorded)
             self._desired = desired.with_used(inputs.undeclared)
             self._fingerprint = now
         return self._desired

@@ -156,10 +156,10 @@ def plan_networks(
     return DesiredState(judged, known, settings, plan, tuple(dict.fromkeys(errors)), frozen)
 
 
-def judge_cluster(view: ClusterView, judge: JudgeInView) -> JudgedNetworks:
-    """Judge all networks of a live cluster."""
+def judge_cluster(view: ClusterView, judge: JudgeInView, *, recorded: bool = True) -> JudgedNetworks:
+    """Judge all networks of a live cluster; ``recorded`` is that of `judge_networks`."""
     objects = [obj for kind in NETWORK_KINDS for obj in view.objects(kind) or ()]
-    return judge_networks(objects, view, judge, recorded=True)
+    return judge_networks(objects, view, judge, recorded=recorded)
 
 
 def desired_state(
@@ -169,10 +169,16 @@ def desired_state(
     node: str,
     memo: Memo | None = None,
     pods: Mapping[str, tuple[PodPort, ...]] = MappingProxyType({}),
+    *,
+    recorded: bool = True,
 ) -> DesiredState:
-    """Judge all networks of a live cluster and plan the zone of ``node``; ``memo`` and ``pods`` are `make_plan`'s."""
+    """Judge all networks of a live cluster and plan the zone of ``node``; ``memo`` and ``pods`` are `make_plan`'s.
+
+    Without ``recorded``, where nobody writes, a network needs no recorded numbers; see `judge_networks`.
+    """
     nodes = [node_of(obj) for obj in by_age(view.objects(NODE) or ())]
-    state = plan_networks(judge_cluster(view, judge), nodes, settings, (node,), memo=memo, pods=pods)
+    judged = judge_cluster(view, judge, recorded=recorded)
+    state = plan_networks(judged, nodes, settings, (node,), memo=memo, pods=pods)
     return replace(state, unserved=frozenset(kind for kind in NETWORK_KINDS if view.objects(kind) is None))
 
 

@@ -10,12 +10,11 @@ from typing import Final, TypeVar
 
 from reconciler.apply.keepalive import Keepalive
 from reconciler.apply.ovn.batches import Part, parts_of, requests_of
-from reconciler.apply.ovn.northbound_schema import DATABASE
 from reconciler.apply.ovn.ovn_wire import use_tls
 from reconciler.apply.ovn.ownership import SHARED
 from reconciler.apply.ovn.session import LOCK, Session
 from reconciler.apply.ovn.shared_rows import ZoneSnapshot, partial_snapshot, select_all, select_some, snapshot
-from reconciler.apply.ovn.whole_zone import select_tables, selected_rows, whole_schema
+from reconciler.apply.ovn.whole_zone import whole_zone
 from reconciler.apply.store_errors import (
     NetworksRefusedError,
     StoreError,
@@ -97,14 +96,9 @@ class NorthboundStore:
     def read_everything(self) -> tuple[Row, ...]:
         """Return all rows of the database with all columns, whoever wrote them, as of one moment.
 
-        Raises StoreUnavailableError and SchemaTooOldError.
+        Raises StoreUnavailableError and SchemaTooOldError, and StoreError for a value of an unknown kind.
         """
-
-        def everything(session: Session) -> tuple[Row, ...]:
-            schema = whole_schema(session.call("get_schema", [DATABASE]))
-            return selected_rows(schema, session.transact(select_tables(schema)))
-
-        return self._again(everything)
+        return self._again(whole_zone)
 
     def guests(self) -> tuple[Endpoint, ...]:
         """Return the pods that the last `read` found on ovnguard's switches: ports of others with addresses."""

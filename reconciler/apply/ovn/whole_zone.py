@@ -1,10 +1,12 @@
 """Every row and column of a Northbound database, whoever wrote them, as plain rows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from reconciler.apply.ovn.northbound_schema import ColumnType, column_type
+from reconciler.apply.ovn.northbound_schema import DATABASE, ColumnType, column_type
 from reconciler.apply.ovn.ovsdb_json import decode
+from reconciler.apply.ovn.session import Session
+from reconciler.apply.store_errors import StoreError
 from reconciler.plan.rows import Row
 
 WholeSchema = Mapping[str, Mapping[str, ColumnType]]
@@ -24,15 +26,18 @@ def decoded_row(schema: WholeSchema, table: str, uuid: str, row: Mapping[str, An
     return Row(table, uuid, {name: decode(value, types[name].kind) for name, value in row.items() if name in types})
 
 
-def select_tables(schema: WholeSchema) -> list[dict[str, Any]]:
-    """Return the operations that read every row, one for each table of ``schema``."""
-    return [{"op": "select", "table": table, "where": []} for table in schema]
+def whole_zone(session: Session) -> tuple[Row, ...]:
+    """Return all rows of the database with all columns, as of one moment.
 
-
-def selected_rows(schema: WholeSchema, results: Sequence[Any]) -> tuple[Row, ...]:
-    """Return the rows in the results of `select_tables`. Empties ``results``, because the rows are many."""
-    found = []
-    for table, result in zip(schema, results, strict=True):
-        for row in result.pop("rows"):
-            found.append(decoded_row(schema, table, row["_uuid"][1], row))
+    Raises StoreUnavailableError, and StoreError for a value of an unknown kind.
+    """
+    schema = whole_schema(session.call("get_schema", [DATABASE]))
+    results = session.transact([{"op": "select", "table": table, "where": []} for table in schema])
+    found: list[Row] = []
+    try:
+        for table, result in zip(schema, results, strict=True):
+            # Removed from the results, because the rows are many.
+            found += (decoded_row(schema, table, row["_uuid"][1], row) for row in result.pop("rows"))
+    except ValueError as error:
+        raise StoreError(f"{session.remote}: {error}") from error
     return tuple(found)

@@ -2,6 +2,9 @@
 
 import pytest
 
+from reconciler.commands.audit import audit_as_json, audit_as_text, headline
+from reconciler.plan.comparison.audit import NetworkAudit, ZoneAudit
+from reconciler.plan.comparison.row_differences import Difference, Side
 from tests.support.reconciler_cli import NODES, VALID, run
 
 INPUTS = ("-f", VALID, "--nodes", NODES)
@@ -31,3 +34,54 @@ def test_a_database_that_is_not_there():
     done = run("diff", "--audit", *INPUTS, *DATABASE)
     assert done.code == 3
     assert "error: node worker-a: unix:/nonexistent.sock: No such file or directory" in done.err
+
+
+def test_the_words_of_an_audit():
+    drift = (
+        Difference(Side.PLANNED, "NAT", "r | snat x y", "blue", planned="type=snat"),
+        Difference(Side.OBSERVED, "NAT", "r | snat x z", "blue", observed="type=snat"),
+        Difference(Side.BOTH, "Logical_Router", "r", "blue", "options:chassis", "", "c"),
+    )
+    found = ZoneAudit(
+        7,
+        (NetworkAudit("blue", drift, {}), NetworkAudit("red", (), {"one": 2, "another": 1})),
+        {"NetworkPolicy": 4, "EgressFirewall": 1},
+        {"green": 3},
+    )
+    assert headline(found) == "7 rows as planned, 3 differences explained, 3 differences without a rule"
+    assert audit_as_text(found).splitlines() == [
+        "  network blue:",
+        "    - NAT r | snat x y: missing",
+        "    + NAT r | snat x z: foreign",
+        "    ~ Logical_Router r: options:chassis is empty, planned c",
+        "  network red:",
+        "    explained by docs/rows.md: another 1, one 2",
+        "  rows of other controllers: EgressFirewall 1, NetworkPolicy 4",
+        "  rows of networks that are not planned: green 3",
+    ]
+    assert audit_as_json(found) == {
+        "rowsAsPlanned": 7,
+        "networks": {
+            "blue": {
+                "drift": [
+                    {"difference": "missing", "table": "NAT", "row": "r | snat x y", "planned": "type=snat"},
+                    {"difference": "foreign", "table": "NAT", "row": "r | snat x z", "observed": "type=snat"},
+                    {
+                        "difference": "changed",
+                        "table": "Logical_Router",
+                        "row": "r",
+                        "column": "options:chassis",
+                        "observed": "",
+                        "planned": "c",
+                    },
+                ],
+                "explained": {},
+            },
+            "red": {"drift": [], "explained": {"one": 2, "another": 1}},
+        },
+        "otherControllers": {"NetworkPolicy": 4, "EgressFirewall": 1},
+        "unplannedNetworks": {"green": 3},
+    }
+    assert headline(ZoneAudit(1)) == "1 rows as planned, 0 differences explained, no drift"
+    assert (headline(ZoneAudit(fault="x")), audit_as_text(ZoneAudit(fault="x"))) == ("not compared", "  drift: x\n")
+    assert audit_as_json(ZoneAudit(fault="x"))["fault"] == "x"

@@ -1,39 +1,58 @@
+from typing import Any, cast
+
 import pytest
 
-from reconciler.apply.ovn.whole_zone import decoded_row, select_tables, selected_rows, whole_schema
+from reconciler.apply.ovn.session import Session
+from reconciler.apply.ovn.whole_zone import whole_zone
+from reconciler.apply.store_errors import StoreError
 from reconciler.plan.rows import Ref, Row
 
-SCHEMA = whole_schema(
-    {
-        "tables": {
-            "QoS": {
-                "columns": {"action": {"type": {"key": "string", "value": "integer", "min": 0, "max": "unlimited"}}}
-            },
-            "Port": {
-                "columns": {
-                    "name": {"type": "string"},
-                    "enabled": {"type": {"key": "boolean", "min": 0, "max": 1}},
-                    "peers": {"type": {"key": {"type": "uuid", "refTable": "Port"}, "min": 0, "max": "unlimited"}},
-                }
-            },
-        }
+DATABASE = {
+    "tables": {
+        "QoS": {"columns": {"action": {"type": {"key": "string", "value": "integer", "min": 0, "max": "unlimited"}}}},
+        "Port": {
+            "columns": {
+                "name": {"type": "string"},
+                "enabled": {"type": {"key": "boolean", "min": 0, "max": 1}},
+                "peers": {"type": {"key": {"type": "uuid", "refTable": "Port"}, "min": 0, "max": "unlimited"}},
+            }
+        },
     }
-)
+}
+
+
+class Server:
+    """A session that answers with these rows."""
+
+    remote = "unix:x"
+
+    def __init__(self, *rows: list[dict[str, Any]]) -> None:
+        self._rows = rows
+        self.asked: list[Any] = []
+
+    def call(self, method, params):
+        assert (method, params) == ("get_schema", ["OVN_Northbound"])
+        return DATABASE
+
+    def transact(self, operations):
+        self.asked += operations
+        return [{"rows": rows} for rows in self._rows]
 
 
 def test_every_row_is_read_with_the_columns_of_the_schema():
-    assert select_tables(SCHEMA) == [
-        {"op": "select", "table": "QoS", "where": []},
-        {"op": "select", "table": "Port", "where": []},
-    ]
     port = {"_uuid": ["uuid", "p"], "_version": ["uuid", "v"], "name": "x", "enabled": False, "peers": ["uuid", "q"]}
-    qos = {"_uuid": ["uuid", "q"], "action": ["map", [["mark", 42]]]}
-    assert selected_rows(SCHEMA, [{"rows": [qos]}, {"rows": [port]}]) == (
+    server = Server([{"_uuid": ["uuid", "q"], "action": ["map", [["mark", 42]]]}], [port])
+    assert whole_zone(cast(Session, server)) == (
         Row("QoS", "q", {"action": {"mark": "42"}}),
         Row("Port", "p", {"name": "x", "enabled": (False,), "peers": (Ref("q"),)}),
     )
+    assert server.asked == [
+        {"op": "select", "table": "QoS", "where": []},
+        {"op": "select", "table": "Port", "where": []},
+    ]
 
 
-def test_a_value_that_is_none_of_ovsdb_is_refused():
-    with pytest.raises(ValueError, match="not a value of OVSDB"):
-        decoded_row(SCHEMA, "Port", "p", {"name": ["x"]})
+def test_a_value_that_is_none_of_ovsdb_is_an_error():
+    server = Server([], [{"_uuid": ["uuid", "p"], "name": ["x"]}])
+    with pytest.raises(StoreError, match=r"^unix:x: not a value of OVSDB: \['x'\]$"):
+        whole_zone(cast(Session, server))
