@@ -1,8 +1,10 @@
 """The brake: a pass that would delete unusually much deletes nothing until somebody says that it may.
 
-Rows of pods and EgressIPs do not count: they come and go by the hundred when a node is drained.
+Rows of pods and EgressIPs do not count: they come and go by the hundred when a node is drained. Rows that new ones of
+the same network and table replace do not count either.
 """
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -69,9 +71,13 @@ def held(operations: Sequence[Operation], observed: Sequence[Row], planned: Coll
     """Return the deletions among ``operations`` with the reason ``why`` they wait; parameters as in `held_back`."""
     rows = {row.uuid: row for row in observed}
     gone = [rows[operation.uuid] for operation in operations if operation.op == "delete"]
+    new = [Row(operation.table, operation.uuid, operation.row) for operation in operations if operation.op == "insert"]
     whose = _Owners(observed)
     networks = {whose.of(row) for row in gone} - {SHARED} - set(planned)
-    others = sum(1 for row in gone if whose.of(row) not in networks and not _fleeting(row))
+    # What the same transaction replaces, as another version of ovnguard may, is not lost.
+    lost = Counter((whose.of(row), row.table) for row in gone if not _fleeting(row))
+    lost.subtract((whose.of(row), row.table) for row in new)
+    others = sum(count for (network, _), count in lost.items() if count > 0 and network not in networks)
     return Held(tuple(sorted(networks)), others, why)
 
 

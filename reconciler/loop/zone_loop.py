@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Final, Protocol
 
+from reconciler.apply.deletion_brake import Held
 from reconciler.apply.kube_report import ReportPublisher
 from reconciler.apply.ovn.quarantine import Refusal
 from reconciler.apply.ovn.repairs import Repair
@@ -113,9 +114,13 @@ class ZoneLoop:
         allowed = deletions_allowed(self._own_node(), self._parts.clock())
         silent = frozenset() if allowed else self._silence.kinds()
         records, reports = self._writes(desired)
-        failures = list(records())
+        # A writer that must not join this zone must not record for it either.
+        joined = self._writer.joined
+        failures = list(records()) if joined else []
         done = self._audit(desired) if self._parts.auditor else self._apply(desired, silent, allowed=allowed)
-        failures += [*done.failures, *self._keep_host(desired, silent), *reports()]
+        if not joined and self._writer.joined:
+            failures += records()
+        failures += [*done.failures, *self._keep_host(desired, silent, done.held), *reports()]
         self._log_new(logging.WARNING, dict(_texts(desired, self._inputs, self._node, done)))
         if not self._parts.options.audit:
             self._parts.reporter.repaired(self.repairs, self._own_node())
@@ -156,9 +161,12 @@ class ZoneLoop:
             self._fingerprint = now
         return self._desired
 
-    def _keep_host(self, desired: DesiredState, silent: frozenset[GroupKind]) -> list[str]:
+    def _keep_host(self, desired: DesiredState, silent: frozenset[GroupKind], held: Held | None) -> list[str]:
+        """Keep the machine; what waits in the database waits there, too."""
         if self._parts.host is None:
             return []
+        if held is not None:
+            desired = replace(desired, frozen=desired.frozen.union(held.networks))
         return self._parts.host.keep(replace(desired, unserved=desired.unserved | silent) if silent else desired)
 
     def _own_node(self) -> JsonObject | None:

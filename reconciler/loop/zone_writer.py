@@ -65,6 +65,11 @@ class ZoneWriter:
         self._present: tuple[int, int] | None = None
         self._held: Held | None = None
 
+    @property
+    def joined(self) -> bool:
+        """Whether it is known that the zone has no rows of another writer."""
+        return self._checked
+
     def write(
         self,
         desired: DesiredState,
@@ -91,7 +96,8 @@ class ZoneWriter:
         except StoreError as error:
             failures.append(str(error))
         try:
-            keeps = _keeps_frr(desired, zone, silent) or not self._options.permits(DEFAULT_NETWORK)
+            waits = self._held is not None and DEFAULT_NETWORK in self._held.networks
+            keeps = waits or _keeps_frr(desired, zone, silent) or not self._options.permits(DEFAULT_NETWORK)
             changed = not (self._options.audit or keeps) and self._frr(zone.frr)
         except FrrForeignError as error:
             foreign = str(error)

@@ -181,3 +181,20 @@ def test_the_leader_folds_reports_into_conditions_and_tells_it_once(zone: Zone) 
     told = [each for each in zone.events("blue") if each["action"] == "PlanNetwork"]
     assert [(each["type"], each["reason"]) for each in told] == [("Warning", "Waiting"), ("Normal", "Ready")]
     assert [line for line in zone.said() if "orbidden" in line] == []
+
+
+def test_an_audit_of_the_leader_writes_only_events_and_needs_no_other_right(zone: Zone) -> None:
+    (zone.folder / "auditor").mkdir()
+    kubeconfig = as_deployed(zone.api, zone.folder / "auditor", "ovnguard-reconciler-cluster", ACCOUNTS[1])
+    argv: list[str | Path] = [PROGRAM, "cluster", "--kubeconfig", kubeconfig, "--resync", "1", "--log-format", "json"]
+    zone.process = Child("auditor", argv, zone.folder / "run.log")
+    made = zone.create(cudn("blue", "10.30.0.0/16"))
+    put_report(zone.api, "worker-b", {"cluster_udn_blue": Problem("Drift", "one row differs", 1)})
+    zone.until(lambda: bool(zone.events("blue")), "the event")
+    (told,) = zone.events("blue")
+    assert (told["type"], told["reason"]) == ("Warning", "Drift")
+    assert told["note"] == "on 1 node: one row differs, e.g. worker-b"
+    assert zone.get("blue") == made
+    leases = f"/apis/coordination.k8s.io/v1/namespaces/{OURS}/leases"
+    assert zone.api.request("GET", leases)[1]["items"] == []
+    assert [line for line in zone.said() if "orbidden" in line or "cannot" in line] == []

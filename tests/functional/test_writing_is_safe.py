@@ -78,10 +78,12 @@ def occupy(zone: OvnZone) -> None:
 
 def test_a_database_that_holds_rows_of_another_writer_is_refused_with_a_list(live) -> None:
     one = live(cudn("blue"), cudn("green", "10.30.0.0/16"))
+    one.world.cluster.put(cudn("unrecorded", "10.40.0.0/16"))
     occupy(one.zone)
-    before = one.everything()
+    before, patches = one.everything(), len(one.world.cluster.patches)
     with pytest.raises(ForeignRowsError) as raised:
         one.start().tick()
+    assert len(one.world.cluster.patches) == patches
     assert str(raised.value) == (
         "the database has 4 rows of another writer: network cluster_udn_blue: "
         f"Logical_Router {ROUTER}, Logical_Switch {SWITCH}, Logical_Switch_Port {PORT}, and 1 more; "

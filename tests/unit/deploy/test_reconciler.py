@@ -83,6 +83,20 @@ def test_rights_of_an_auditing_leader_are_what_it_watches_and_events():
     assert rights(named("Role", CLUSTER, part.namespace, where)) == read
 
 
+@pytest.mark.parametrize("component", ["reconciler", "cluster"])
+def test_an_audit_may_write_only_events_and_reports(component):
+    roles = [each for each in load(f"components/{component}/account.yaml") if each["kind"].endswith("Role")]
+    written = {
+        (each["metadata"].get("namespace"), *right)
+        for each in roles
+        for right in rights(each)
+        if right[-1] not in ("get", "list", "watch")
+    }
+    events = {(CLUSTER_WIDE if component == "reconciler" else None, *right) for right in TOLD if right[-1] != "get"}
+    reports = {(OURS, CONFIG_MAPS.group, CONFIG_MAPS.plural, "*", verb) for verb in ("create", "patch")}
+    assert written == events | (reports if component == "reconciler" else set())
+
+
 def test_rights_that_own_adds_are_what_the_leader_writes():
     where, name, group = "components/own/rights.yaml", f"{CLUSTER}-own", LEASES.group
     recorded = {(each.group, each.plural, "*", "patch") for each in (CUDNS, UDNS, NADS, NODES)}

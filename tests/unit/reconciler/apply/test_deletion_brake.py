@@ -63,6 +63,15 @@ def test_what_comes_and_goes_with_pods_does_not_count(ids: dict[str, str]):
     assert waiting(before, before[:2], Limit()) is None
 
 
+def test_what_is_replaced_is_not_lost():
+    before, after = network("a", ports=40), network("a", ports=0)
+    after += [row("Logical_Switch_Port", f"new{number}", "a") for number in range(20)]
+    assert waiting(before, after, Limit()) is None
+    held = waiting(before, after[:-1], Limit())
+    assert held is not None
+    assert held.rows == 21
+
+
 def test_nothing_of_a_network_that_loses_a_row_changes_and_others_go_on():
     shared = row("Copp", "protection")
     before = [shared, *network("a"), *network("b")]

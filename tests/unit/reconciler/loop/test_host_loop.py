@@ -3,14 +3,16 @@
 import logging
 from collections.abc import Container
 from dataclasses import replace
+from datetime import timedelta
 from ipaddress import ip_address, ip_network
 
 import pytest
 
+from reconciler.apply.deletion_brake import Limit
 from reconciler.apply.host.host import HostApplied
 from reconciler.apply.store_errors import StoreUnusableError
 from reconciler.loop.host_loop import HostLoop
-from reconciler.loop.zone_loop import ZoneLoop
+from reconciler.loop.zone_loop import ALLOW, ZoneLoop
 from reconciler.loop.zone_writer import WriteOptions
 from reconciler.plan.host.host_diff import HostOperation, host_diff
 from reconciler.plan.host.host_plan import Abilities, HostPlan, keeping
@@ -182,3 +184,17 @@ def test_a_network_that_is_not_on_the_list_keeps_what_it_has() -> None:
     living.machine.held = replace(living.machine.held, items=(*living.machine.held.items, green))
     assert living.zone.tick() == ()
     assert green in living.machine.held.items
+
+
+def test_what_waits_in_the_database_waits_on_the_machine() -> None:
+    living = Living(WriteOptions(limit=Limit(0, percent=False)))
+    assert living.machine.networks == BOTH
+    del living.world.cluster.served[CUDN]["green"]
+    for _ in range(2):
+        assert living.zone.tick() == ()
+        assert living.store.networks == living.machine.networks == BOTH
+    node = living.world.cluster.get("n1", NODE)
+    node["metadata"]["annotations"][ALLOW] = (living.world.now + timedelta(seconds=1)).isoformat()
+    living.world.cluster.put(node)
+    assert living.zone.tick() == ()
+    assert living.store.networks == living.machine.networks == {"cluster_udn_blue"}
