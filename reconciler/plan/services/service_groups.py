@@ -19,16 +19,16 @@ from reconciler.plan.services.load_balancers import LoadBalancers, load_balancer
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.pod_ports import pod_switch
 from validators.network.declared.node import Node
-from validators.network.model import Network
+from validators.network.model import Network, Role
 
 _Made = dict[str, tuple[Service, LoadBalancers]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    """Load balancers of one network on one node, and the references of the rows that they stand on, by UUID."""
+    """Load balancers of one network on one node, by the UUIDs of the rows that they stand on, with references."""
 
-    rows: tuple[Row, ...]
+    rows: Mapping[str, Sequence[Row]]
     references: Mapping[str, tuple[Ref, ...]]
 
 
@@ -45,7 +45,7 @@ def with_services(
     whole = dict(groups)
     for network in networks if services else ():
         rows, found = groups.get(network.name), services.get(network.name)
-        if rows is None or not found or node.gateway is None:
+        if rows is None or not found or node.gateway is None or network.role is not Role.PRIMARY:
             continue
         numbers = ids[network.name]
         made: _Made = memo.of(f"load balancers on {node.name}", network, numbers, dict)
@@ -68,20 +68,19 @@ def _standing(network: Network, node: Node, services: Sequence[Service], setting
     made.update(now)
     found = [each for _, each in now.values()]
     names = Names(network.name)
-    everywhere = [row for each in found for row in each.everywhere]
-    on_switch = [row for each in found for row in each.on_switch]
-    on_router = [row for each in found for row in each.on_router]
-    rows = {row.uuid: row for row in (*everywhere, *on_switch, *on_router)}
-    references = {
-        row_uuid("Load_Balancer_Group", names.load_balancer_group): refs(everywhere),
-        row_uuid("Logical_Switch", pod_switch(network, node.name)): refs(on_switch),
-        row_uuid("Logical_Router", names.gateway_router(node.name)): refs(on_router),
+    rows = {
+        row_uuid("Load_Balancer_Group", names.load_balancer_group): [row for each in found for row in each.everywhere],
+        row_uuid("Logical_Switch", pod_switch(network, node.name)): [row for each in found for row in each.on_switch],
+        row_uuid("Logical_Router", names.gateway_router(node.name)): [row for each in found for row in each.on_router],
     }
-    return _Standing(tuple(rows.values()), references)
+    return _Standing(rows, {holder: refs(each) for holder, each in rows.items()})
 
 
 def _joined(rows: Sequence[Row], standing: _Standing) -> tuple[Row, ...]:
-    return (*standing.rows, *(_with(row, standing.references.get(row.uuid, ())) for row in rows))
+    """``rows`` with the load balancers that stand on any of them; a network may have no gateway router on a node."""
+    holders = standing.references.keys() & {row.uuid for row in rows}
+    balancers = {row.uuid: row for holder in holders for row in standing.rows[holder]}
+    return (*balancers.values(), *(_with(row, standing.references.get(row.uuid, ())) for row in rows))
 
 
 def _with(row: Row, references: tuple[Ref, ...]) -> Row:

@@ -12,6 +12,7 @@ from reconciler.plan.rows import DATABASE_ID, Column, Row
 from reconciler.plan.topology.common_rows import ACL_METER, match_name, owner_ids
 from reconciler.plan.topology.database_ids import NAME, database_ids
 from validators.network.addresses.addressing import MASQUERADE_HAIRPIN
+from validators.network.declared.node import Node
 from validators.network.model import IPAddress, IPNetwork, Network
 
 _PRIORITY: Final = 1001
@@ -23,10 +24,15 @@ def hairpin_addresses(masquerade_subnets: Iterable[IPNetwork]) -> tuple[IPAddres
     return tuple(subnet.network_address + MASQUERADE_HAIRPIN for subnet in masquerade_subnets)
 
 
-def hairpin_acls(network: Network, masquerade_subnets: Iterable[IPNetwork]) -> tuple[Row, ...]:
-    """Return the ACLs that let such packets pass despite any NetworkPolicy, from the pod and to it."""
-    sources = (f"{match_name(each.version)}.src == {each}" for each in hairpin_addresses(masquerade_subnets))
-    match = f"({' || '.join(sources)})"
+def hairpin_acls(network: Network, node: Node, masquerade_subnets: Iterable[IPNetwork]) -> tuple[Row, ...]:
+    """Return the ACLs that let such packets pass despite any NetworkPolicy, from the pod and to it.
+
+    They name the families of the cluster, which are those of every node's bridge.
+    """
+    families = {each.version for each in node.gateway.addresses} if node.gateway else ()
+    found = (each for each in hairpin_addresses(masquerade_subnets) if each.version in families)
+    sources = [f"{match_name(each.version)}.src == {each}" for each in found]
+    match = sources[0] if len(sources) == 1 else f"({' || '.join(sources)})"
     return (
         _acl(network, match, "Egress", "from-lport", {"apply-after-lb": "true"}),
         _acl(network, match, "Ingress", "to-lport", {}),

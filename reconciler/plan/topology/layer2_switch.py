@@ -21,6 +21,7 @@ from reconciler.plan.topology.database_ids import NAME, database_ids
 from reconciler.plan.topology.hairpin import hairpin_acls
 from reconciler.plan.topology.layer2_switch_ports import switch_router_ports
 from reconciler.plan.topology.layer2_zone import Layer2Zone
+from validators.network.declared.node import Node
 from validators.network.model import IPAddress, IPNetwork, Network
 
 _ACL_PRIORITY: Final = 1001
@@ -59,7 +60,7 @@ def primary_switch_rows(zone: Layer2Zone, groups: Iterable[Row]) -> tuple[Row, .
         "other_config": _config(layer2.network, names, layer2.ids),
         "external_ids": role_ids(layer2.network),
     }
-    further = network_port_groups(layer2.network, management, zone.settings.masquerade_subnets)
+    further = network_port_groups(layer2.network, management, zone.local.node, zone.settings.masquerade_subnets)
     return (*to_router, management, *acls, *rules, *further, new_row("Logical_Switch", columns))
 
 
@@ -85,9 +86,11 @@ def management_acl(network: Network, switch: str, address: IPAddress) -> Row:
     return new_row("ACL", columns, f"{switch} acl to-lport {_ACL_PRIORITY} {match}")
 
 
-def network_port_groups(network: Network, management: Row, masquerade_subnets: Iterable[IPNetwork]) -> tuple[Row, ...]:
+def network_port_groups(
+    network: Network, management: Row, node: Node, masquerade_subnets: Iterable[IPNetwork]
+) -> tuple[Row, ...]:
     """Return groups that policies of the whole network name, with ACLs: ports of nodes, and of routers (none yet)."""
-    acls = hairpin_acls(network, masquerade_subnets)
+    acls = hairpin_acls(network, node, masquerade_subnets)
     nodes = _port_group(network, "clusterPortGroup", [management], acls)
     return (*acls, nodes, _port_group(network, "clusterRtrPortGroup", [], []))
 

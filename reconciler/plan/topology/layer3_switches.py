@@ -36,7 +36,7 @@ def node_switch_rows(zone: Layer3Zone, groups: Iterable[Row]) -> tuple[Row, ...]
         ports.append(management_port(names.management_port(node), zone.local.management_mac, addresses, ids))
         acls = tuple(management_acl(layer3.network, name, address) for address in addresses)
         rules = zone.egress.on_switch(name)
-        further = network_port_groups(layer3.network, ports[-1], zone.settings.masquerade_subnets)
+        further = network_port_groups(layer3.network, ports[-1], zone.local.node, zone.settings.masquerade_subnets)
     columns: dict[str, Column] = {
         "name": name,
         "ports": refs(ports),
