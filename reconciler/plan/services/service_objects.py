@@ -28,15 +28,17 @@ from reconciler.plan.services.endpoint_slices import (
 )
 from validators.base.json_types import JsonObject
 from validators.base.object_names import is_dns1123_label
-from validators.network.cluster.inventory import Inventory, inventory_of
+from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, inventory_of
 from validators.network.cluster.network_namespaces import namespaces, primaries
-from validators.network.cluster_view import SERVICE, ClusterView
+from validators.network.cluster_view import NAMESPACE, SERVICE, ClusterView
 from validators.network.model import DEFAULT_NETWORK, IPAddress, Network
 from validators.network.parse_values import dig, mapping, text_of
 
 _WITH_ADDRESSES: Final = ("ClusterIP", "NodePort", "LoadBalancer")
 _DEFAULT_AFFINITY: Final = 10_800
 _SHOWN: Final = 63
+# The networks of namespaces decide which network a service is on.
+_READ: Final = (SERVICE, ENDPOINT_SLICE, NAMESPACE, *NETWORK_KINDS)
 # Limits the rows of one service: every server is named once for every address and port.
 _MAX_TARGETS: Final = 200_000
 
@@ -67,9 +69,14 @@ class _Read:
 
 @dataclass(slots=True)
 class ServiceMemo:
-    """Earlier services, for one caller: an unchanged one is not parsed again and stays the same object."""
+    """Earlier services, for one caller: an unchanged one is not parsed again and stays the same object.
+
+    While a live view returns the same objects of all kinds that count, nothing is looked at again.
+    """
 
     read: dict[tuple[str, str], _Read] = field(default_factory=dict)
+    seen: tuple[Sequence[JsonObject] | None, ...] = ()
+    services: Services = Services()
 
 
 def services_of(view: ClusterView, memo: ServiceMemo | None = None) -> Services:
@@ -83,6 +90,19 @@ def services_of(view: ClusterView, memo: ServiceMemo | None = None) -> Services:
     if slices is None:
         return Services(notes=(Remark("no load balancers of services: EndpointSlices are not known"),))
     memo = ServiceMemo() if memo is None else memo
+    seen = tuple(view.objects(kind) for kind in _READ)
+    # for a list, identity proves nothing
+    if len(seen) == len(memo.seen) and all(
+        one is two and (one is None or isinstance(one, tuple)) for one, two in zip(seen, memo.seen, strict=True)
+    ):
+        return memo.services
+    memo.services, memo.seen = _services(view, objects, slices, memo), seen
+    return memo.services
+
+
+def _services(
+    view: ClusterView, objects: Sequence[JsonObject], slices: Sequence[JsonObject], memo: ServiceMemo
+) -> Services:
     network_of, by_key = _networks(inventory_of(view)), _by_key(slices)
     read: dict[tuple[str, str], _Read] = {}
     for obj in objects:

@@ -1,15 +1,27 @@
 """What a zone follows beside networks and nodes: services and their servers, EgressIPs, pods."""
 
 import json
+from collections.abc import Mapping
 
 import pytest
 
 from reconciler.apply.kube import find_condition
 from reconciler.loop import zone_loop as zone_module
 from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE, SERVICE_NAME
+from reconciler.plan.services.service_objects import services_of
+from tests.support import service_objects
 from tests.support.fake_cluster import World, cudn, node, operator
 from tests.support.manifests.uplink_manifests import uplink, uplink_state
-from validators.network.cluster_view import CUDN, EGRESS_IP, EGRESS_SERVICE, POD, SERVICE, UPLINK_STATE
+from validators.cluster import trim
+from validators.network.cluster_view import (
+    CUDN,
+    EGRESS_IP,
+    EGRESS_SERVICE,
+    POD,
+    SERVICE,
+    UPLINK_STATE,
+    ObjectsView,
+)
 
 pytestmark = pytest.mark.usefixtures("everything_is_heard")
 
@@ -301,3 +313,85 @@ def test_uplinks_are_followed_live(caplog):
     world.cluster.served[UPLINK_STATE] = {**states, "blue.n1": uplink_state("n1", 4)}
     world.settle()
     assert "172.19.0.4/16" in {text for row in world.store.rows for text in row.texts("networks")}
+
+
+def vips(world: World, *, owner: str = "a/web") -> dict[str, dict[str, str]]:
+    """Load balancers of a service, by name."""
+    rows = (row for row in world.store.rows if row.entry("external_ids", "k8s.ovn.org/owner") == owner)
+    found = {str(row.columns["name"]): row.columns["vips"] for row in rows}
+    return {name: dict(each) for name, each in found.items() if isinstance(each, Mapping)}
+
+
+WEB = service_objects.service("a/web", service_objects.HTTP)
+WEB_LB = "cluster_udn_blue_Service_a/web_TCP_cluster"
+
+
+def mirrored(*servers: str):
+    return service_objects.endpoint_slice("a/web", *servers, network="cluster_udn_blue")
+
+
+def test_services_of_a_network_are_followed_live(caplog):
+    original = service_objects.endpoint_slice("a/web", "10.128.2.5@n1")
+    world = World(cudn("blue"), namespace(), WEB, original)
+    world.settle()
+    assert vips(world) == {WEB_LB: {"10.96.0.7:80": ""}}
+    note = "service a/web: it has no mirrored EndpointSlices, so its load balancers have no servers"
+    assert caplog.messages.count(f"network cluster_udn_blue: {note}") == 1
+    world.cluster.put(mirrored("10.20.0.5@n1"))
+    world.settle()
+    assert vips(world) == {WEB_LB: {"10.96.0.7:80": "10.20.0.5:8080"}}
+    world.cluster.put(mirrored("10.20.0.5@n1", "10.20.0.6@n2"))
+    world.settle()
+    assert vips(world) == {WEB_LB: {"10.96.0.7:80": "10.20.0.5:8080,10.20.0.6:8080"}}
+    rows = world.store.rows
+    for kind in (SERVICE, ENDPOINT_SLICE):
+        served = world.cluster.served.pop(kind)
+        world.settle()
+        assert world.store.rows == rows
+        world.cluster.served[kind] = served
+    del world.cluster.served[SERVICE]["web"]
+    world.settle()
+    assert vips(world) == {}
+
+
+def test_what_load_balancers_do_not_show_makes_no_plan(monkeypatch):
+    world = World(cudn("blue"), namespace(), WEB, mirrored("10.20.0.5@n1"))
+    world.settle()
+    plans = []
+    monkeypatch.setattr(zone_module, "desired_state", lambda *args: plans.append(args))
+    changed = mirrored("10.20.0.5@n1")
+    changed["endpoints"][0]["conditions"]["serving"] = None
+    world.cluster.put(changed)
+    world.cluster.put({**WEB, "status": {"conditions": [{"type": "x"}]}})
+    world.settle()
+    assert plans == []
+
+
+def test_notes_about_many_services_are_few(caplog):
+    crowd = [service_objects.service(f"a/web-{at}", {"port": 0}) for at in range(25)]
+    world = World(cudn("blue"), namespace(), *crowd, mirrored("10.20.0.5@n1"))
+    world.settle()
+    assert len([text for text in caplog.messages if "a port is left out" in text]) == 20
+    assert "and 5 more notes about services" in caplog.messages
+
+
+def test_trimmed_services_and_slices_say_what_they_said_whole():
+    web = service_objects.service(
+        "a/web",
+        service_objects.HTTP | {"nodePort": 30080},
+        type="LoadBalancer",
+        externalIPs=["192.0.2.1"],
+        externalTrafficPolicy="Local",
+        internalTrafficPolicy="Local",
+        publishNotReadyAddresses=True,
+        sessionAffinity="ClientIP",
+        sessionAffinityConfig={"clientIP": {"timeoutSeconds": 60}},
+        ingress=("192.0.2.2",),
+    )
+    slices = [service_objects.endpoint_slice("a/web", "10.128.2.5@n1"), mirrored("10.20.0.5@n1")]
+    for where in ([], [namespace(), cudn("blue")]):
+        whole = services_of(ObjectsView([*where, web, *slices]))
+        trimmed = [trim.balanced_service(web), *map(trim.endpoint_slice, slices)]
+        assert services_of(ObjectsView([*where, *trimmed])) == whole
+        ((found,),) = whole.by_network.values()
+        assert len(found.ports[0].backends) == 1

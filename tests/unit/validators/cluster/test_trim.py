@@ -173,3 +173,30 @@ def test_selectable_is_what_selectors_go_by():
 def test_objects_without_parts_are_taken_as_well():
     assert trim.pod_with_machine({"kind": "Pod"}) == {"kind": "Pod", "metadata": {}, "spec": {}, "status": {}}
     assert trim.selectable({"metadata": None}) == {"metadata": {}}
+
+
+def test_a_balanced_service_is_its_addresses_ports_and_policies():
+    spec = {"clusterIP": "10.96.0.7", "type": "ClusterIP", "selector": {"app": "web"}}
+    obj = {"apiVersion": "v1", "kind": "Service", "metadata": METADATA, "spec": spec, "status": {"conditions": []}}
+    kept = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "a", "namespace": "b"}}
+    kept["spec"] = {"clusterIP": "10.96.0.7", "type": "ClusterIP"}
+    assert trim.balanced_service(obj) == kept
+    ingress = {"loadBalancer": {"ingress": [{"ip": "192.0.2.2"}]}}
+    assert trim.balanced_service({**obj, "status": {**ingress, "conditions": []}}) == kept | {"status": ingress}
+
+
+def test_an_endpoint_slice_is_its_service_and_its_servers():
+    labels = {"kubernetes.io/service-name": "web", "k8s.ovn.org/service-name": "shop"}
+    annotations = {"k8s.ovn.org/endpointslice-network": "red_net"}
+    metadata = {**METADATA, "labels": labels | {"x": "y"}, "annotations": annotations | {"large": "x"}}
+    server = {"addresses": ["10.20.0.5"], "conditions": {"ready": True}, "nodeName": "n1"}
+    fields = {"addressType": "IPv4", "ports": [{"port": 80}]}
+    obj = {**fields, "metadata": metadata, "endpoints": [server | {"targetRef": {"kind": "Pod"}, "zone": "z"}]}
+    names = {"name": "a", "namespace": "b", "labels": labels, "annotations": annotations}
+    assert trim.endpoint_slice(obj) == {**fields, "metadata": names, "endpoints": [server]}
+
+
+@pytest.mark.parametrize("obj", [{}, {"metadata": 7, "spec": [], "status": "x", "endpoints": {}}, {"endpoints": [7]}])
+def test_shapeless_services_and_slices_stay_so(obj):
+    assert trim.balanced_service(obj) == {"metadata": {}, "spec": {}}
+    assert trim.endpoint_slice(obj) == {"metadata": {}, "endpoints": [{}] if "metadata" not in obj and obj else []}

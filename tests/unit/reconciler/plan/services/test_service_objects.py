@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 
 from reconciler.plan.service_model import Backend, Service, ServicePort
+from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
 from reconciler.plan.services.service_objects import ServiceMemo, Services, services_notes, services_of
 from tests.support.plan_samples import default_network, udn
 from tests.support.service_objects import HTTP, endpoint, endpoint_slice, namespace, service
-from validators.network.cluster_view import ObjectsView
+from validators.network.cluster_view import CUDN, NAD, NAMESPACE, SERVICE, UDN, GroupKind, ObjectsView
 
 RED: dict[str, Any] = {
     "apiVersion": "k8s.ovn.org/v1",
@@ -256,6 +257,29 @@ def test_unchanged_services_are_the_same_objects() -> None:
     assert (two.ports[0].backends, changed.ports[0].backends) == (backends("10.128.2.5"), backends("10.128.2.6"))
     (left,) = read(*objects[:1], objects[2], memo=memo).by_network["default"]
     assert left is one
+
+
+def test_a_live_view_that_has_not_changed_is_not_read_again() -> None:
+    class Live:
+        def __init__(self, *objects: Any) -> None:
+            self.known: dict[GroupKind, tuple[Any, ...]] = dict.fromkeys((NAMESPACE, CUDN, UDN, NAD), ())
+            self.put(*objects)
+
+        def put(self, *objects: Any) -> None:
+            for kind in (SERVICE, ENDPOINT_SLICE, NAMESPACE):
+                found = tuple(each for each in objects if each["kind"] == kind.kind)
+                self.known[kind] = found or self.known.get(kind, ())
+
+        def objects(self, kind: GroupKind) -> tuple[Any, ...]:
+            return self.known[kind]
+
+    view, memo = Live(service("a/web", HTTP), endpoint_slice("a/web", "10.128.2.5@node1")), ServiceMemo()
+    first = services_of(view, memo)
+    assert services_of(view, memo) is first
+    view.put(endpoint_slice("a/web", "10.128.2.6@node1"))
+    assert only(services_of(view, memo)).ports[0].backends == backends("10.128.2.6")
+    view.put(namespace("a", primary=True))
+    assert services_of(view, memo) == Services()
 
 
 def test_services_of_networks_that_are_not_planned() -> None:
