@@ -47,7 +47,7 @@ def audit_databases(manifests: Manifests, target: Target, output: str) -> int:
                 observed[node] = store.read_everything()
             except StoreError as error:
                 failures[node] = error
-    planned = plan_manifests(manifests, {}, next(iter(target.remotes)) if len(target.remotes) == 1 else None)
+    planned = plan_manifests(manifests, {}, tuple(target.remotes))
     found = {node: audit_zone(planned.desired, node, rows) for node, rows in observed.items()}
     if output == "json":
         nodes: JsonObject = {node: audit_as_json(each) for node, each in found.items()}

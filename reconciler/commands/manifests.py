@@ -1,6 +1,6 @@
 """Networks, nodes and pods from manifests: read, judged and planned; every error has its position in a file."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -138,10 +138,10 @@ def no_networks(files: Sequence[str]) -> str:
 
 
 def plan_manifests(
-    manifests: Manifests, held: Mapping[str, LiveAllocation], only: str | None = None
+    manifests: Manifests, held: Mapping[str, LiveAllocation], only: Collection[str] | None = None
 ) -> PlannedManifests:
-    """Judge and plan. ``held`` are the values in live rows, by network; ``only`` limits the plan to the zone of one
-    node.
+    """Judge and plan. ``held`` are the values in live rows, by network; ``only`` limits the plan to the zones of some
+    nodes.
     """
     documents, parsed = manifests.documents, manifests.parsed
     by_object = {id(document.value): document for document in documents}
@@ -167,8 +167,7 @@ def plan_manifests(
     settings = replace(settings, machines=pods.running, uplinks=uplinks.states)
     active = active_nodes_of(view, settings.dynamic, networks, manifests.nodes, placed.ports)
     settings = replace(settings, active=active)
-    zones = None if only is None else (only,)
-    desired = plan_networks(judged, given.nodes, settings, zones, held=live, pods=placed.ports)
+    desired = plan_networks(judged, given.nodes, settings, only, held=live, pods=placed.ports)
     desired = desired.with_used(pods.undeclared)
     plan = desired.plan
     errors = (

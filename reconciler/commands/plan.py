@@ -122,7 +122,8 @@ def _planned(
     if changed is not None:
         planned, operations = plan_change(manifests, changed, node)
         return planned, planned.plan.zones, operations
-    planned = plan_manifests(manifests, held_in(FileStore(store)) if store is not None else {}, node)
+    wanted = None if node is None else (node,)
+    planned = plan_manifests(manifests, held_in(FileStore(store)) if store is not None else {}, wanted)
     if store is not None:
         return planned, *changes_in(FileStore(store), planned, node)
     return planned, planned.plan.zones, {zone.node: diff((), zone.rows) for zone in planned.plan.zones}

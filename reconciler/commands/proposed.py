@@ -50,9 +50,10 @@ def plan_change(
     before: Manifests, after: Manifests, node: str | None
 ) -> tuple[PlannedManifests, Mapping[str, Sequence[Operation]]]:
     """Return the plan of ``after``, and by node the operations that lead to it from the plan of ``before``."""
-    old = plan_manifests(before, {}, node)
+    wanted = None if node is None else (node,)
+    old = plan_manifests(before, {}, wanted)
     rows = {zone.node: zone.rows for zone in old.plan.zones}
-    new = plan_manifests(after, live_allocations(row for zone in rows.values() for row in zone), node)
+    new = plan_manifests(after, live_allocations(row for zone in rows.values() for row in zone), wanted)
     return new, {zone.node: differences(new, zone.node, rows.get(zone.node, ()), zone.rows) for zone in new.plan.zones}
 
 

@@ -135,7 +135,7 @@ class _Verification:
 
 def _compared(manifests: Manifests, node: str, store: NorthboundStore) -> _Compared:
     observed = store.read()
-    planned = plan_manifests(manifests, live_allocations(observed), node)
+    planned = plan_manifests(manifests, live_allocations(observed), (node,))
     compared = _Compared(planned, store.guests())
     return replace(compared, operations=differences(planned, node, observed, compared.rows(node)))
 
@@ -143,7 +143,7 @@ def _compared(manifests: Manifests, node: str, store: NorthboundStore) -> _Compa
 def _audited(manifests: Manifests, node: str, store: NorthboundStore) -> _Compared:
     observed = store.read_everything()
     print_zone_notes({node: observed})
-    planned = plan_manifests(manifests, {}, node)
+    planned = plan_manifests(manifests, {}, (node,))
     return _Compared(planned, audit=audit_zone(planned.desired, node, observed))
 
 
