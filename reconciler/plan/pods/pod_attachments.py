@@ -5,13 +5,13 @@ label ``k8s.ovn.org/primary-user-defined-network``.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from reconciler.plan.attachment_names import network_names
 from reconciler.plan.pods.pod_objects import PodObject, Pods
 from validators.network.cluster.inventory import Inventory, inventory_of
-from validators.network.cluster.network_namespaces import primary_of
+from validators.network.cluster.network_namespaces import namespaces, primary_of
 from validators.network.cluster_view import ClusterView
 from validators.network.designs.allocation import preconfigured_addresses
 from validators.network.model import DEFAULT_NETWORK, IPAddress, Network, Role, Topology, has_chosen_addresses
@@ -49,7 +49,7 @@ def _desired(
 ) -> Iterator[tuple[str, DesiredAttachment]]:
     """``choosing``: OVN-Kubernetes lets pods of primary Layer2 networks choose their addresses."""
     primary = primary_of(inventory, pod.namespace)
-    if DEFAULT_NETWORK in known:
+    if DEFAULT_NETWORK in known and not _waits(inventory, pod.namespace, primary, known):
         yield DEFAULT_NETWORK, DesiredAttachment(pod, DEFAULT_NETWORK, isolated=primary is not None)
     if primary is not None and primary.name in known:
         chosen = pod.chosen if choosing and primary.topology is Topology.LAYER2 else ()
@@ -63,3 +63,9 @@ def _desired(
             times[request.attachment] += 1
             attachment = f"{request.attachment}/{number}" if number else request.attachment
             yield name, DesiredAttachment(pod, attachment, request.wanted)
+
+
+def _waits(inventory: Inventory, namespace: str, primary: Network | None, known: Collection[str]) -> bool:
+    """Whether OVN-Kubernetes gives pods no port yet: their namespace has the label for a primary network, but none."""
+    space = namespaces(inventory).by_name.get(namespace)
+    return space is not None and space.has_primary_label and (primary is None or primary.name not in known)

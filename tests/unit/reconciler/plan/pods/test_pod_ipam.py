@@ -269,5 +269,8 @@ def test_wishes_are_the_networks_that_a_pod_is_to_be_on() -> None:
     assert wishes(BLUE) == wishes()
     assert wishes(namespace("blue")) == {"default": ["default"], **side_only}
     assert wishes(planned=networks[:1]) == {"blue_net": ["blue/net"]}
+    # a namespace with the label for a primary network waits for it, also with the default network
+    assert wishes(BLUE, planned=networks[1:]) == side_only
+    assert wishes(namespace("blue"), planned=networks[1:]) == {"default": ["default"], **side_only}
     objects.remove(UDN)
     assert wishes(BLUE) == {"default": ["default"], "cluster_udn_green": ["blue/green"], **side_only}
