@@ -4,7 +4,7 @@ An invalid record is an error about that pod and does not affect others.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from reconciler.plan.attachment_names import network_names
@@ -90,11 +90,20 @@ class Pods:
     errors: tuple[PodError, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """One parsed pod: its object, the fields that were read, and the result. Nobody changes the object in place."""
+
+    source: JsonObject
+    seen: tuple[object, ...]
+    pod: PodObject | None
+
+
 @dataclass(slots=True)
 class PodMemo:
     """Earlier parsed pods, for one caller: an unchanged pod is not parsed again and stays the same object."""
 
-    read: dict[str, tuple[tuple[object, ...], PodObject | None]] = field(default_factory=dict)
+    read: dict[str, _Read] = field(default_factory=dict)
     made: dict[tuple[str, str, str], PodPort] = field(default_factory=dict)
 
 
@@ -119,9 +128,8 @@ def pods_of(view: ClusterView, memo: PodMemo | None = None) -> Pods:
             if not network:
                 strangers.setdefault(each.attachment, []).append(pod)
                 continue
-            port = _port(pod, each, network, states)
-            if each.attachment == DEFAULT_NETWORK and (each.role == _LOCKED or isolates(pod.namespace)):
-                port = replace(port, isolated=True, open_ports=pod.open_ports)
+            isolated = each.attachment == DEFAULT_NETWORK and (each.role == _LOCKED or isolates(pod.namespace))
+            port = _port(pod, each, network, states, isolated=isolated)
             identity = (network, each.attachment, pod.title)
             kept = memo.made.get(identity)
             made[identity] = port = kept if kept is not None and kept == port else port
@@ -186,17 +194,18 @@ def title_of(obj: JsonObject) -> str:
 
 def _read(view: ClusterView, memo: PodMemo) -> list[PodObject]:
     """Pods in order of creation, by name among those of one second."""
-    read: dict[str, tuple[tuple[object, ...], PodObject | None]] = {}
+    read: dict[str, _Read] = {}
     found = []
     for obj in sorted(view.objects(POD) or (), key=_order):
-        seen = _seen(obj)
         title = title_of(obj)
         known = memo.read.get(title)
-        if known is None or known[0] != seen:
-            known = (seen, pod_object(obj))
+        if known is None or known.source is not obj:
+            seen = _seen(obj)
+            unchanged = known is not None and known.seen == seen
+            known = _Read(obj, seen, known.pod if known is not None and unchanged else pod_object(obj))
         # of two objects with the same name, possible only in files, the later one is ignored
-        if title not in read and known[1] is not None:
-            found.append(known[1])
+        if title not in read and known.pod is not None:
+            found.append(known.pod)
         read.setdefault(title, known)
     memo.read = read
     return found
@@ -264,15 +273,17 @@ def _states(pods: Iterable[PodObject]) -> Mapping[str, PortState]:
     return {title: state for each in machines.values() for title, state in port_states(each).items()}
 
 
-def _port(pod: PodObject, each: Attached, network: str, states: Mapping[str, PortState]) -> PodPort:
+def _port(pod: PodObject, each: Attached, network: str, states: Mapping[str, PortState], *, isolated: bool) -> PodPort:
     named = (network, each.attachment, pod.namespace, pod.name, pod.uid, pod.node, each.mac, each.addresses, each.key)
-    state = states.get(pod.title)
+    opened = pod.open_ports if isolated else ()
+    state = None if pod.launcher is None else states.get(pod.title)
     if pod.launcher is None or state is None:
-        return PodPort(*named)
+        return PodPort(*named, isolated=isolated, open_ports=opened)
     machine, lease = pod.launcher.machine, each.lease
     if each.attachment == DEFAULT_NETWORK and (not pod.launcher.keeps_address or _runs_elsewhere(pod, state)):
         lease = None
-    return PodPort(*named, machine=machine, enabled=state.enabled, lease=lease)
+    enabled = state.enabled
+    return PodPort(*named, machine=machine, enabled=enabled, lease=lease, isolated=isolated, open_ports=opened)
 
 
 def _runs_elsewhere(pod: PodObject, state: PortState) -> bool:
