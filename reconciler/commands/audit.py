@@ -12,7 +12,7 @@ from reconciler.commands.manifests import Manifests, plan_manifests
 from reconciler.commands.options import Target
 from reconciler.commands.output import print_failures, print_remarks
 from reconciler.plan.comparison.audit import NetworkAudit, ZoneAudit
-from reconciler.plan.comparison.row_differences import Difference, Side
+from reconciler.plan.comparison.row_differences import Difference, Side, printable
 from reconciler.plan.rows import Row
 from reconciler.plan.zone_audit import audit_zone
 from validators.base.json_types import JsonObject
@@ -100,20 +100,18 @@ def headline(found: ZoneAudit) -> str:
 
 
 def _network_lines(found: NetworkAudit) -> list[str]:
-    lines = [f"network {found.network}:"]
+    lines = [f"network {printable(found.network)}:"]
     for each in found.drift:
-        head = f"{_SIGNS[each.side]} {each.table} {each.identity}"
-        if each.side is Side.BOTH:
-            lines.append(f"  {head}: {each.column} is {each.observed or 'empty'}, planned {each.planned or 'empty'}")
-        else:
-            lines.append(f"  {head}: {_WORDS[each.side]}")
+        word = "" if each.side is Side.BOTH else f": {_WORDS[each.side]}"
+        text = each.brief if each.side is Side.BOTH else printable(f"{each.table} {each.identity}")
+        lines.append(f"  {_SIGNS[each.side]} {text}{word}")
     if found.explained:
         lines.append(f"  explained by docs/rows.md: {_counted(found.explained)}")
     return lines
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
+    return ", ".join(f"{printable(name)} {count}" for name, count in sorted(counts.items()))
 
 
 def _difference_json(each: Difference) -> JsonObject:

@@ -46,15 +46,15 @@ class Difference:
     left_out: Reason | None = None
 
     def __str__(self) -> str:
-        return self.brief if self.side is Side.BOTH else f"{self.brief}: {self.observed or self.planned}"
+        return self.brief if self.side is Side.BOTH else f"{self.brief}: {printable(self.observed or self.planned)}"
 
     @property
     def brief(self) -> str:
         """One line without the columns of a row that only one side has."""
-        head = f"{self.table} {self.identity}"
         if self.side is Side.BOTH:
-            return f"{head}: {self.column} is {self.observed or 'empty'}, planned {self.planned or 'empty'}"
-        return f"{head}: {self.side.value}"
+            values = f"{self.column} is {self.observed or 'empty'}, planned {self.planned or 'empty'}"
+            return printable(f"{self.table} {self.identity}: {values}")
+        return printable(f"{self.table} {self.identity}: {self.side.value}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,11 @@ class Comparison:
     def count(self, side: Side) -> int:
         """Return the number of rows that only ``side`` has."""
         return sum(each.side is side for each in self.differences)
+
+
+def printable(text: str) -> str:
+    """Return ``text`` on one line for a terminal or a log: a database may contain any character."""
+    return text if text.isprintable() else "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
 
 
 def compare(observed: Iterable[Row], planned: Iterable[Row], left_out: LeftOut = LeftOut()) -> Comparison:  # noqa: B008 - immutable

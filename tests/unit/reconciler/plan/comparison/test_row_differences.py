@@ -54,3 +54,8 @@ def test_our_own_notes_make_no_difference():
     observed = [router("a", external_ids={"k8s.ovn.org/network": "n"})]
     planned = [router("a", external_ids={"k8s.ovn.org/network": "n", "ovnguard.io/owner": "ovnguard"})]
     assert texts(observed, planned) == []
+
+
+def test_any_character_of_a_database_is_printed_on_one_line():
+    found = compare([Row("Meter", "u", {"name": "a\n\x1b[2J\u202eß"})], []).differences
+    assert [each.brief for each in found] == ["Meter a\\n\\x1b[2J\\u202eß: not planned"]
