@@ -89,7 +89,7 @@ def judge_by_policies(
     request = request_of(operation, obj, old, subresource=subresource, user=user)
     if request is None:
         return PolicyFindings()
-    known = None if kind == NAMESPACE else _known_namespace(request.namespace, view)
+    known = None if kind == NAMESPACE else namespace_of(request.namespace, view)
     errors: list[FieldError] = []
     warnings: list[FieldError] = []
     notes: list[str] = []
@@ -170,8 +170,8 @@ def bundled_policy(name: str) -> BundledPolicy:
     )
 
 
-def _known_namespace(name: str, view: ClusterView) -> JsonObject | None:
-    """The Namespace of the view, with the label that the API server adds to each."""
+def namespace_of(name: str, view: ClusterView) -> JsonObject | None:
+    """Return the Namespace of the view, with the label that the API server adds to each; None if it is unknown."""
     found: Sequence[JsonObject] = view.objects(NAMESPACE) or () if name else ()
     for each in found:
         metadata = _mapping(each.get("metadata"))

@@ -74,6 +74,7 @@ class Catalog:
 
     ``store`` keeps compiled definitions between processes. With ``features`` the bundled definitions are those that a
     cluster with this feature set would serve; the whole definitions still decide which schema set fits an object.
+    ``fallback`` are CRDs of kinds that are neither given nor bundled.
     ``name_given_rules``: rules of given CRDs that a bundled definition has too carry its stable ids. Methods raise
     validators.crd.compiled_crd.InvalidCRD for an invalid CRD when it is first needed.
     """
@@ -87,6 +88,7 @@ class Catalog:
         features: "Features | None" = None,
         *,
         name_given_rules: bool = False,
+        fallback: Iterable[JsonObject] = (),
     ) -> None:
         if schema_set not in (AUTO, *crd_schemas.SETS):
             raise ValueError(f"schema set {schema_set!r} is not one of {', '.join((AUTO, *crd_schemas.SETS))}")
@@ -94,7 +96,9 @@ class Catalog:
         self._kubernetes = kubernetes
         self._store = store
         self._gates = None if not features else _Gates(features, kubernetes, store)
-        self._given = {_group_kind(crd): crd for crd in given}
+        bundled = {(group, kind) for group, _, kind in crd_schemas.kinds()}
+        others = {key: crd for crd in fallback if (key := _group_kind(crd)) not in bundled}
+        self._given = others | {_group_kind(crd): crd for crd in given}
         self._compiled: dict[tuple[str, GroupVersionKind], CompiledCRD] = {}
         self._name_given_rules = name_given_rules
 

@@ -13,7 +13,7 @@ from validators.manifest.yaml_reader import BadYAML, Position, load_all, positio
 
 NAME: Final = ".ovnguard.yaml"
 _MAX_OCTETS: Final = 1 << 20
-_PATHS: Final = ("paths", "crds", "inventory", "old")
+_PATHS: Final = ("paths", "crds", "policies", "inventory", "old")
 
 
 class BadConfiguration(Exception):

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 from functools import partial
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from validators.admission import Judgement, Operation, Request, judge, speaks_of
 from validators.base.field import ROOT, FieldError
+from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked
 from validators.bundled.catalog import Catalog, GroupVersionKind, gvk_of
 from validators.cli.adjustments import Adjustments
@@ -19,6 +20,9 @@ from validators.network.cluster_view import NODE, ClusterView
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.node import node_of
 from validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Report, Severity, Subject
+
+if TYPE_CHECKING:
+    from validators.cli.given_policies import GivenPolicies
 
 _STRUCT_FIELD: Final = re.compile(r"Go struct field (\w*)\.(\S+) of type ")
 _ALMOST: Final = 0.8
@@ -41,13 +45,15 @@ class Wanted(NamedTuple):
     """What a report has to contain.
 
     ``require_schemas``: an object of a kind without a schema is an error. ``all_objects``: the report names all judged
-    objects, whose positions take time to find. ``adjustments`` leave out findings and change severities.
+    objects, whose positions take time to find. ``adjustments`` leave out findings and change severities. ``policies``
+    judge in addition to the bundled ones.
     """
 
     detail: Detail = Detail.ALL
     require_schemas: bool = False
     all_objects: bool = False
     adjustments: Adjustments = Adjustments()
+    policies: "GivenPolicies | None" = None
 
 
 _EVERYTHING: Final = Wanted()
@@ -88,7 +94,7 @@ def check(
     for number, document in enumerate(loaded.documents, 1):
         first = accepted.get(document.identity)
         given = document if first is None else replace(document, old=first.value)
-        found, details, left = _judged(given, view, catalog, required=wanted.require_schemas)
+        found, details, left = _judged(given, view, catalog, wanted)
         is_unknown = any(finding.reason == NOT_JUDGED for finding in found)
         if first is not None and not is_unknown:
             text = f"judged as an update of the same object in {first.file}:{first.position('').line}"
@@ -165,7 +171,7 @@ def _node(document: Document) -> Iterator[Finding]:
 
 
 def _judged(
-    document: Document, view: ClusterView, catalog: Catalog, *, required: bool
+    document: Document, view: ClusterView, catalog: Catalog, wanted: Wanted
 ) -> tuple[list[Finding], list[str], tuple[Unchecked, ...]]:
     """Return the findings about a document, texts of notes for `Detail.ALL`, and rules that lack facts."""
     gvk = gvk_of(document.value)
@@ -174,18 +180,30 @@ def _judged(
     try:
         known = catalog.knows(document.value)
         if not known and not (is_built_in(gvk) and speaks_of(document.value, document.old)):
-            return [_without_schema(document, gvk, catalog, required=required)], [], ()
+            finding = _without_schema(document, gvk, catalog, required=wanted.require_schemas)
+            return [finding, *_policy_findings(document, document.value, wanted.policies, view)], [], ()
         judgement = judge_document(document, view, catalog)
     except InvalidCRD as error:
         text = f"the CRD for {gvk} is invalid: {error}; fix the CRD or give another with --crds"
         return [_finding(document, "", BAD_INPUT, text, "", Severity.ERROR)], [], ()
     findings, details = list(judgement_findings(document, judgement)), []
+    findings += _policy_findings(document, judgement.object or document.value, wanted.policies, view)
     if not known:
         details.append(f"judged by rules and policies only: {gvk} is built into the API server, which has its schema")
     elif rivals := catalog.rivals(document.value, judgement.schema_set):
         details.append(f"judged by schema set {judgement.schema_set}")
         findings += _rival(document, judgement, catalog, rivals)
     return findings, details, judgement.unchecked
+
+
+def _policy_findings(
+    document: Document, obj: JsonObject, policies: "GivenPolicies | None", view: ClusterView
+) -> Iterator[Finding]:
+    if policies is None:
+        return
+    for said in policies.judge(obj, document.old, view):
+        severity = Severity.ERROR if said.denies else Severity.WARNING
+        yield _finding(document, "", "Policy", said.text, said.policy, severity)
 
 
 def judgement_findings(document: Document, judgement: Judgement) -> Iterator[Finding]:

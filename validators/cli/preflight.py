@@ -2,28 +2,22 @@
 
 import argparse
 import sys
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from validators.bundled.catalog import Catalog
 from validators.cli.adjustments import Adjustments
 from validators.cli.configuration import BadConfiguration, Configuration, Ignore, configuration_of
 from validators.cli.judge_documents import Checked, Detail, Wanted, check
-from validators.cli.namespaces import as_stored, in_namespace
 from validators.cli.outputs import NAMES_ALL_OBJECTS, Output, Unwritable, outputs_of, write
+from validators.cli.preflight_inputs import read_inputs
 from validators.cli.preflight_options import PROGRAM, WrongCall, complete, parser
 from validators.commandline.program import Exit, tell
 from validators.commandline.terminal import progress, use_colour
-from validators.fast.disk_store import user_store
-from validators.manifest.sources import Document, Loaded, read_sources
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster_view import GroupKind, ObjectsView
-from validators.network.declared.network_of import group_kind_of
+from validators.manifest.sources import Document
 from validators.report.findings import Report
 
 if TYPE_CHECKING:
-    from crd_schemas.gating import Features
     from validators.report.as_text import SourceLine
 
 
@@ -52,46 +46,16 @@ def preflight(args: Sequence[str]) -> Exit:
 
 def _judge(options: argparse.Namespace, configuration: Configuration) -> Exit:
     outputs = _outputs(options)
-    loaded = read_sources(options.paths, options.old, stored=as_stored(options.namespace))
-    store, unused = (None, "") if options.no_cache else user_store()
-    if unused and options.verbose:
-        tell(f"warning: compiled definitions are not kept: {unused}")
-    features = _features(options.feature_set, options.feature_gates)
-    catalog = Catalog(_definitions(options.crds), options.schema_set, store=store, features=features)
-    if options.namespace:
-        loaded = in_namespace(loaded, options.namespace)
-    loaded = _without(loaded, {kind for text in options.skip for kind in text.split(",")})
-    inventory = _must_read(options.inventory)
-    known = inventory.documents
-    given = (*known, *loaded.documents)
-    around = [document.value for document in given if not _is_unnamed_network(document)]
-    empty = {GroupKind(*each) for each in inventory.empty_lists}
-    empty.update(group_kind_of(document.value) for document in given if _is_unnamed_network(document))
-    view = ObjectsView(around, empty, all_complete=GroupKind("", "") in empty)
+    inputs = read_inputs(options)
     detail = _detail(options, outputs)
     report = (lambda _done, _total: None) if options.quiet else progress("objects")
     every = any(output.format in NAMES_ALL_OBJECTS for output in outputs)
     ignores = (*configuration.ignores, *map(Ignore, options.ignore))
     adjustments = Adjustments(ignores, configuration.severities, configuration.file)
-    wanted = Wanted(detail, options.require_schemas, every, adjustments)
-    checked = check(loaded, view, catalog, report, known, wanted)
-    write(outputs, partial(_rendered, checked.report, options, loaded.documents))
+    wanted = Wanted(detail, options.require_schemas, every, adjustments, inputs.policies)
+    checked = check(inputs.loaded, inputs.view, inputs.catalog, report, inputs.inventory, wanted)
+    write(outputs, partial(_rendered, checked.report, options, inputs.loaded.documents))
     return _exit_code(checked, options)
-
-
-def _without(loaded: Loaded, kinds: Container[str]) -> Loaded:
-    """The documents of other kinds than ``kinds``, each a kind or ``Kind.group``."""
-    kept = (
-        document
-        for document in loaded.documents
-        if document.identity.kind not in kinds and f"{document.identity.kind}.{document.identity.group}" not in kinds
-    )
-    return loaded._replace(documents=tuple(kept))
-
-
-def _is_unnamed_network(document: Document) -> bool:
-    """Whether a network has no name yet (generateName): in a view, nothing would tell it from itself."""
-    return not document.identity.name and group_kind_of(document.value) in NETWORK_KINDS
 
 
 def _outputs(options: argparse.Namespace) -> tuple[Output, ...]:
@@ -106,17 +70,6 @@ def _detail(options: argparse.Namespace, outputs: Sequence[Output]) -> Detail:
         return Detail.ERRORS
     programs = any(output.format == "json" for output in outputs)
     return Detail.ALL if options.verbose or programs else Detail.FINDINGS
-
-
-def _features(feature_set: str | None, gates: Sequence[str]) -> "Features | None":
-    if not feature_set and not gates:
-        return None
-    from crd_schemas.gating import features  # noqa: PLC0415 - most calls name no feature set
-
-    try:
-        return features(feature_set, tuple(gates))
-    except ValueError as error:
-        raise WrongCall(str(error)) from None
 
 
 def _rendered(report: Report, options: argparse.Namespace, documents: Sequence[Document], name: str) -> str:
@@ -182,25 +135,3 @@ def _exit_code(checked: Checked, options: argparse.Namespace) -> Exit:
     report = checked.report
     refused = report.errors or (options.warnings_as_errors and report.warnings)
     return Exit.INVALID if refused and not options.exit_zero else Exit.OK
-
-
-def _must_read(paths: Sequence[str]) -> Loaded:
-    """Read inventory or CRDs; raise `WrongCall` on the first problem, because it makes every verdict doubtful."""
-    loaded = read_sources(paths, stored=as_stored(""))
-    if loaded.problems:
-        first = loaded.problems[0]
-        raise WrongCall(f"{first.file}:{first.line}:{first.column}: {first.message}")
-    return loaded
-
-
-def _definitions(paths: Sequence[str]) -> list[dict[str, object]]:
-    documents = _must_read(paths).documents
-    for document in documents:
-        if document.value.get("kind") != "CustomResourceDefinition":
-            where = document.position("kind")
-            kind = document.value.get("kind")
-            raise WrongCall(
-                f"{document.file}:{where.line}:{where.column}: kind: {kind} is not a CustomResourceDefinition; "
-                "--crds takes CRDs only"
-            )
-    return [document.value for document in documents]

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
+from validators.base.field import NEWEST_KUBERNETES
 from validators.bundled.catalog import AUTO
 from validators.cli.outputs import FORMATS
 from validators.commandline.terminal import COLOURS
@@ -70,12 +71,17 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("paths", nargs="*", metavar="PATH", help=text)
     option = made.add_argument
     option("-f", "--filename", action="append", metavar="PATH", default=[], help="the same as PATH; repeatable")
-    for name, text in (
-        ("--old", "old objects of updates, matched by kind and name"),
-        ("--crds", "CRDs that take precedence over the bundled ones; repeatable"),
-        ("--inventory", "objects of the cluster around the manifests; repeatable"),
+    for name, meta, text in (
+        ("--old", "FILE|DIR|git:REV|cluster", "old objects of updates, matched by kind and name"),
+        ("--crds", "FILE|DIR", "CRDs that take precedence over the bundled ones; repeatable"),
+        ("--policies", "FILE|DIR", "ValidatingAdmissionPolicies with bindings and parameters; repeatable"),
+        ("--inventory", "FILE|DIR|cluster", "objects of the cluster around the manifests; repeatable"),
     ):
-        option(name, action="append", metavar="FILE|DIR", help=text)
+        option(name, action="append", metavar=meta, help=text)
+    option("--from-cluster", action="store_true", help="CRDs of the cluster for kinds that are not bundled")
+    option("--kubeconfig", metavar="FILE", help="cluster for --from-cluster, --old cluster, --inventory cluster")
+    option("--context", metavar="NAME", help="context of the kubeconfig")
+    option("--kubernetes-version", metavar="1.N", help=f"API server to judge like; default: {NEWEST_KUBERNETES}")
     option("-n", "--namespace", metavar="NAME", help="namespace of manifests that name none")
     option(
         "--schema-set",
@@ -119,6 +125,8 @@ def parser() -> argparse.ArgumentParser:
 _DEFAULTS: Final[Mapping[str, Any]] = {
     "old": [],
     "crds": [],
+    "policies": [],
+    "kubernetes_version": NEWEST_KUBERNETES,
     "inventory": [],
     "namespace": "",
     "schema_set": AUTO,
@@ -129,6 +137,8 @@ _DEFAULTS: Final[Mapping[str, Any]] = {
 _CONFIGURED: Final[Mapping[str, str]] = {
     "old": "old",
     "crds": "crds",
+    "policies": "policies",
+    "kubernetes_version": "kubernetesVersion",
     "inventory": "inventory",
     "namespace": "namespace",
     "schema_set": "schemaSet",

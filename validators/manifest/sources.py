@@ -141,6 +141,13 @@ def read_sources(
     return Loaded(len(new_files), paired, tuple(reader.problems), frozenset(reader.empty_lists), skipped)
 
 
+def read_bytes(name: str, raw: bytes, stored: Callable[[JsonObject], JsonObject] = _as_it_is) -> Loaded:
+    """Return the objects in the text of one file; ``name`` and ``stored`` are as for `read_sources`."""
+    reader = _Reader(None, stored)
+    documents = tuple(reader.objects_in(name, raw))
+    return Loaded(1, documents, tuple(reader.problems), frozenset(reader.empty_lists), tuple(reader.skipped))
+
+
 def _old_value(olds: dict[Identity, Document], document: Document) -> JsonObject | None:
     known = olds.get(document.identity)
     return known.value if known else None
@@ -239,18 +246,21 @@ class _Reader:
         if raw is None:
             return
         objects, problems, lists = 0, len(self.problems), len(self.empty_lists)
+        for each in self.objects_in(name, raw):
+            objects += 1
+            yield each
+        if not objects and lists == len(self.empty_lists) and file == STDIN and problems == len(self.problems):
+            self._problem(name, "standard input contains no object; the command before the pipe wrote no manifest")
+
+    def objects_in(self, name: str, raw: bytes) -> Iterator[Document]:
+        """Yield all objects of a text; a syntax error ends it."""
         try:
             # YAML forbids tabs at the start of a token, but a text of blanks alone contains none
             found = load_all(raw, only_json=name.endswith(".json")) if raw.strip() else ()
             for index, document in enumerate(found):
-                for each in self._objects(Document(name, index, {}, raw, start=document.start), document.value):
-                    objects += 1
-                    yield each
+                yield from self._objects(Document(name, index, {}, raw, start=document.start), document.value)
         except BadYAML as error:
             self._problem(name, error.message, error.position)
-            return
-        if not objects and lists == len(self.empty_lists) and file == STDIN and problems == len(self.problems):
-            self._problem(name, "standard input contains no object; the command before the pipe wrote no manifest")
 
     def _bytes(self, file: str, name: str) -> bytes | None:
         try:

@@ -106,8 +106,8 @@ BAD = [
     ("ignor: []\n", ":1:1: ignor: unknown key; did you mean ignore?"),
     (
         "xyz: 1\n",
-        ":1:1: xyz: unknown key; there are paths, old, crds, inventory, namespace, schemaSet, featureSet, "
-        "featureGates, skip, requireSchemas, warningsAsErrors, severities, ignore",
+        ":1:1: xyz: unknown key; there are paths, old, crds, policies, kubernetesVersion, inventory, namespace, "
+        "schemaSet, featureSet, featureGates, skip, requireSchemas, warningsAsErrors, severities, ignore",
     ),
     ("ignore:\n- {rule: OVNG-L2-012}\n", ":2:3: ignore[0]: an ignored finding needs a reason"),
     ("ignore:\n- {rule: A, reason: b, knd: c}\n", ":2:24: ignore[0].knd: unknown key; did you mean kind?"),

@@ -1,0 +1,77 @@
+"""Old objects from a git revision."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.preflight_run import report, run
+from validators.cli.git_revision import BadRevision, read_revision
+
+LAYER3 = """\
+apiVersion: k8s.ovn.org/v1
+kind: UserDefinedNetwork
+metadata: {name: net, namespace: red}
+spec: {topology: Layer3, layer3: {role: Primary, subnets: [{cidr: 10.41.0.0/16}], mtu: %d}}
+"""
+
+
+def git(folder: Path, *arguments: str) -> str:
+    identity = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"]
+    command = ["git", "-C", str(folder), *identity, *arguments]
+    env = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    return subprocess.run(command, check=True, capture_output=True, text=True, env=env).stdout.strip()
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "repo"
+    (folder / "nets").mkdir(parents=True)
+    git(folder, "init", "-q")
+    (folder / "nets" / "a.yaml").write_text(LAYER3 % 1400)
+    (folder / "nets" / "kustomization.yaml").write_text("resources: [a.yaml]\n")
+    (folder / "nets" / "broken.yaml").write_text("a: [1\n")
+    git(folder, "add", ".")
+    git(folder, "commit", "-q", "-m", "one")
+    (folder / "nets" / "broken.yaml").unlink()
+    (folder / "nets" / "a.yaml").rename(folder / "nets" / "b.yaml")
+    (folder / "nets" / "b.yaml").write_text(LAYER3 % 1300)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_a_changed_object_is_judged_as_an_update_of_the_revision(repository: Path) -> None:
+    commit = git(repository, "rev-parse", "--short=12", "HEAD")
+    result = run("nets", "--old", "git:HEAD")
+    assert (result.return_value, result.stderr) == (1, f"old objects: git HEAD ({commit})\n")
+    assert "4:83: error: mtu is immutable (spec.layer3.mtu: Invalid value: 1300)" in result.stdout
+    assert run("nets", "--old", "git:HEAD", "-q").stderr == ""
+    assert report("nets")[0] == 0
+    # a file that is named alone has the old object of its own path
+    assert run("nets/b.yaml", "--old", "git:HEAD").return_value == 0
+
+
+def test_a_revision_reads_only_what_is_below_the_paths(repository: Path) -> None:
+    (repository / "other").mkdir()
+    assert read_revision("HEAD", ["other"], lambda obj: obj).objects == {}
+    names = [identity.name for identity in read_revision("HEAD", ["nets/*.yaml"], lambda obj: obj).objects]
+    assert names == ["net"]
+
+
+@pytest.mark.parametrize("revision", ["nowhere", "--all", "HEAD:nets", ""])
+def test_an_unknown_revision(repository: Path, revision: str) -> None:
+    assert run("nets", "--old", f"git:{revision}") == (
+        2,
+        "",
+        f"Error: git: {repository} has no revision {revision!r}\n",
+    )
+
+
+def test_paths_outside_a_repository(repository: Path, tmp_path: Path) -> None:
+    (tmp_path / "x.yaml").write_text(LAYER3 % 1400)
+    with pytest.raises(BadRevision, match=r"^git: not a git repository"):
+        read_revision("HEAD", [str(tmp_path)], lambda obj: obj)
+    with pytest.raises(BadRevision) as raised:
+        read_revision("HEAD", ["nets", str(tmp_path)], lambda obj: obj)
+    assert str(raised.value) == f"git: {tmp_path} is not in the repository {repository}"

@@ -1,0 +1,117 @@
+"""What the preflight reads from a cluster if it is asked to: surroundings, stored objects, definitions.
+
+It only sends GET requests: lists, single objects, and the discovery of resources.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+from validators.base.json_types import JsonObject
+from validators.bundled.catalog import GroupVersionKind, gvk_of
+from validators.cluster.client_protocol import ApiStatusError, Client
+from validators.cluster.resources import Part, Resource
+from validators.cluster.watched_kinds import CRDS, WATCHED
+from validators.network.cluster_view import GroupKind
+from validators.network.parse_values import dig, text_of
+
+WORD: Final = "cluster"
+_NOT_FOUND: Final = 404
+_FORBIDDEN: Final = 403
+_MOST_PAGES: Final = 10_000
+
+
+class Surroundings(NamedTuple):
+    """The objects of a cluster that rules read, the kinds of which there are none, and those that may not be listed."""
+
+    objects: list[JsonObject]
+    empty: set[GroupKind]
+    forbidden: list[str]
+
+
+class LiveCluster:
+    """A cluster, read through ``client``; ``server`` is its URL. Methods raise ClusterError."""
+
+    def __init__(self, client: Client, server: str) -> None:
+        self._client = client
+        self.server = server
+        self._resources: dict[tuple[str, str], Mapping[str, Resource]] = {}
+
+    def surroundings(self) -> Surroundings:
+        """Return every object that rules may ask for."""
+        found = Surroundings([], set(), [])
+        for resource, part in WATCHED:
+            try:
+                objects = list(self._list(resource, part))
+            except ApiStatusError as error:
+                if error.code == _FORBIDDEN:
+                    found.forbidden.append(resource.plural)
+                    continue
+                if error.code != _NOT_FOUND:
+                    raise
+                objects = []
+            found.objects.extend(objects)
+            if not objects:
+                found.empty.add(resource.group_kind)
+        return found
+
+    def stored(self, obj: JsonObject, namespace: str) -> JsonObject | None:
+        """Return the stored object with the identity of ``obj``, None if there is none.
+
+        ``namespace`` is that of manifests that name none.
+        """
+        name = text_of(dig(obj, "metadata", "name"))
+        resource = self._resource(gvk_of(obj))
+        if resource is None or not name:
+            return None
+        place = text_of(dig(obj, "metadata", "namespace")) or namespace
+        try:
+            return self._client.request("GET", resource.object_path(place, name))
+        except ApiStatusError as error:
+            if error.code == _NOT_FOUND:
+                return None
+            raise
+
+    def definitions(self, kinds: Iterable[GroupVersionKind]) -> Iterator[JsonObject]:
+        """Iterate over the CustomResourceDefinitions of ``kinds``; built-in and unserved kinds have none."""
+        for kind in kinds:
+            resource = self._resource(kind)
+            if resource is None or not resource.group:
+                continue
+            try:
+                yield self._client.request("GET", CRDS.object_path("", f"{resource.plural}.{resource.group}"))
+            except ApiStatusError as error:
+                if error.code != _NOT_FOUND:
+                    raise
+
+    def _resource(self, kind: GroupVersionKind) -> Resource | None:
+        key = (kind.group, kind.version)
+        if key not in self._resources:
+            path = f"/apis/{kind.group}/{kind.version}" if kind.group else f"/api/{kind.version}"
+            try:
+                answer = self._client.request("GET", path)
+            except ApiStatusError as error:
+                if error.code != _NOT_FOUND:
+                    raise
+                answer = {}
+            self._resources[key] = {each.kind: each for each in _resources(kind, answer)}
+        return self._resources[key].get(kind.kind)
+
+    def _list(self, resource: Resource, part: Part) -> Iterator[JsonObject]:
+        query = {**part.query, "limit": str(part.page)}
+        for _ in range(_MOST_PAGES):
+            page = self._client.request("GET", part.path(resource), query)
+            for item in page.get("items") or ():
+                yield {"apiVersion": resource.api_version, "kind": resource.kind, **part.trim(item)}
+            following = text_of(dig(page, "metadata", "continue"))
+            if not following:
+                return
+            query["continue"] = following
+
+
+def _resources(kind: GroupVersionKind, answer: JsonObject) -> Iterator[Resource]:
+    """The resources that discovery lists; subresources have names with a slash."""
+    listed = answer.get("resources")
+    for each in listed if isinstance(listed, list) else ():
+        name, named = text_of(dig(each, "name")), text_of(dig(each, "kind"))
+        if name and named and "/" not in name:
+            yield Resource(kind.group, kind.version, name, named, dig(each, "namespaced") is True)

@@ -1,0 +1,231 @@
+"""What a preflight reads before it judges: manifests, old objects, definitions, policies and the cluster around."""
+
+import argparse
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from validators.base.field import NEWEST_KUBERNETES, supported
+from validators.base.json_types import JsonObject
+from validators.bundled.catalog import Catalog, gvk_of
+from validators.cli.namespaces import as_stored, in_namespace
+from validators.cli.preflight_options import WrongCall
+from validators.commandline.program import tell
+from validators.fast.disk_store import user_store
+from validators.manifest.sources import Document, Loaded, read_sources
+from validators.network.cluster.inventory import NETWORK_KINDS
+from validators.network.cluster_view import GroupKind, ObjectsView
+from validators.network.declared.network_of import group_kind_of
+
+if TYPE_CHECKING:
+    from crd_schemas.gating import Features
+    from validators.cli.given_policies import GivenPolicies
+    from validators.cli.live_cluster import LiveCluster
+
+CLUSTER = "cluster"
+GIT = "git:"
+
+
+class Inputs(NamedTuple):
+    """The manifests with their old objects, and what they are judged by. ``inventory`` are documents of files."""
+
+    loaded: Loaded
+    view: ObjectsView
+    catalog: Catalog
+    inventory: Sequence[Document]
+    policies: "GivenPolicies | None" = None
+
+
+def read_inputs(options: argparse.Namespace) -> Inputs:
+    """Return the inputs that the options name. Raises `WrongCall` for what cannot be read or used."""
+    return _Reader(options).read()
+
+
+class _Reader:
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+        self._stored = as_stored(options.namespace)
+
+    @cached_property
+    def _cluster(self) -> "LiveCluster":
+        from validators.cli.live_cluster import LiveCluster  # noqa: PLC0415 - the client takes 0.3 s
+        from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions  # noqa: PLC0415 - likewise
+        from validators.cluster.kubernetes_client import connect  # noqa: PLC0415 - likewise
+
+        options = ClusterOptions(self._options.kubeconfig, self._options.context, "ovn-preflight")
+        try:
+            client = connect(options)
+        except ClusterConfigError as error:
+            raise WrongCall(str(error)) from None
+        return LiveCluster(client, client.server)
+
+    def read(self) -> Inputs:
+        options = self._options
+        kubernetes = _release(options.kubernetes_version)
+        loaded = self._with_old(read_sources(options.paths, self._files(options.old), stored=self._stored))
+        if options.namespace:
+            loaded = in_namespace(loaded, options.namespace)
+        loaded = _without(loaded, {kind for text in options.skip for kind in text.split(",")})
+        inventory = _must_read(self._files(options.inventory))
+        known = inventory.documents
+        given = (*known, *loaded.documents)
+        around = [document.value for document in given if not _is_unnamed_network(document)]
+        empty = {GroupKind(*each) for each in inventory.empty_lists}
+        empty.update(group_kind_of(document.value) for document in given if _is_unnamed_network(document))
+        if CLUSTER in options.inventory:
+            self._add_surroundings(around, empty)
+        view = ObjectsView(around, empty, all_complete=GroupKind("", "") in empty)
+        catalog = self._catalog(loaded, kubernetes)
+        return Inputs(loaded, view, catalog, known, self._policies(around, kubernetes))
+
+    def _files(self, places: Iterable[str]) -> list[str]:
+        return [place for place in places if place != CLUSTER and not place.startswith(GIT)]
+
+    def _with_old(self, loaded: Loaded) -> Loaded:
+        """Give documents without an old object that of the revision, or of the cluster."""
+        revisions = [place.removeprefix(GIT) for place in self._options.old if place.startswith(GIT)]
+        for revision in revisions:
+            loaded = self._from_git(loaded, revision)
+        return self._from_cluster(loaded) if CLUSTER in self._options.old else loaded
+
+    def _from_git(self, loaded: Loaded, revision: str) -> Loaded:
+        from validators.cli.git_revision import BadRevision, read_revision  # noqa: PLC0415 - few runs ask git
+
+        try:
+            found = read_revision(revision, self._options.paths, self._stored)
+        except BadRevision as error:
+            raise WrongCall(str(error)) from None
+        self._say(f"old objects: git {revision} ({found.commit})")
+        return _with(loaded, [found.objects.get(document.identity) for document in loaded.documents])
+
+    def _from_cluster(self, loaded: Loaded) -> Loaded:
+        from validators.cluster.client_protocol import ClusterError  # noqa: PLC0415 - see `_cluster`
+
+        try:
+            old = [self._cluster.stored(each.value, self._options.namespace) for each in loaded.documents]
+        except ClusterError as error:
+            raise WrongCall(f"--old cluster: {error}") from None
+        self._say(f"old objects: {self._cluster.server}")
+        return _with(loaded, old)
+
+    def _add_surroundings(self, around: list[JsonObject], empty: set[GroupKind]) -> None:
+        """Add the objects of the cluster; the manifests replace their stored versions."""
+        from validators.cluster.client_protocol import ClusterError  # noqa: PLC0415 - see `_cluster`
+
+        try:
+            found = self._cluster.surroundings()
+        except ClusterError as error:
+            raise WrongCall(f"--inventory cluster: {error}") from None
+        if found.forbidden:
+            tell(f"warning: the cluster does not let you list {', '.join(found.forbidden)}")
+        own = {_identity(obj) for obj in around}
+        around += [obj for obj in found.objects if _identity(obj) not in own]
+        empty |= found.empty
+
+    def _catalog(self, loaded: Loaded, kubernetes: str) -> Catalog:
+        options = self._options
+        store, unused = (None, "") if options.no_cache else user_store()
+        if unused and options.verbose:
+            tell(f"warning: compiled definitions are not kept: {unused}")
+        features = _features(options.feature_set, options.feature_gates)
+        fallback = self._definitions_of_cluster(loaded) if options.from_cluster else ()
+        given = _definitions(options.crds)
+        return Catalog(given, options.schema_set, kubernetes, store, features, fallback=fallback)
+
+    def _definitions_of_cluster(self, loaded: Loaded) -> list[JsonObject]:
+        from validators.cluster.client_protocol import ClusterError  # noqa: PLC0415 - see `_cluster`
+
+        bundled = Catalog(_definitions(self._options.crds))
+        kinds = dict.fromkeys(gvk_of(each.value) for each in loaded.documents if not bundled.knows(each.value))
+        try:
+            return list(self._cluster.definitions(kinds))
+        except ClusterError as error:
+            raise WrongCall(f"--from-cluster: {error}") from None
+
+    def _policies(self, around: Sequence[JsonObject], kubernetes: str) -> "GivenPolicies | None":
+        if not self._options.policies:
+            return None
+        from validators.cli.given_policies import BadPolicy, GivenPolicies  # noqa: PLC0415 - few runs give policies
+
+        try:
+            found = GivenPolicies(_must_read(self._options.policies).documents, around, kubernetes)
+        except BadPolicy as error:
+            raise WrongCall(str(error)) from None
+        for name in found.unbound():
+            tell(f"warning: policy {name} has no binding and no effect")
+        return found
+
+    def _say(self, line: str) -> None:
+        if not self._options.quiet:
+            tell(line)
+
+
+def _with(loaded: Loaded, olds: Sequence[JsonObject | None]) -> Loaded:
+    """Pair documents with old objects; those that have one already keep it."""
+    pairs = zip(loaded.documents, olds, strict=True)
+    documents = tuple(each if old is None or each.old is not None else replace(each, old=old) for each, old in pairs)
+    return loaded._replace(documents=documents)
+
+
+def _identity(obj: JsonObject) -> tuple[GroupKind, str, str]:
+    metadata = obj.get("metadata")
+    meta = metadata if isinstance(metadata, dict) else {}
+    return group_kind_of(obj), str(meta.get("namespace") or ""), str(meta.get("name") or "")
+
+
+def _release(version: str) -> str:
+    if version == NEWEST_KUBERNETES:
+        return version
+    try:
+        return supported(version)
+    except ValueError as error:
+        raise WrongCall(f"--kubernetes-version: {error}") from None
+
+
+def _without(loaded: Loaded, kinds: Container[str]) -> Loaded:
+    """The documents of other kinds than ``kinds``, each a kind or ``Kind.group``."""
+    kept = (
+        document
+        for document in loaded.documents
+        if document.identity.kind not in kinds and f"{document.identity.kind}.{document.identity.group}" not in kinds
+    )
+    return loaded._replace(documents=tuple(kept))
+
+
+def _is_unnamed_network(document: Document) -> bool:
+    """Whether a network has no name yet (generateName): in a view, nothing would tell it from itself."""
+    return not document.identity.name and group_kind_of(document.value) in NETWORK_KINDS
+
+
+def _features(feature_set: str | None, gates: Sequence[str]) -> "Features | None":
+    if not feature_set and not gates:
+        return None
+    from crd_schemas.gating import features  # noqa: PLC0415 - most calls name no feature set
+
+    try:
+        return features(feature_set, tuple(gates))
+    except ValueError as error:
+        raise WrongCall(str(error)) from None
+
+
+def _must_read(paths: Sequence[str]) -> Loaded:
+    """Read inventory or CRDs; raise `WrongCall` on the first problem, because it makes every verdict doubtful."""
+    loaded = read_sources(paths, stored=as_stored(""))
+    if loaded.problems:
+        first = loaded.problems[0]
+        raise WrongCall(f"{first.file}:{first.line}:{first.column}: {first.message}")
+    return loaded
+
+
+def _definitions(paths: Sequence[str]) -> list[dict[str, object]]:
+    documents = _must_read(paths).documents
+    for document in documents:
+        if document.value.get("kind") != "CustomResourceDefinition":
+            where = document.position("kind")
+            kind = document.value.get("kind")
+            raise WrongCall(
+                f"{document.file}:{where.line}:{where.column}: kind: {kind} is not a CustomResourceDefinition; "
+                "--crds takes CRDs only"
+            )
+    return [document.value for document in documents]
