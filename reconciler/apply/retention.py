@@ -4,11 +4,12 @@ In doubt are networks whose object exists but is refused or cannot be planned, a
 server does not serve at the moment. A network's rows are removed only after its object is known to be deleted.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from reconciler.apply.ovn.converge import Choose
 from reconciler.plan.names import Names
-from reconciler.plan.rows import Operation, Row
+from reconciler.plan.rows import Column, Operation, Ref, Row
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
 from validators.network.declared.parse_udn import CUDN_PREFIX
 from validators.network.model import DEFAULT_NETWORK
@@ -20,9 +21,10 @@ def without_deletes_of(
     """Return a choice that drops deletions of rows in doubt, and of rows that they share with others.
 
     In doubt are the rows of ``networks`` and of every network of an ``unserved`` kind; rows of networks outside of
-    ``only`` stay, too.
+    ``only`` stay, too. A shared port group then keeps all its ports: the server takes away those that are deleted.
     """
     named = frozenset(networks)
+    doubt = bool(named or unserved or only is not None)
 
     def choose(operations: Sequence[Operation], observed: Sequence[Row]) -> Sequence[Operation]:
         present = {row.network for row in observed} - {""}
@@ -31,17 +33,33 @@ def without_deletes_of(
             for name in present
             if name in named or kind_of(name) in unserved or (only is not None and name not in only)
         )
-        if not frozen:
-            return operations
-        prefixes = frozenset(Names(name).prefix for name in frozen)
         rows = {row.uuid: row for row in observed}
-        return [
-            operation
-            for operation in operations
-            if operation.op != "delete" or not _stays(rows[operation.uuid], frozen, prefixes)
-        ]
+        prefixes = frozenset(Names(name).prefix for name in frozen)
+        kept = operations
+        if frozen:
+            kept = [each for each in kept if each.op != "delete" or not _stays(rows[each.uuid], frozen, prefixes)]
+        if doubt:
+            whole = (_with_former_ports(each, rows) for each in kept)
+            kept = [each for each in whole if each.op != "update" or each.row]
+        return kept
 
     return choose
+
+
+def _with_former_ports(operation: Operation, rows: Mapping[str, Row]) -> Operation:
+    """The change of a shared port group, which takes no port away."""
+    row = rows.get(operation.uuid)
+    ports = operation.row.get("ports")
+    if operation.op != "update" or operation.table != "Port_Group" or row is None or row.network or ports is None:
+        return operation
+    former = row.columns.get("ports")
+    whole = tuple(sorted({*_refs(former), *_refs(ports)}))
+    rest = {name: value for name, value in operation.row.items() if name != "ports"}
+    return replace(operation, row=rest if whole == former else {**rest, "ports": whole})
+
+
+def _refs(value: Column | None) -> Iterable[Ref]:
+    return (each for each in value if isinstance(each, Ref)) if isinstance(value, tuple) else ()
 
 
 class DoubtfulNetworks:

@@ -5,13 +5,14 @@ a zone changes only when all facts about its own node are known, so a temporaril
 zone.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 
 from reconciler.plan.bgp.fabric import Fabric, fabric_of
 from reconciler.plan.bgp.frr_conf import render
+from reconciler.plan.cluster_rows import cluster_rows
 from reconciler.plan.egress_hops import on_bridges
 from reconciler.plan.layer3_networks import ClusterContext, PlannedLayer3, layer3s_of
 from reconciler.plan.live_allocations import LiveAllocation
@@ -26,13 +27,13 @@ from reconciler.plan.rows import Row, ZonePlan
 from reconciler.plan.services.allowed_services import missing_note
 from reconciler.plan.services.service_groups import with_services
 from reconciler.plan.settings import Settings, common_part, parts_of_networks
-from reconciler.plan.topology.address_sets import NODE_IPS, SERVICE_PODS, SERVICES
 from reconciler.plan.topology.common_rows import protection_rows
 from reconciler.plan.topology.layer2 import layer2_rows
 from reconciler.plan.topology.layer2_addresses import Layer2, Peer, layer2_of, peer_of, upgrade_faults
 from reconciler.plan.topology.layer2_switch import secondary_switch_rows
 from reconciler.plan.topology.layer2_zone import Layer2Zone
 from reconciler.plan.topology.localnet import localnet_rows
+from reconciler.plan.topology.routed_isolation import Routed
 from reconciler.plan.uplinks import UplinkGateways, uplink_fault
 from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import AddressError
@@ -137,6 +138,8 @@ def _usable(networks: Sequence[Network], nodes: Sequence[Node], errors: list[Rem
             errors.append(Remark("the name has characters that OVN names cannot have", network.name[:253]))
         elif prefix in taken:
             errors.append(Remark(f'its OVN names are those of network "{taken[prefix]}"', network.name))
+        elif network.transport is Transport.EVPN:
+            errors.append(Remark("networks with transport EVPN cannot be planned", network.name))
         elif fault := uplink_fault(network, nodes):
             errors.append(Remark(fault, network.name))
         else:
@@ -192,6 +195,7 @@ def _with_routers(
     kind = f"rows of {node.name}"
     protection = protection_rows()
     groups: dict[str, tuple[Row, ...]] = {}
+    placed: list[Routed] = []
     for each in planned:
         layer2 = each.layer2
         has_rows = cluster.has_rows(layer2.network.name, node.name)
@@ -199,27 +203,19 @@ def _with_routers(
             make = partial(_layer2_zone, node, each, cluster, protection[-1])
             given = cluster.given(layer2.network, node)
             groups[layer2.network.name] = memo.of(kind, layer2.network, layer2.ids, make, given)
+            names, is_legacy = layer2.names, each.peers[node.name].is_legacy
+            port = names.legacy_switch_to_router if is_legacy else names.switch_to_router
+            placed.append(Routed(layer2.network, port))
     for other in layer3s:
         if other.is_planned_on(node, cluster):
             layer3 = other.layer3
             make = partial(other.rows, node, cluster, protection[-1])
             given = cluster.given(layer3.network, node)
             groups[layer3.network.name] = memo.of(kind, layer3.network, layer3.ids, make, given)
-    return {SHARED: (*protection, *_cluster_sets(node, planned, layer3s, cluster)), **groups} if groups else {}
-
-
-def _cluster_sets(
-    node: Node, planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], cluster: ClusterContext
-) -> Iterable[Row]:
-    """The address sets that rows of all networks refer to."""
-    families = [family.version for each in planned for family in each.layer2.families]
-    families += [family.version for each in layer3s if each.layer3.is_primary for family in each.layer3.families]
-    services = [each for service in cluster.settings.services for each in service.addresses]
-    pods = [address for each in layer3s for address in each.service_pods(node, cluster)]
-    for version in sorted({*families, *cluster.settings.ip_versions}):
-        yield NODE_IPS.row(version, cluster.addresses.get(version, ()))
-        for found, addresses in ((SERVICES, services), (SERVICE_PODS, pods)):
-            yield found.row(version, (each for each in addresses if each.version == version))
+            if layer3.is_primary:
+                placed.append(Routed(layer3.network, layer3.names.node_to_cluster(node.name)))
+    common = cluster_rows(node, (each.layer2 for each in planned), layer3s, placed, cluster)
+    return {SHARED: (*protection, *common), **groups} if groups else {}
 
 
 def _layer2_zone(node: Node, each: _Planned, cluster: ClusterContext, protection: Row) -> tuple[Row, ...]:
@@ -249,13 +245,8 @@ def _rows_of_every_zone(
 
 def _not_planned(networks: Sequence[Network]) -> list[Remark]:
     """Notes about parts that this plan omits, so that silence does not look like success."""
-    notes = []
-    for network in networks:
-        if network.transport is Transport.NO_OVERLAY and not network.is_default:
-            notes.append(Remark("no FRR configuration for no-overlay user-defined networks yet", network.name))
-        if network.transport is Transport.EVPN:
-            notes.append(Remark("no EVPN yet: planned as if its transport were Geneve", network.name))
-    return notes
+    routed = (each for each in networks if each.transport is Transport.NO_OVERLAY and not each.is_default)
+    return [Remark("no FRR configuration for no-overlay user-defined networks yet", each.name) for each in routed]
 
 
 def _unserved(

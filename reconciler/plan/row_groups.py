@@ -13,7 +13,8 @@ SHARED: Final = ""
 class RowGroups(Sequence[Row]):
     """All rows of ``groups`` as one sequence in creation order, which is sorted on first use.
 
-    ``groups`` are by network name, `SHARED` for rows of no network; shared rows must not refer to rows of other groups.
+    ``groups`` are by network name, `SHARED` for rows of no network; of those, only port groups refer to rows of other
+    groups.
     """
 
     __slots__ = ("_sorted", "groups")

@@ -9,11 +9,11 @@ from reconciler.plan.model import ActiveNodes, EgressAssignment, EgressService, 
 from reconciler.plan.service_model import Service
 from validators.network.addresses import addressing
 from validators.network.cluster.advertised_networks import advertised_networks
-from validators.network.cluster.cluster_facts import ClusterFacts
+from validators.network.cluster.cluster_facts import ClusterFacts, cluster_facts
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import ClusterView
 from validators.network.designs.routed_isolation import Isolation, isolation_of
-from validators.network.model import IPAddress, IPNetwork
+from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, Network, Transport
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class ImportedRoute:
 
 @dataclass(frozen=True, slots=True)
 class Routes:
-    """The networks with advertised pods, and what ovnkube's own configuration says about their isolation."""
+    """The networks with advertised pods and their subnets, and what ovnkube says about their isolation."""
 
-    advertised: frozenset[str] = frozenset()
+    advertised: Mapping[str, tuple[IPNetwork, ...]] = field(default_factory=dict, hash=False)
     isolation: Isolation | None = None
 
 
@@ -52,10 +52,10 @@ class Settings:
     of source NAT. ``imported_routes``: BGP routes of the nodes. ``egress``: EgressIP assignments of pods to nodes.
     ``machines``: virtual machines that keep their addresses on every node. ``uplinks``: the bridges of Uplinks on
     nodes. ``balanced_services``: services with load balancers, by the network of their servers. ``advertises``: whether
-    the cluster advertises routes at all; ``advertised``: the names of the networks with advertised pods; ``isolation``:
-    whether these are kept apart, strictly where nothing else is said. ``dynamic``: whether networks are rendered only
-    on nodes that use them, None for what the objects say; ``active``: the nodes of such networks, others are rendered
-    on all.
+    the cluster advertises routes at all; ``advertised``: the networks with advertised pods and their subnets;
+    ``isolation``: whether these are kept apart, strictly where nothing else is said. ``dynamic``: whether networks are
+    rendered only on nodes that use them, None for what the objects say; ``active``: the nodes of such networks,
+    others are rendered on all.
     ``egress_services``: EgressServices with a node. ``ip_versions``: those of the default network's subnets, none while
     they are unknown.
     """
@@ -78,7 +78,7 @@ class Settings:
         default_factory=lambda: MappingProxyType({}), hash=False
     )
     advertises: bool = False
-    advertised: frozenset[str] = frozenset()
+    advertised: Mapping[str, tuple[IPNetwork, ...]] = field(default_factory=dict, hash=False)
     isolation: Isolation | None = None
     dynamic: bool | None = None
     active: tuple[ActiveNodes, ...] = ()
@@ -94,6 +94,10 @@ class Settings:
     def activity(self) -> Mapping[str, ActiveNodes]:
         """The nodes of networks that are not rendered on all, by network."""
         return {each.network: each for each in self.active}
+
+    def is_routed(self, network: Network) -> bool:
+        """Whether routes lead to the network's pods: as OVN-Kubernetes' zones see it, without an overlay always."""
+        return network.transport is Transport.NO_OVERLAY or network.name in self.advertised
 
     def with_routes(self, routes: Routes) -> "Settings":
         """Return the settings with the advertised networks; an isolation that is chosen here stays."""
@@ -118,7 +122,7 @@ def common_part(settings: Settings) -> Settings:
     """Return the part of ``settings`` that affects all networks."""
     alone = replace(settings, imported_routes=(), egress=(), egress_services=(), machines=(), uplinks=())
     alone = replace(alone, balanced_services={})
-    return replace(alone, advertised=frozenset(), active=())
+    return replace(alone, advertised={}, active=())
 
 
 def parts_of_networks(settings: Settings) -> Mapping[str, tuple[Part, ...]]:
@@ -134,7 +138,13 @@ def parts_of_networks(settings: Settings) -> Mapping[str, tuple[Part, ...]]:
 def routes_of(view: ClusterView) -> Routes:
     """Return which networks of ``view`` are advertised, and how ovnkube keeps them apart."""
     inventory = inventory_of(view)
-    return Routes(advertised_networks(inventory), isolation_of(inventory))
+    advertised: dict[str, tuple[IPNetwork, ...]] = dict.fromkeys(advertised_networks(inventory), ())
+    if DEFAULT_NETWORK in advertised:
+        advertised[DEFAULT_NETWORK] = cluster_facts(view).cluster_subnets or ()
+    for network in inventory.networks() or () if advertised else ():
+        if network.name in advertised:
+            advertised[network.name] = tuple(subnet.cidr for subnet in network.subnets)
+    return Routes(advertised, isolation_of(inventory))
 
 
 def settings_of(facts: ClusterFacts, base: Settings = Settings()) -> Settings:

@@ -230,14 +230,36 @@ def test_a_transaction_over_the_limit_is_whole_networks(ovn_zone, connect):
     assert seen[-1] == ()
 
 
+def test_the_port_group_of_all_networks_refers_to_ports_of_several_transactions(ovn_zone, connect):
+    zone = ovn_zone("n1")
+    networks = [network(number) for number in range(1, 7)]
+    settings = Settings(advertises=True, advertised={each.name: () for each in networks}, ip_versions=(4, 6))
+    rows = make_plan(networks, nodes(1, v6=True), settings).zones[0].rows
+    store = connect(zone.nb, exclusive=True, max_transaction=60_000)
+    write, sent = store._write, []
+
+    def spy(parts):
+        sent.append(1)
+        write(parts)
+
+    store._write = spy
+    Converger(store).run(rows)
+    assert len(sent) > 2
+    found = {row.uuid: row for row in connect(zone.nb).read()}
+    groups = [row for row in rows if row.entry("external_ids", "k8s.ovn.org/name") == "advertised-network-subnets"]
+    (group,) = (row for row in groups if row.table == "Port_Group")
+    assert len(group.texts("ports")) == len(networks)
+    assert found[group.uuid].columns == group.columns
+
+
 def test_a_network_that_does_not_fit_is_refused(ovn_zone, connect):
     zone = ovn_zone("n1")
-    store = connect(zone.nb, max_transaction=6_000)
+    store = connect(zone.nb, max_transaction=12_000)
     with pytest.raises(TransactionTooLargeError) as raised:
         Converger(store).run(Planner().rows(1))
     text = str(raised.value)
     assert text.startswith(f"{zone.nb}: the changes of network ns1_net take ")
-    assert text.endswith(" octets, more than the transaction limit of 6000; raise --max-transaction")
+    assert text.endswith(" octets, more than the transaction limit of 12000; raise --max-transaction")
     assert connect(zone.nb).read() == ()
 
 

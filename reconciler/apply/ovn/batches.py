@@ -7,6 +7,7 @@ plan with fewer networks.
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from reconciler.apply.ovn.ownership import SHARED, by_network
 from reconciler.apply.ovn.shared_rows import (
@@ -21,6 +22,7 @@ from reconciler.apply.ovn.shared_rows import (
 from reconciler.apply.store_errors import TransactionTooLargeError
 from reconciler.plan.rows import Operation
 
+_LAST: Final = ("ACL", "Port_Group")
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
@@ -70,12 +72,18 @@ def requests_of(parts: Iterable[Part], limit: int) -> list[list[Part]]:
 
 
 def _in_order(operations: Sequence[Operation], before: ZoneSnapshot) -> Iterator[tuple[str, Sequence[Operation]]]:
-    """Operations by network: shared inserts and updates first, shared deletions last."""
+    """Operations by network: shared inserts and updates first, shared deletions last.
+
+    Shared port groups, with their ACLs, come last: they refer to ports of networks, and the server silently drops a
+    reference to a row that is not there.
+    """
     found = by_network(operations, lambda operation: before.rows[operation.table].get(operation.uuid, {}))
     shared = found.pop(SHARED, [])
-    if kept := [operation for operation in shared if operation.op != "delete"]:
-        yield SHARED, kept
-    yield from found.items()
+    kept = [operation for operation in shared if operation.op != "delete"]
+    for last in (False, True):
+        if some := [operation for operation in kept if (operation.table in _LAST) is last]:
+            yield SHARED, some
+        yield from () if last else found.items()
     if gone := [operation for operation in shared if operation.op == "delete"]:
         yield SHARED, gone
 

@@ -147,7 +147,7 @@ def _egress_routes(zone: Layer3Zone) -> Iterable[Row]:
     for share in local.shares if zone.gateway is not None else ():
         hop = share.management.ip if zone.is_local_mode else local.join(share.version)
         yield router.route(share.subnet, hop, policy="src-ip")
-    for subnet in zone.layer3.clusters if zone.layer3.has_overlay else ():
+    for subnet in zone.layer3.clusters:
         # where a node's subnet is the whole network subnet, its route is this one
         if all(share.subnet != subnet for share in local.shares):
             yield router.route(subnet, local.join(subnet.version), policy="src-ip", labelled=False)

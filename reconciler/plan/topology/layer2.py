@@ -17,6 +17,7 @@ from reconciler.plan.topology.common_rows import Owned, load_balancer_groups, ma
 from reconciler.plan.topology.gateway_router import Edge, gateway_rows
 from reconciler.plan.topology.layer2_switch import primary_switch_rows
 from reconciler.plan.topology.layer2_zone import Layer2Zone
+from reconciler.plan.topology.node_snat import outbound_match
 from reconciler.plan.topology.transit_router import (
     management_snat,
     policies,
@@ -76,7 +77,8 @@ def cluster_snat(zone: Layer2Zone, edge: Edge, match: str = "") -> Iterable[Row]
     for family in zone.layer2.families:
         external = family.masquerade.gateway_router.ip
         yield edge.router.snat(external, zone.local.of_family(family.version).join.ip, zone.settings.snat_ports)
-        yield edge.router.snat(external, family.subnet, zone.settings.snat_ports, match=match)
+        found = outbound_match(edge.network, zone.settings, family.version, match)
+        yield edge.router.snat(external, family.subnet, zone.settings.snat_ports, match=found)
 
 
 _TO_NODES_NETWORK: Final = 99

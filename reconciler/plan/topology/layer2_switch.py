@@ -21,6 +21,7 @@ from reconciler.plan.topology.database_ids import NAME, database_ids
 from reconciler.plan.topology.hairpin import hairpin_acls
 from reconciler.plan.topology.layer2_switch_ports import switch_router_ports
 from reconciler.plan.topology.layer2_zone import Layer2Zone
+from reconciler.plan.topology.routed_isolation import pass_acl
 from validators.network.declared.node import Node
 from validators.network.model import IPAddress, IPNetwork, Network
 
@@ -50,6 +51,8 @@ def primary_switch_rows(zone: Layer2Zone, groups: Iterable[Row]) -> tuple[Row, .
     mac = layer2.management_mac(zone.local.node)
     management = management_port(names.management_port(zone.local.node.name), mac, addresses, ids)
     acls = tuple(management_acl(layer2.network, names.layer2_switch, address) for address in addresses)
+    if zone.settings.isolates and zone.settings.is_routed(layer2.network):
+        acls += (pass_acl(layer2.network, layer2.ids.network_id),)
     rules = zone.egress.on_switch(names.layer2_switch)
     columns: dict[str, Column] = {
         "name": names.layer2_switch,

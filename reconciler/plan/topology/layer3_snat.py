@@ -1,21 +1,23 @@
 """Source NAT of primary Layer3 networks: on gateway routers towards the outside, on cluster routers towards the node.
 
-With an overlay, all outbound traffic is translated. Without one, pods' addresses are routable, so outboundSNAT decides:
-if enabled, all traffic is translated except inside the network and to the own node; if disabled, only traffic to nodes,
-which have no route back to the network's pods.
+With an overlay, all outbound traffic is translated, unless the network is advertised. Without one, pods' addresses are
+routable, so outboundSNAT decides: if enabled, all traffic is translated except inside the network and to the own node;
+if disabled, as of an advertised network, only traffic to nodes, which have no route back to the network's pods.
 
 Source: enhancement "no-overlay mode"; ovn-kubernetes ``gateway.go``, ``no_overlay`` address sets.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 
 from reconciler.plan.rows import Row
-from reconciler.plan.topology.address_sets import NODE_IPS, SERVICES, exempted
+from reconciler.plan.topology.address_sets import exempted
 from reconciler.plan.topology.common_rows import Scope, match_name
 from reconciler.plan.topology.gateway_router import Edge
 from reconciler.plan.topology.layer3_addresses import Share
 from reconciler.plan.topology.layer3_zone import Layer3Zone
+from reconciler.plan.topology.node_snat import outbound_match, towards_node
 from validators.network.model import IPAddress, IPNetwork
 
 
@@ -79,20 +81,16 @@ def _join_snat(zone: Layer3Zone, edge: Edge) -> Iterable[Row]:
 
 
 def _outbound(zone: Layer3Zone, edge: Edge, sets: AddressSets) -> Iterable[Row]:
-    """Source NAT of packets to the node's bridge; in local mode without overlay the host translates instead."""
-    if not zone.layer3.has_overlay and zone.is_local_mode and zone.layer3.network.is_default:
-        return
-    ports = zone.settings.snat_ports
+    """Source NAT of packets to the node's bridge; in local mode the node translates those of pods to the outside."""
+    ports, network = zone.settings.snat_ports, zone.layer3.network
     for subnet in zone.layer3.clusters:
         outside = edge.outside(subnet.version)
         if outside is None:
             continue
-        if zone.layer3.has_overlay:
-            yield edge.router.snat(outside, subnet, ports)
-        elif sets.translates:
+        if sets.translates and not zone.is_local_mode:
             yield edge.router.snat(outside, subnet, ports, scope=_exempting(zone, subnet, sets))
         else:
-            match = f"{match_name(subnet.version)}.dst == ${NODE_IPS.at(subnet.version)}"
+            match = outbound_match(network, zone.settings, subnet.version)
             yield edge.router.snat(outside, subnet, ports, match=match)
 
 
@@ -118,22 +116,13 @@ def _management(zone: Layer3Zone, share: Share, sets: AddressSets) -> Iterable[R
     address = _management_address(zone, share.version)
     if address is None:
         return
-    ports, port = zone.settings.snat_ports, zone.layer3.names.cluster_to_node(zone.local.node.name)
-    to_node = f"eth.dst == {zone.local.management_mac}"
-    if zone.layer3.has_overlay:
-        yield zone.router.snat(address, share.subnet, ports, port=port, match=to_node)
+    port, mac = zone.layer3.names.cluster_to_node(zone.local.node.name), zone.local.management_mac
+    snat = partial(zone.router.snat, address, share.subnet, zone.settings.snat_ports, port=port)
+    if sets.translates and zone.is_local_mode:
+        yield snat(scope=Scope(exempted=(sets.exempt(share.version),)))
         return
-    if not zone.is_local_mode:
-        for allowed in (NODE_IPS, SERVICES):
-            scope = Scope(allowed=(allowed.row(share.version),))
-            yield zone.router.snat(address, share.subnet, ports, port=port, scope=scope)
-    elif sets.translates:
-        scope = Scope(exempted=(sets.exempt(share.version),))
-        yield zone.router.snat(address, share.subnet, ports, port=port, scope=scope)
-    else:
-        ip = match_name(share.version)
-        where = " || ".join(f"{ip}.dst == ${each.at(share.version)}" for each in (NODE_IPS, SERVICES))
-        yield zone.router.snat(address, share.subnet, ports, port=port, match=f"{to_node} && ({where})")
+    network, local = zone.layer3.network, zone.is_local_mode
+    yield from towards_node(snat, network, zone.settings, mac, share.version, local=local)
 
 
 def _management_address(zone: Layer3Zone, version: int) -> IPAddress | None:

@@ -13,6 +13,7 @@ from reconciler.plan.topology.common_rows import network_ids, owner_ids, role_id
 from reconciler.plan.topology.layer2_switch import management_acl, management_port, network_port_groups
 from reconciler.plan.topology.layer3_addresses import Layer3Peer
 from reconciler.plan.topology.layer3_zone import Layer3Zone
+from reconciler.plan.topology.routed_isolation import pass_acl
 from validators.network.addresses.addressing import mac_of
 from validators.network.model import Network, Role
 
@@ -35,6 +36,8 @@ def node_switch_rows(zone: Layer3Zone, groups: Iterable[Row]) -> tuple[Row, ...]
         addresses = tuple(share.management.ip for share in shares)
         ports.append(management_port(names.management_port(node), zone.local.management_mac, addresses, ids))
         acls = tuple(management_acl(layer3.network, name, address) for address in addresses)
+        if zone.settings.isolates and zone.settings.is_routed(layer3.network):
+            acls += (pass_acl(layer3.network, layer3.ids.network_id),)
         rules = zone.egress.on_switch(name)
         further = network_port_groups(layer3.network, ports[-1], zone.local.node, zone.settings.masquerade_subnets)
     columns: dict[str, Column] = {

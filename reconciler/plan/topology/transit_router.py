@@ -8,6 +8,7 @@ Policies", "Transit router specifics".
 """
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Final
 
 from reconciler.plan.northbound import new_row, of_table, refs
@@ -17,6 +18,7 @@ from reconciler.plan.topology.common_rows import NODE_KEY, Owned, match_name, ne
 from reconciler.plan.topology.internal_traffic import internal_policies, reply_policy
 from reconciler.plan.topology.layer2_addresses import Layer2, Peer
 from reconciler.plan.topology.layer2_zone import Layer2Zone
+from reconciler.plan.topology.node_snat import towards_node
 from validators.network.addresses.addressing import (
     ROUTER_TO_SWITCH_PORT_KEY,
     IPInterface,
@@ -212,11 +214,8 @@ def management_snat(zone: Layer2Zone, router: Owned, port: str) -> Iterable[Row]
     ``port`` is the router's port in column logical_port. On a distributed router it is the one towards the switch; OVN
     ignores the column on gateway routers.
     """
+    mac, network = zone.layer2.management_mac(zone.local.node), zone.layer2.network
     for family in zone.layer2.families:
-        yield router.snat(
-            family.masquerade.management_port.ip,
-            family.subnet,
-            zone.settings.snat_ports,
-            port=port,
-            match=f"eth.dst == {zone.layer2.management_mac(zone.local.node)}",
-        )
+        external = family.masquerade.management_port.ip
+        snat = partial(router.snat, external, family.subnet, zone.settings.snat_ports, port=port)
+        yield from towards_node(snat, network, zone.settings, mac, family.version, local=zone.is_local_mode)

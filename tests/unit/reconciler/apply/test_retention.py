@@ -3,6 +3,7 @@
 import pytest
 
 from reconciler.apply.retention import DoubtfulNetworks, kind_of, without_deletes_of
+from reconciler.plan.names import address_set_hash
 from reconciler.plan.planner import make_plan
 from reconciler.plan.row_diff import diff
 from reconciler.plan.settings import Settings
@@ -88,3 +89,33 @@ def test_what_is_not_on_the_list_stays():
 def test_only_networks_on_the_list_are_beyond_doubt():
     doubtful = DoubtfulNetworks(frozenset({"a_net"}), only=frozenset({"a_net", "b_net"}))
     assert [name in doubtful for name in ("a_net", "b_net", "c_net", "")] == [True, False, True, True]
+
+
+ADVERTISED = Settings(advertises=True, advertised={"a_net": (), "b_net": (), "c_net": ()}, ip_versions=(4,))
+GROUP = address_set_hash("default-network-controller:AdvertisedNetwork:advertised-network-subnets")
+
+
+def routed(*names):
+    return make_plan([udn(name) for name in names], nodes(2), ADVERTISED).zones[0].rows
+
+
+def group(rows):
+    return next(row for row in rows if row.columns.get("name") == GROUP)
+
+
+def ports_after(frozen, observed, desired):
+    """The ports of the shared group after the chosen operations, None where it does not change."""
+    operations = without_deletes_of(frozen)(diff(observed, desired), observed)
+    changed = [each.row for each in operations if each.uuid == group(desired).uuid]
+    return changed[0].get("ports") if changed else None
+
+
+def test_a_shared_port_group_keeps_the_ports_of_a_frozen_network():
+    both, one = routed("a_net", "b_net"), routed("a_net")
+    assert ports_after(["b_net"], both, one) is None
+    assert ports_after([], both, one) == group(one).columns["ports"]
+    # also when only the group was read again
+    assert ports_after(["b_net"], [group(both)], [group(one)]) is None
+    # and gets those of other networks
+    whole = routed("a_net", "b_net", "c_net")
+    assert ports_after(["b_net"], both, routed("a_net", "c_net")) == group(whole).columns["ports"]

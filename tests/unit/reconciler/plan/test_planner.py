@@ -135,8 +135,8 @@ NO_OVERLAY_UDN = udn(
         (
             [udn("a_b", transport=Transport.EVPN)],
             nodes(1),
-            ["network a_b: no EVPN yet: planned as if its transport were Geneve"],
             [],
+            ["network a_b: networks with transport EVPN cannot be planned"],
         ),
         (
             [NO_OVERLAY_UDN],
