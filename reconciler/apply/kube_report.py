@@ -20,6 +20,8 @@ PREFIX: Final = "ovnguard-zone-"
 LABEL: Final = "ovnguard.io/report"
 ZONE: Final = "zone"
 KEY: Final = "report.json"
+MAX_DOCUMENT: Final = 128 << 10
+"""No document of ours has more characters; a longer one is not kept."""
 # The maximum length of an object's name in Kubernetes.
 MAX_NAME: Final = 253
 # Seconds: after which a report is renewed, and between two attempts to write one.
@@ -50,7 +52,8 @@ def _trimmed(obj: JsonObject) -> JsonObject:
     metadata, data = obj["metadata"], obj.get("data")
     kept = {key: metadata[key] for key in ("name", "namespace", "uid", "resourceVersion") if key in metadata}
     report = data.get(KEY) if isinstance(data, dict) else None
-    return {"apiVersion": "v1", "kind": CONFIG_MAP.kind, "metadata": kept, "data": {KEY: report}}
+    short = isinstance(report, str) and len(report) <= MAX_DOCUMENT
+    return {"apiVersion": "v1", "kind": CONFIG_MAP.kind, "metadata": kept, "data": {KEY: report if short else None}}
 
 
 class ReportPublisher:

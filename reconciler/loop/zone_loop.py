@@ -9,6 +9,7 @@ from functools import partial
 from typing import Final, Protocol
 
 from reconciler.apply.deletion_brake import Held
+from reconciler.apply.foreign_rows import ForeignRowsError
 from reconciler.apply.kube_report import ReportPublisher
 from reconciler.apply.ovn.quarantine import Refusal
 from reconciler.apply.ovn.repairs import Repair
@@ -117,7 +118,12 @@ class ZoneLoop:
         # A writer that must not join this zone must not record for it either.
         joined = self._writer.joined
         failures = list(records()) if joined else []
-        done = self._audit(desired) if self._parts.auditor else self._apply(desired, silent, allowed=allowed)
+        try:
+            done = self._audit(desired) if self._parts.auditor else self._apply(desired, silent, allowed=allowed)
+        except ForeignRowsError as error:
+            # This process ends; its report stays.
+            self._publish(desired, Written(), [str(error)])
+            raise
         if not joined and self._writer.joined:
             failures += records()
         failures += [*done.failures, *self._keep_host(desired, silent, done.held), *reports()]
@@ -163,7 +169,7 @@ class ZoneLoop:
 
     def _keep_host(self, desired: DesiredState, silent: frozenset[GroupKind], held: Held | None) -> list[str]:
         """Keep the machine; what waits in the database waits there, too."""
-        if self._parts.host is None:
+        if self._parts.host is None or not self._writer.joined:
             return []
         if held is not None:
             desired = replace(desired, frozen=desired.frozen.union(held.networks))

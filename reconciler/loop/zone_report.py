@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
+from reconciler.apply.kube_report import MAX_DOCUMENT
 from reconciler.apply.ovn.quarantine import Refusal
 from reconciler.loop.zone_writer import Written
 from reconciler.plan.desired_state import DesiredState
@@ -31,8 +32,6 @@ MAX_NETWORKS: Final = 50
 MAX_TEXTS: Final = 5
 MAX_TEXT: Final = 256
 MAX_NAME: Final = 512
-# No report of ours is longer; a longer one is not read.
-MAX_DOCUMENT: Final = 128 << 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,8 @@ class ZoneWriter:
         self._frr = frr
         self._options = options
         self._converger = Converger(store, audit=options.audit)
-        self._checked = options.audit or not isinstance(store, SharedStore)
+        self._joined = options.audit or not isinstance(store, SharedStore)
+        self._adopting = not self._joined
         # Networks and rows of the last plan that was written whole.
         self._present: tuple[int, int] | None = None
         self._held: Held | None = None
@@ -68,7 +69,7 @@ class ZoneWriter:
     @property
     def joined(self) -> bool:
         """Whether it is known that the zone has no rows of another writer."""
-        return self._checked
+        return self._joined
 
     def write(
         self,
@@ -98,7 +99,7 @@ class ZoneWriter:
         try:
             waits = self._held is not None and DEFAULT_NETWORK in self._held.networks
             keeps = waits or _keeps_frr(desired, zone, silent) or not self._options.permits(DEFAULT_NETWORK)
-            changed = not (self._options.audit or keeps) and self._frr(zone.frr)
+            changed = self._joined and not (self._options.audit or keeps) and self._frr(zone.frr)
         except FrrForeignError as error:
             foreign = str(error)
         except StoreError as error:
@@ -120,18 +121,26 @@ class ZoneWriter:
         chosen = choice.retain(operations, observed)
         if self._options.audit:
             return chosen
-        replaced: Sequence[Operation] = ()
-        if not self._checked and isinstance(self._store, SharedStore):
-            others = foreign_rows(self._store.others(), choice.rows, self._options.only)
-            replaced = adopted(others, self._options.adopt)
+        replaced = self._replaced(choice.rows) if self._adopting else ()
         if self._present is None or self._held is not None:
             # all rows were read
             self._present = counted(observed)
         chosen, self._held = choice.without_held(chosen, observed, self._present, self._options.limit)
         return (*replaced, *chosen)
 
+    def _replaced(self, rows: Sequence[Row]) -> tuple[Operation, ...]:
+        """The deletions of adopted rows; raise ForeignRowsError at the first look at rows of other networks."""
+        assert isinstance(self._store, SharedStore)
+        found = foreign_rows(self._store.others(), rows, self._options.only)
+        if self._joined:
+            found = tuple(each for each in found if each.network in self._options.adopt)
+        operations = adopted(found, self._options.adopt)
+        self._joined = True
+        return operations
+
     def _settle(self, rows: Sequence[Row], *, refused: bool) -> None:
-        self._checked = self._checked or not refused
+        # What the database refuses to replace now is replaced later.
+        self._adopting = self._adopting and refused
         if self._held is None:
             groups = groups_of(rows)
             self._present = len(groups.keys() - {SHARED}), len(rows)

@@ -7,6 +7,7 @@ import pytest
 
 from reconciler.apply.kube_report import (
     KEY,
+    MAX_DOCUMENT,
     MAX_NAME,
     PAUSE,
     RENEWED,
@@ -17,6 +18,7 @@ from reconciler.apply.kube_report import (
 )
 from validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
 
+LONG = {KEY: "x" * (MAX_DOCUMENT + 1)}
 NODE = {"metadata": {"name": "n1", "uid": "u1"}}
 
 
@@ -96,7 +98,7 @@ def test_only_the_report_of_an_object_is_kept():
     _, part = reports_in("ours")
     assert part.query == {"labelSelector": "ovnguard.io/report=zone"}
     metadata = {"name": "x", "resourceVersion": "1", "annotations": {"large": "text"}}
-    for data, kept in (({KEY: "a", "other": "b"}, "a"), (None, None), ("text", None), ({}, None)):
+    for data, kept in (({KEY: "a", "other": "b"}, "a"), (None, None), ("text", None), ({}, None), (LONG, None)):
         found = part.trim({"metadata": metadata, "data": data})
         assert found["data"] == {KEY: kept}
         assert found["metadata"] == {"name": "x", "resourceVersion": "1"}

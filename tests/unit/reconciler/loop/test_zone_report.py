@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from reconciler.apply.deletion_brake import Held
-from reconciler.apply.kube_report import KEY, ReportPublisher
+from reconciler.apply.kube_report import KEY, MAX_DOCUMENT, ReportPublisher
 from reconciler.apply.ovn.quarantine import Refusal
 from reconciler.loop.zone_report import (
-    MAX_DOCUMENT,
     MAX_NETWORKS,
     MAX_TEXT,
     Problem,
