@@ -1,5 +1,6 @@
 """Networks and nodes for tests of plans."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from ipaddress import ip_address, ip_interface, ip_network
 from typing import Any
@@ -91,6 +92,16 @@ def node(number: int, *, v4: bool = True, v6: bool = False, mode: str = "shared"
 def nodes(count: int, **changes: Any) -> tuple[Node, ...]:
     """Nodes ``node1`` to ``node<count>``."""
     return tuple(node(number, **changes) for number in range(1, count + 1))
+
+
+def taking_node_ports(members: Iterable[Node]) -> tuple[Node, ...]:
+    """The nodes with what ovnkube-node records when they take connections to node ports."""
+    found = []
+    for member in members:
+        assert member.gateway is not None, "only a node with a gateway takes them"
+        gateway = member.gateway._replace(node_port=True)
+        found.append(replace(member, gateway=gateway, host_cidrs=gateway.addresses))
+    return tuple(found)
 
 
 def layer3(name: str = "cluster_udn_l3-net", *subnets: Subnet, **changes: Any) -> Network:

@@ -19,6 +19,7 @@ from tests.support.plan_samples import (
     nodes,
     pod,
     sharing,
+    taking_node_ports,
     udn,
 )
 from validators.network.declared.node import Node
@@ -153,6 +154,25 @@ KUBERNETES, KUBE_DNS = (
         ),
     ),
 )
+
+
+def exposed(*addresses: str) -> tuple[Service, ...]:
+    """A service of every kind, with servers on the first two nodes."""
+    servers = backends(8080, *addresses)
+    http = ServicePort("TCP", 80, backends=servers, on_nodes={"node1": servers[::2], "node2": servers[1::2]})
+    web = Service("app/web", (ip_address("10.96.0.20"), ip_address("fd00:10:96::20")), (http,), affinity=10_800)
+    ports = (replace(http, node_port=30080), ServicePort("SCTP", 9, 30009))
+    outside = (ip_address("192.0.2.20"), ip_address("2001:db8::20"))
+    return (
+        web,
+        replace(web, name="app/external", ports=ports, external=outside, affinity=0),
+        replace(web, name="app/external-local", ports=ports, external=outside, external_local=True, affinity=86_400),
+        replace(web, name="app/internal-local", internal_local=True),
+    )
+
+
+EXPOSED = exposed("203.203.0.11", "203.203.0.12", "2010:100:200::11", "2010:100:200::12")
+EXPOSED3 = exposed("10.20.2.11", "10.20.3.11", "fd20:0:0:2::11", "fd20:0:0:3::11")
 SERVED = replace(SERVICES, balanced_services={"default": (KUBERNETES, KUBE_DNS)})
 
 LAYER2_SIDE = udn("cluster_udn_side", V4, role=Role.SECONDARY, transit_subnets=(), network_id=2)
@@ -221,6 +241,14 @@ SCENARIOS: Mapping[str, Scenario] = {
     ),
     "default-egress": Scenario((OVERLAY_DEFAULT,), sharing(nodes(3)), replace(SERVICES, egress=(DEFAULT_LEAVING,))),
     "default-services": Scenario((DUAL_OVERLAY_DEFAULT,), sharing(nodes(2, v6=True, mode="local")), SERVED),
+    "layer2-services": Scenario(
+        (LAYER2,), taking_node_ports(nodes(2, v6=True)), replace(SERVICES, balanced_services={LAYER2.name: EXPOSED})
+    ),
+    "layer3-services": Scenario(
+        (LAYER3_BOTH,),
+        taking_node_ports(sharing(nodes(2, v6=True, mode="local"), LAYER3_BOTH)),
+        replace(SERVICES, balanced_services={LAYER3_BOTH.name: EXPOSED3}),
+    ),
     "layer2-pods": Scenario((LAYER2,), nodes(3, v6=True), pods=LAYER2_PODS),
     "layer2-pods-upgrading": Scenario((LAYER2,), generations("noo"), pods=LAYER2_OLD_PODS),
     "layer2-pods-secondary": Scenario((LAYER2_SIDE, BARE_SIDE), nodes(2), Settings(), SIDE_PODS),

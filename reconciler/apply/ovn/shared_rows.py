@@ -10,7 +10,7 @@ switches, tools add keys to maps. Therefore
 - every other column is ours whole.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -224,8 +224,8 @@ def _update(operation: Operation, before: ZoneSnapshot) -> tuple[dict[str, Any],
         if isinstance(value, Mapping):
             maps[name] = value
         elif types[name].kind is Kind.SET and types[name].is_reference:
-            wanted, had = _tuple(value), _tuple(was.get(name, ()))
-            mutations.extend(_references(name, wanted, had, before))
+            wanted, had = _tuple(value), frozenset(_tuple(was.get(name, ())))
+            mutations.extend(_references(name, frozenset(wanted), had, before))
             own[name] = tuple(ref for ref in wanted if ref not in had or ref.uuid in before.owned)
         else:
             overwritten[name] = value
@@ -240,9 +240,10 @@ def _update(operation: Operation, before: ZoneSnapshot) -> tuple[dict[str, Any],
     return _unchanged(operation, {name: was[name] for name in overwritten if name in was}), changes
 
 
-def _references(name: str, wanted: tuple[Any, ...], was: tuple[Any, ...], before: ZoneSnapshot) -> Iterator[list[Any]]:
-    gone = tuple(sorted(ref for ref in was if ref not in wanted and ref.uuid in before.owned))
-    new = tuple(sorted(ref for ref in wanted if ref not in was))
+def _references(name: str, wanted: Set[Any], was: Set[Any], before: ZoneSnapshot) -> Iterator[list[Any]]:
+    """Ten thousand load balancers may be in one group."""
+    gone = tuple(sorted(ref for ref in was - wanted if ref.uuid in before.owned))
+    new = tuple(sorted(wanted - was))
     if gone:
         yield [name, "delete", value_json(gone)]
     if new:

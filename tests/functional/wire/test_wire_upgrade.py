@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.lab import wire
-from tests.support.lab.node_port import JOIN, NODE, NODE_PORT, PORT, node_port, taking_node_ports
+from tests.support.lab.node_port import JOIN, NODE, NODE_PORT, PORT, node_port
 from tests.support.lab.wire import Cluster, LabFactory, Pod
 from tests.support.lab.wire_crowd import crowd
-from tests.support.plan_samples import SERVICES
+from tests.support.plan_samples import SERVICES, taking_node_ports
 from tests.support.plan_scenarios import LAYER2, generations
 
 NODES = ("node1", "node2", "node3")

@@ -1,6 +1,5 @@
 """A Service with a node port on the lab's nodes."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from ipaddress import ip_address
 from typing import Any
@@ -8,22 +7,10 @@ from typing import Any
 from reconciler.plan.names import Names
 from reconciler.plan.service_model import Backend, Service, ServicePort
 from tests.support.lab.wire import Cluster, Pod
-from tests.support.plan_samples import nodes, sharing
+from tests.support.plan_samples import nodes, sharing, taking_node_ports
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH
 from tests.testbed.ovs import EXTERNAL, INTEGRATION
-from validators.network.declared.node import Node
 from validators.network.model import Network
-
-
-def taking_node_ports(members: Iterable[Node]) -> tuple[Node, ...]:
-    """The nodes with what ovnkube-node records when they take connections to node ports."""
-    found = []
-    for member in members:
-        assert member.gateway is not None, "a node of the lab has a gateway"
-        gateway = member.gateway._replace(node_port=True)
-        found.append(replace(member, gateway=gateway, host_cidrs=gateway.addresses))
-    return tuple(found)
-
 
 MEMBERS = taking_node_ports(sharing(nodes(2, v6=True), LAYER3_BOTH))
 
