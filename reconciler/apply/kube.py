@@ -38,22 +38,18 @@ class Recorder:
         self._resources = {resource.group_kind: resource for resource in resources}
         self._clock = clock
 
-    def record(self, obj: JsonObject, patch: JsonObject) -> bool:
-        """Merge ``patch`` into the object; return False when the object changed or disappeared meanwhile.
+    def merge(self, obj: JsonObject, patch: JsonObject) -> JsonObject | None:
+        """Merge ``patch`` into the object and return the result, or None when the object changed or disappeared.
 
         Raises ApiStatusError and ClusterError for all other failures.
         """
-        return self.merge(obj, patch) is not None
-
-    def merge(self, obj: JsonObject, patch: JsonObject) -> JsonObject | None:
-        """Like `record`, but return the resulting object, or None when it changed or disappeared meanwhile."""
         metadata = {**patch.get("metadata", {}), "resourceVersion": obj["metadata"]["resourceVersion"]}
         return self._send(obj, "", {"fieldManager": FIELD_MANAGER}, {**patch, "metadata": metadata}, MERGE_PATCH)
 
     def report(self, obj: JsonObject, condition: Condition) -> bool:
         """Write ``condition`` into the object's status unless it is already present; return whether it was written.
 
-        Raises like `record`. lastTransitionTime becomes now when the condition's status changes.
+        Raises like `merge`. lastTransitionTime becomes now when the condition's status changes.
         """
         wanted = _entry(condition, obj["metadata"].get("generation", 0))
         before = find_condition(obj, condition.type)

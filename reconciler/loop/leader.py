@@ -91,7 +91,8 @@ class Leader:
         if self._desired is None or self._desired[0] != now:
             self._desired = (now, self._planned())
         judged = self._desired[1].judged
-        yield from self._parts.reporter.record(judged, self._newest(), cluster_facts(self._view).transit_subnets)
+        transit, leading = cluster_facts(self._view).transit_subnets, self._parts.leading
+        yield from self._parts.reporter.record(judged, self._newest(), transit, leading)
         if self._parts.recorder is None or not self._parts.nodes:
             return
         objects = self._nodes()

@@ -71,6 +71,10 @@ class Found(Protocol):
         """Return the values to record, by index of the candidate."""
 
 
+def _version(obj: JsonObject) -> str:
+    return str(obj["metadata"].get("resourceVersion", ""))
+
+
 def uid_of(obj: JsonObject) -> str:
     """Return the identity of the object for its lifetime."""
     return str(obj["metadata"].get("uid", ""))
@@ -91,10 +95,28 @@ class StatusWriter:
         self._announced: dict[str, StatusReason] = {}
         self._held: Held | None = None
         self._drift: Mapping[str, frozenset[str]] = {}
+        # The versions that own records replaced, by UID, until the watch shows others.
+        self._replaced: dict[str, str] = {}
 
-    def record(self, found: Found, newest: Newest, transit: Sequence[IPNetwork]) -> list[str]:
-        """Record values that objects lack; return the failures."""
+    def record(
+        self,
+        found: Found,
+        newest: Newest,
+        transit: Sequence[IPNetwork],
+        leading: Callable[[], bool] = lambda: True,
+    ) -> list[str]:
+        """Record values that objects lack, as long as ``leading``; return the failures.
+
+        Numbers follow from what all objects record, so nothing is recorded while ``newest`` lacks an own write.
+        """
         if self._recorder is None:
+            return []
+        self._replaced = {
+            uid: version
+            for uid, version in self._replaced.items()
+            if uid in newest and _version(newest[uid]) == version
+        }
+        if self._replaced:
             return []
         failures: list[str] = []
         for index, patch in found.records.items():
@@ -102,8 +124,13 @@ class StatusWriter:
             obj = newest.get(uid_of(candidate.object))
             if obj is None or obj["metadata"].get("deletionTimestamp"):
                 continue
+            if not leading():
+                failures.append(f"{candidate.title}: no longer the leader, not recorded: {_flat(patch)}")
+                break
             try:
-                if self._recorder.record(obj, patch):
+                if (now := self._recorder.merge(obj, patch)) is not None:
+                    if _version(now) != _version(obj):
+                        self._replaced[uid_of(obj)] = _version(obj)
                     _log.info("recorded on %s: %s", candidate.title, _flat(patch))
                     self._announce_choice(candidate, obj, patch, transit)
             except ClusterError as error:

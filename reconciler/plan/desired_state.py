@@ -7,7 +7,6 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
 
 from reconciler.plan.attachment_names import networks_of_undeclared
 from reconciler.plan.candidates import NETWORK_KINDS, Candidate, consider
@@ -20,6 +19,7 @@ from reconciler.plan.model import PodPort, Remark
 from reconciler.plan.network_ids import IdError, allocate
 from reconciler.plan.network_records import missing_record
 from reconciler.plan.planner import Plan, make_plan
+from reconciler.plan.recorded_numbers import with_recorded_numbers
 from reconciler.plan.seniority import OlderObjectsView, by_age
 from reconciler.plan.settings import Settings
 from validators.admission import Judgement
@@ -38,13 +38,15 @@ class JudgedNetworks:
     """All candidates, oldest first, and those networks that can be planned now.
 
     ``records`` are merge patches by index of the candidate: an object must record its allocations before its network
-    is planned. ``errors`` name the networks for which no number is left or whose numbers are taken.
+    is planned. ``errors`` name the networks for which no number is left or whose numbers are taken. ``reserved`` are
+    numbers that no network gets.
     """
 
     candidates: tuple[Candidate, ...]
     ready: tuple[Network, ...]
     records: Mapping[int, JsonObject] = field(default_factory=dict)
     errors: tuple[IdError, ...] = ()
+    reserved: Mapping[str, LiveAllocation] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,22 +121,32 @@ def judge_networks(
         lambda obj: judge(obj, OlderObjectsView(view, obj)),
         inventory_of(view).is_rendered,
     )
-    candidates = with_effective_addresses(candidates, inventory_of(view))
-    accepted = [(index, each.network) for index, each in enumerate(candidates) if each.network is not None]
+    known = with_recorded_numbers(with_effective_addresses(candidates, inventory_of(view)), inventory_of(view))
+    candidates, errors = known.candidates, list(known.errors)
+    failed = {error.network for error in errors}
+    accepted = [
+        (index, each.network)
+        for index, each in enumerate(candidates)
+        if each.network is not None and each.name not in failed
+    ]
     if not recorded:
-        return JudgedNetworks(candidates, tuple(network for _, network in accepted))
-    allocation = allocate(_holders(candidates))
-    failed = {error.network for error in allocation.errors}
+        ready = [network for _, network in accepted]
+        return JudgedNetworks(candidates, tuple(ready), errors=known.errors, reserved=known.reserved)
+    allocation = allocate(_holders(candidates, failed), known.reserved)
+    errors += allocation.errors
     records, ready = {}, []
     for index, network in accepted:
-        if network.name in failed:
+        if network.name not in allocation.ids:
             continue
         patch = missing_record(candidates[index], allocation.ids[network.name])
-        if patch:
+        missing = known.missing(candidates[index]) if patch else None
+        if missing is not None:
+            errors.append(missing)
+        elif patch:
             records[index] = patch
         else:
             ready.append(network)
-    return JudgedNetworks(candidates, tuple(ready), records, allocation.errors)
+    return JudgedNetworks(candidates, tuple(ready), records, tuple(errors), known.reserved)
 
 
 def plan_networks(
@@ -149,7 +161,7 @@ def plan_networks(
 ) -> DesiredState:
     """Plan the networks that are ready; the other parameters are those of `make_plan`."""
     known = tuple(each.node for each in nodes if each.node is not None)
-    plan = make_plan(judged.ready, known, settings, zones, held, memo, pods)
+    plan = make_plan(judged.ready, known, settings, zones, {**judged.reserved, **held}, memo, pods)
     errors = (*(Remark(error.text, error.network) for error in judged.errors), *_unreadable(nodes), *plan.errors)
     planned = {network.name for network in judged.ready} - {error.network for error in plan.errors if not error.node}
     frozen = frozenset(candidate.name for candidate in judged.candidates) - planned
@@ -189,9 +201,9 @@ def _unreadable(nodes: Iterable[ParsedNode]) -> Iterable[Remark]:
         yield from (Remark(f"{error.field}: {error.detail}", node=name) for error in each.errors)
 
 
-def _holders(candidates: Sequence[Candidate]) -> list[Any]:
-    """Networks that need or have numbers; a refused one keeps the number that its object records."""
-    seen: set[str] = set()
+def _holders(candidates: Sequence[Candidate], failed: Collection[str]) -> list[Network]:
+    """Networks that need or have numbers, without ``failed`` ones; a refused one keeps its recorded number."""
+    seen = set(failed)
     holders = []
     for candidate in candidates:
         network = candidate.network

@@ -171,6 +171,38 @@ def test_a_watch_that_is_behind_gives_nothing_twice(shown, monkeypatch):
     assert world.subnets("cluster_udn_wide") == {"b": ["10.20.0.0/24"], "a": ["10.20.1.0/24"]}
 
 
+@pytest.mark.parametrize("behind", [False, True])
+def test_a_watch_that_is_behind_gives_no_network_id_twice(behind, monkeypatch):
+    """Both names begin the search at the same id; the older network comes into view later."""
+    world = World(operator(), layer3("n82", second=5))
+    before = world.cluster.get("n82")
+    stale = [behind]
+
+    def objects(kind, found=world.cluster.objects):
+        return tuple(before if stale[0] and obj["metadata"]["name"] == "n82" else obj for obj in found(kind) or ())
+
+    monkeypatch.setattr(world.cluster, "objects", objects)
+    world.settle()
+    world.cluster.put(layer3("n93", "10.21.0.0/16", second=1))
+    world.settle()
+    stale[0] = False
+    world.settle()
+    ids = {name: world.cluster.get(name)["metadata"]["annotations"][ID] for name in ("n82", "n93")}
+    assert ids == {"n82": "2138", "n93": "2139"}
+
+
+def test_who_loses_the_lead_between_two_writes_writes_no_more():
+    world = World(operator(), layer3("n82"), layer3("n93", "10.21.0.0/16"))
+    answers = iter([True, True, False])
+    first, *failures = world.another(lambda: next(answers, False)).tick()
+    assert (first, failures) == (
+        "ClusterUserDefinedNetwork n93: no longer the leader, not recorded: " + f"{ID}=2139",
+        [],
+    )
+    assert world.cluster.get("n82")["metadata"]["annotations"] == {ID: "2138"}
+    assert world.cluster.get("n93")["metadata"]["annotations"] == {}
+
+
 def test_a_node_that_changed_meanwhile_is_tried_again():
     world = World(operator(), bare("a"))
     world.settle()
