@@ -59,6 +59,14 @@ class ZoneRows:
         found = [item for item in value if isinstance(item, Ref)] if isinstance(value, tuple) else []
         return [self._rows[ref.uuid] for ref in found if ref.uuid in self._rows]
 
+    def members(self, group: str) -> frozenset[str]:
+        """The UUIDs of the ports in a port group; none without the group."""
+        row = self._named.get(("Port_Group", group))
+        value = row.columns.get("ports") if row is not None else ()
+        return (
+            frozenset(item.uuid for item in value if isinstance(item, Ref)) if isinstance(value, tuple) else frozenset()
+        )
+
     def gateways(self, switch: Row) -> Iterator[tuple[IPInterface, str]]:
         """Addresses of the router ports on a switch, in order, each with its MAC."""
         found = []

@@ -14,6 +14,7 @@ from reconciler.plan.topology.cluster_router import IC_NODE_KEY
 from reconciler.plan.topology.common_rows import match_name
 from reconciler.plan.topology.egress_ip import REROUTE
 from reconciler.plan.topology.gateway_router import ROUTE_IMPORT
+from reconciler.plan.topology.pod_isolation import ISOLATED_PODS
 from reconciler.plan.topology.pod_ports import POD
 from validators.network.model import IPAddress
 
@@ -55,7 +56,9 @@ class _Switch:
     def __init__(self, zone: ZoneRows, switch: Row, guests: Sequence[Endpoint]) -> None:
         self._zone, self._switch = zone, switch
         self._network, name = switch.network, str(switch.columns["name"])
-        found = [(port, endpoint(name, port.columns)) for port in zone.ports(switch)]
+        # only their node reaches those
+        isolated = zone.members(ISOLATED_PODS)
+        found = [(port, endpoint(name, port.columns)) for port in zone.ports(switch) if port.uuid not in isolated]
         pods = [each for port, each in found if each is not None and port.entry("external_ids", POD) == "true"]
         # further ports of other zones represent their routers
         self._own = next((each for _, each in found if each and not each.remote and each not in pods), None)

@@ -141,21 +141,23 @@ def test_a_database_of_an_older_schema_is_one_error(parts, tmp_path):
     )
 
 
-def test_packets_of_a_recorded_zone_arrive(ovn_zone, parts, tmp_path):
+@pytest.mark.parametrize("name", ["default-dual-shared", "layer3-dual-shared", "layer2-mixed", "egressip-layer2"])
+def test_packets_of_a_recorded_zone_arrive(ovn_zone, parts, tmp_path, name):
     """`verify --audit`: the rows, and the way of packets through what OVN-Kubernetes wrote."""
-    zone, recorded = ovn_zone("node1"), RecordedZone("default-dual-shared", "node1")
+    zone, recorded = ovn_zone("node1"), RecordedZone(name, "node1")
     fill(zone.nb, recorded)
     for number in (1, 2, 3):
-        name = f"8f3c0d6e-1b7a-4c52-9e4d-00000000000{number}"
-        zone.sbctl("chassis-add", name, "geneve", f"172.18.0.{number + 1}")
-        zone.sbctl("set", "chassis", name, f"other_config:is-remote={'false' if number == 1 else 'true'}")
+        chassis = f"8f3c0d6e-1b7a-4c52-9e4d-00000000000{number}"
+        zone.sbctl("chassis-add", chassis, "geneve", f"172.18.0.{number + 1}")
+        zone.sbctl("set", "chassis", chassis, f"other_config:is-remote={'false' if number == 1 else 'true'}")
     zone.wait_sb()
     inputs = manifests(recorded.recording, tmp_path)
     databases = ["--node", "node1", "--nb-db", zone.nb, "--sb-db", zone.sb]
     program = ["--ovn-trace", str(parts.ovn.tool("ovn-trace")), "-o", "json"]
     verified = json.loads(run("verify", "--audit", *inputs, *databases, *program).stdout)
     assert [each["words"] for each in verified["probes"] if not each["reached"]] == []
-    assert {each["network"] for each in verified["probes"]} == {"default"}
+    networks = {"default"} if name.startswith("default") else {"default", "red_net"}
+    assert {each["network"] for each in verified["probes"]} == networks
     assert verified["audit"] == json.loads(Audited(zone.nb, inputs).diff("-o", "json").stdout)["nodes"]["node1"]
 
 

@@ -135,3 +135,12 @@ def test_networks_without_a_packet_are_known_by_name() -> None:
 def test_addresses_of_ports(addresses: tuple[str, ...], expected: object) -> None:
     found = endpoint("sw", {"name": "p", "type": "remote", "addresses": addresses})
     assert (found and found.addresses) == expected
+
+
+def test_pods_that_only_their_node_reaches_are_not_probed():
+    first, *others = DEFAULT_PODS
+    scenario = replace(SCENARIOS["default-egress"], pods=(replace(first, isolated=True), *others))
+    assert any(first.name in probe.microflow for probe in probes(replace(scenario, pods=DEFAULT_PODS)))
+    left = probes(scenario)
+    assert left
+    assert [probe.title for probe in left if first.name in probe.exits or first.name in probe.microflow] == []
