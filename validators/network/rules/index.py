@@ -294,4 +294,6 @@ RULES: Final = (
     ),
     Entry("OVNG-NET-060", "identity.operator_network_name", (OPERATOR_NETWORK,)),
     Entry("OVNG-NET-061", "addresses.egress_ip_addresses", (EGRESS_IP,)),
+    Entry("OVNG-NET-062", "identity.egress_service_primary", (EGRESS_SERVICE,)),
+    Entry("OVNG-NET-063", "identity.egress_service_primary", _NETWORKS, role=Role.PRIMARY, own_network=True),
 )
