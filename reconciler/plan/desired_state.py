@@ -27,7 +27,7 @@ from validators.base.json_types import JsonObject
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import NODE, ClusterView, GroupKind
 from validators.network.declared.node import Node, ParsedNode, node_of
-from validators.network.model import Network
+from validators.network.model import DEFAULT_NETWORK, Network
 
 JudgeInView = Callable[[JsonObject, ClusterView], Judgement]
 """Judges one object as a member of a cluster view."""
@@ -96,7 +96,9 @@ class DesiredState:
     def left_out_on(self, node: str) -> LeftOut:
         """Return what the plan of ``node`` leaves out on purpose."""
         idle = frozenset(each.network for each in self.settings.active if not each.has_rows(node))
-        return LeftOut(idle, self.plan.refused, self.plan.stranded)
+        others = (each for each in self.settings.egress_services if each.network != DEFAULT_NETWORK)
+        unserved = frozenset(str(endpoint.address) for each in others for endpoint in each.endpoints)
+        return LeftOut(idle, self.plan.refused, self.plan.stranded, unserved)
 
     def host_inputs(self, node: str) -> HostInputs:
         """Return the inputs for the host part of ``node``."""

@@ -165,13 +165,12 @@ class ServedEndpoint:
 
 @dataclass(frozen=True, slots=True)
 class EgressService:
-    """An EgressService, ``namespace/name``, whose endpoints leave through one node."""
+    """An EgressService, ``namespace/name``, whose endpoints leave through one node.
+
+    ``network`` is that of the pods' default route; ``endpoints`` are addresses in the default network.
+    """
 
     name: str
     node: str
     endpoints: tuple[ServedEndpoint, ...]
-
-    @property
-    def network(self) -> str:
-        """The network that it affects."""
-        return DEFAULT_NETWORK
+    network: str = DEFAULT_NETWORK

@@ -81,4 +81,44 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
         NO_PACKETS,
         (Pattern(Side.PLANNED, _ROUTED, r".*\blarge_net_.*|.*_large_net_.*|.*:large_net"),),
     ),
+    Explanation(
+        "egress-services-of-primary-networks",
+        Kind.INTENDED,
+        "policies of priority 101, and members of egresssvc-served-pods, for pods on a primary user-defined network",
+        "OVN-Kubernetes acts on the pods' addresses in the default network, from which they send nothing. No condition "
+        "and no event says so; `plan` and OVNG-NET-062 do.",
+        "tests/unit/reconciler/plan/services/test_egress_services.py::"
+        "test_a_service_of_a_primary_network_is_reported_and_not_planned",
+        (
+            Pattern(
+                Side.OBSERVED,
+                ("Logical_Router_Policy",),
+                r"ovn_cluster_router \| 101 ip[46]\.src == [^ ]+",
+                observed="EgressSVC=",
+                left_out=Reason.UNSERVED,
+            ),
+            Pattern(
+                Side.BOTH,
+                ("Address_Set",),
+                r"default-network-controller:EgressService:egresssvc-served-pods:v[46]",
+                ("addresses",),
+                planned="^$",
+            ),
+        ),
+    ),
+    Explanation(
+        "sets-of-deleted-networks",
+        Kind.INTENDED,
+        "the empty set of pods with an EgressIP of a network that is deleted",
+        "OVN-Kubernetes leaves it behind. Nothing refers to it.",
+        NO_PACKETS,
+        (
+            Pattern(
+                Side.OBSERVED,
+                ("Address_Set",),
+                r"default-network-controller:EgressIP:egressip-served-pods:v[46]:[^ ]+",
+                observed="^(?!.*addresses=)",
+            ),
+        ),
+    ),
 )

@@ -1,7 +1,12 @@
 """What a plan does not contain on purpose, although OVN-Kubernetes may have it in the zone."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
+
+# The policy that reroutes a pod with an EgressService.
+_EGRESS_SERVICE: Final = re.compile(r"ovn_cluster_router \| 101 ip[46]\.src == ([0-9a-f.:]+)")
 
 
 class Reason(StrEnum):
@@ -10,24 +15,30 @@ class Reason(StrEnum):
     IDLE = "idle"
     REFUSED = "refused"
     STRANDED = "stranded"
+    UNSERVED = "unserved"
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """What the plan of one zone leaves out.
 
-    ``idle`` are the networks that the node does not use under dynamic allocation. The others are names of pods' ports:
-    ``refused`` has those of pods with an error, ``stranded`` those of pods on unknown nodes.
+    ``idle`` are the networks that the node does not use under dynamic allocation. Names of pods' ports: ``refused`` has
+    those of pods with an error, ``stranded`` those of pods on unknown nodes. ``unserved`` are addresses in the default
+    network of pods with an EgressService and another primary network.
     """
 
     idle: frozenset[str] = frozenset()
     refused: frozenset[str] = frozenset()
     stranded: frozenset[str] = frozenset()
+    unserved: frozenset[str] = frozenset()
 
     def reason(self, table: str, identity: str, network: str) -> Reason | None:
         """Return why the plan lacks this row, None if it does not do so on purpose."""
         if network in self.idle:
             return Reason.IDLE
+        if table == "Logical_Router_Policy":
+            found = _EGRESS_SERVICE.fullmatch(identity)
+            return Reason.UNSERVED if found is not None and found[1] in self.unserved else None
         if table != "Logical_Switch_Port":
             return None
         if identity in self.refused:
@@ -36,5 +47,4 @@ class LeftOut:
 
     def as_json(self) -> dict[str, list[str]]:
         """Return the names by reason."""
-        names = (("idle", self.idle), ("refused", self.refused), ("stranded", self.stranded))
-        return {reason: sorted(each) for reason, each in names}
+        return {reason.value: sorted(getattr(self, reason.value)) for reason in Reason}

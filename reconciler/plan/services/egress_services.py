@@ -30,7 +30,7 @@ _EVERY_NODE: Final = "ALL"
 
 @dataclass(frozen=True, slots=True)
 class EgressServices:
-    """EgressServices that one node serves, and notes about those without rows."""
+    """EgressServices that one node serves, and notes about those of primary networks, which have no rows."""
 
     services: tuple[EgressService, ...] = ()
     notes: tuple[Remark, ...] = ()
@@ -57,10 +57,9 @@ def egress_services_of(view: ClusterView) -> EgressServices:
         if network:
             text = f"EgressService {namespace}/{name} is not planned: it has no effect on pods of a primary network"
             notes.append(Remark(text, network))
-        else:
-            own = by_service.get(SliceKey(namespace, name, DEFAULT_NETWORK), ())
-            endpoints = (each for obj in own for each in _endpoints(obj))
-            found.append(EgressService(f"{namespace}/{name}", node, tuple(dict.fromkeys(endpoints))))
+        own = by_service.get(SliceKey(namespace, name, DEFAULT_NETWORK), ())
+        endpoints = dict.fromkeys(each for obj in own for each in _endpoints(obj))
+        found.append(EgressService(f"{namespace}/{name}", node, tuple(endpoints), network or DEFAULT_NETWORK))
     return EgressServices(tuple(found), tuple(notes))
 
 

@@ -40,7 +40,7 @@ def served(
     """
     transits = {peer.node.name: peer.transits for peer in remotes}
     seen: set[IPAddress] = set()
-    for service in services:
+    for service in (each for each in services if each.network == layer3.network.name):
         for endpoint in service.endpoints:
             address, is_local = endpoint.address, endpoint.node == local.node.name
             if service.node == local.node.name:

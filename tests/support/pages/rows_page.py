@@ -22,6 +22,9 @@ difference; the references to it are none.
 difference without a rule fails it, and so does a rule that explains no difference in any recording. `python -m
 tests.support.recorded_rows` counts. [Audits](audit.md) of running clusters use the same rules.
 
+A running OVN-Kubernetes may differ from a recording of itself: if a network is advertised while its controller starts, the
+source NAT of its pods (`outboundSNAT`) can stay without its match until the controller restarts. The plan has the match.
+
 This page is generated from `reconciler/plan/comparison` (`pytest tests/unit/docs --update`).
 
 | rule | kind | what differs | why | shown by |

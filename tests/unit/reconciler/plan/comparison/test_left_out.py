@@ -4,8 +4,8 @@ from reconciler.plan.comparison.explanation import explained
 from reconciler.plan.comparison.explanations import EXPLANATIONS
 from reconciler.plan.comparison.left_out import LeftOut, Reason
 from reconciler.plan.comparison.row_differences import compare
-from reconciler.plan.northbound import new_row
-from reconciler.plan.rows import Row
+from reconciler.plan.northbound import new_row, refs
+from reconciler.plan.rows import Column, Row
 
 IDS = {"k8s.ovn.org/network": "red_net"}
 SWITCH = new_row("Logical_Switch", {"name": "red_net_ovn_layer2_switch", "external_ids": IDS})
@@ -45,8 +45,20 @@ def test_ports_of_pods_are_left_out_by_name() -> None:
     assert rules(LeftOut(stranded=port), REMOTE) == {"red.net_red_two": "stranded-pods"}
 
 
+def test_pods_with_another_primary_network_are_not_served() -> None:
+    ids = {"EgressSVC": "red/web"}
+    columns: dict[str, Column] = {"priority": 101, "match": "ip4.src == 10.244.0.3", "external_ids": ids}
+    policy = new_row("Logical_Router_Policy", columns, "p")
+    router = new_row("Logical_Router", {"name": "ovn_cluster_router", "policies": refs([policy])})
+    identity = "ovn_cluster_router | 101 ip4.src == 10.244.0.3"
+    assert rules(LeftOut(unserved=frozenset({"10.244.0.3"})), policy, router)[identity] == (
+        "egress-services-of-primary-networks"
+    )
+    assert rules(LeftOut(unserved=frozenset({"10.244.0.30"})), policy, router)[identity] == ""
+
+
 def test_reasons_are_read_and_written() -> None:
     left_out = LeftOut(frozenset({"b", "a"}), stranded=frozenset({"c"}))
-    assert left_out.as_json() == {"idle": ["a", "b"], "refused": [], "stranded": ["c"]}
+    assert left_out.as_json() == {"idle": ["a", "b"], "refused": [], "stranded": ["c"], "unserved": []}
     assert left_out.reason("ACL", "c", "x") is None
     assert left_out.reason("Logical_Switch_Port", "c", "x") is Reason.STRANDED

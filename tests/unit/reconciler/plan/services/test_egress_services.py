@@ -1,5 +1,6 @@
 """EgressServices, and the endpoints that they serve."""
 
+from dataclasses import replace
 from ipaddress import ip_address
 from typing import Any
 
@@ -60,9 +61,10 @@ def test_a_service_of_a_primary_network_is_reported_and_not_planned() -> None:
     objects = [egress_service(space="blue"), UDN, BLUE, endpoints(endpoint("10.128.2.9"), space="blue")]
     found = egress_services_of(ObjectsView(objects))
     text = "EgressService blue/web is not planned: it has no effect on pods of a primary network"
-    assert (found.services, list(map(str, found.notes))) == ((), [f"network blue_net: {text}"])
+    expected = EgressService("blue/web", "node2", (served("node1", "10.128.2.9"),), "blue_net")
+    assert (found.services, list(map(str, found.notes))) == ((expected,), [f"network blue_net: {text}"])
     unlabelled = egress_services_of(ObjectsView([objects[0], UDN, namespace("blue"), objects[3]]))
-    assert [each.name for each in unlabelled.services] == ["blue/web"]
+    assert unlabelled.services == (replace(expected, network="default"),)
 
 
 def test_unreadable_endpoints_are_left_out() -> None:

@@ -63,6 +63,13 @@ def test_an_unknown_node_reroutes_nothing() -> None:
     assert (policies(plan, 0), served(plan, 0)) == ([], ())
 
 
+def test_a_service_of_another_network_reroutes_nothing() -> None:
+    other = replace(service("node2", "node1=10.128.4.9"), network="red_net")
+    plan = planned(other)
+    assert [policies(plan, zone) for zone in range(3)] == [[], [], []]
+    assert [served(plan, zone) for zone in range(3)] == [(), (), ()]
+
+
 def test_of_two_services_with_the_same_pod_the_first_counts() -> None:
     plan = planned(service("node2", "node1=10.128.4.9"), service("node3", "node1=10.128.4.9", name="red/zoo"))
     assert policies(plan, 0) == [("ip4.src == 10.128.4.9", ("100.88.0.3",), "red/web", {})]
