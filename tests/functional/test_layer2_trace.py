@@ -179,8 +179,13 @@ def test_join_address_of_the_own_node_is_answered_by_its_gateway_router(cluster:
 
 @pytest.mark.parametrize(
     ("target", "masquerade"),
-    [("172.18.0.2", "169.254.0.12"), ("fc00::2", "fd69::c"), ("10.96.0.1", "169.254.0.12")],
-    ids=["node-ipv4", "node-ipv6", "service"],
+    [
+        ("172.18.0.2", "169.254.0.12"),
+        ("fc00::2", "fd69::c"),
+        ("10.96.0.1", "169.254.0.12"),
+        ("fd00:10:96::a", "fd69::c"),
+    ],
+    ids=["node-ipv4", "node-ipv6", "service-ipv4", "service-ipv6"],
 )
 def test_node_and_its_services_are_reached_through_the_management_port(
     cluster: Cluster, target: str, masquerade: str
