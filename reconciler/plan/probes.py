@@ -111,15 +111,17 @@ class _Switch:
         plain = (each for each in (*self._local, self._own) if each and each.of_family(version) not in leaving)
         source = next(plain, None)
         start = source.of_family(version) if source is not None else None
-        if self._own is not None and source is not None and start is not None:
-            yield self._probe(source, start, target, mac, f"outside {target}", self._exits())
+        exits = self._exits()
+        # a network that waits for its uplink has no way out
+        if exits and self._own is not None and source is not None and start is not None:
+            yield self._probe(source, start, target, mac, f"outside {target}", exits)
         served = [(pod, each) for pod in self._local if (each := pod.of_family(version)) in leaving]
         for pod, address in served[:_FEW]:
             if address is not None:
                 hops = leaving[address]
-                exits = {port for hop in hops for port in self._zone.towards(self._network, ip_address(hop))}
+                towards = {port for hop in hops for port in self._zone.towards(self._network, ip_address(hop))}
                 title = f"outside {target} through egress {', '.join(hops)}"
-                yield self._probe(pod, address, target, mac, title, tuple(sorted(exits)))
+                yield self._probe(pod, address, target, mac, title, tuple(sorted(towards)))
 
     def _egress(self, version: int) -> dict[IPAddress | None, list[str]]:
         """Next hops of the pods' addresses that leave through assigned egress nodes."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from ipaddress import ip_address, ip_interface, ip_network
 
-from reconciler.plan.model import EgressAssignment, EgressHop, EgressPod, PodPort
+from reconciler.plan.model import EgressAssignment, EgressHop, EgressPod, PodPort, UplinkState
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.service_model import Backend, Service, ServicePort
 from reconciler.plan.settings import ImportedRoute, Settings
@@ -203,6 +203,16 @@ LOCALNET_PODS = (
     pod(BARE_LOCALNET, "here", "node1", mac="0a:58:00:00:00:07"),
 )
 
+LAYER2_UP = replace(LAYER2, uplink="blue")
+LAYER3_UP = replace(LAYER3_BOTH, uplink="blue")
+UPLINK = UplinkState(
+    "blue",
+    "node1",
+    "br-blue",
+    "02:42:ac:13:00:02",
+    (ip_interface("172.19.0.2/16"), ip_interface("fc01::2/64")),
+    (ip_address("172.19.0.1"), ip_address("fc01::1")),
+)
 SCENARIOS: Mapping[str, Scenario] = {
     "layer3-ipv4-shared": Scenario((LAYER3,), sharing(nodes(3), LAYER3)),
     "layer3-ipv6-shared": Scenario((LAYER3_6,), sharing(nodes(2, v4=False, v6=True), LAYER3_6)),
@@ -234,6 +244,12 @@ SCENARIOS: Mapping[str, Scenario] = {
     "layer2-not-upgraded-yet": Scenario((LAYER2,), generations("ono")),
     "layer2-upgraded-first": Scenario((LAYER2,), generations("noo")),
     "layer2-upgraded-among-others": Scenario((LAYER2,), generations("nno", mode="local")),
+    "layer2-uplink": Scenario((LAYER2_UP,), nodes(2, v6=True), replace(SERVICES, uplinks=(UPLINK,))),
+    "layer2-uplink-waiting": Scenario((LAYER2_UP,), nodes(2, v6=True)),
+    "layer3-uplink": Scenario(
+        (LAYER3_UP,), sharing(nodes(2, v6=True), LAYER3_UP), replace(SERVICES, uplinks=(UPLINK,))
+    ),
+    "layer3-uplink-waiting": Scenario((LAYER3_UP,), sharing(nodes(2, v6=True), LAYER3_UP)),
     "layer2-egress": Scenario((LAYER2,), nodes(3, v6=True), replace(SERVICES, egress=(LAYER2_LEAVING,))),
     "layer2-egress-upgrading": Scenario((LAYER2,), generations("noo"), replace(SERVICES, egress=(LAYER2_LEAVING,))),
     "layer3-egress": Scenario(

@@ -30,6 +30,26 @@ def probes(scenario: Scenario, *guests: Endpoint) -> tuple[Probe, ...]:
     ("scenario", "expected"),
     [
         (
+            SCENARIOS["layer3-uplink"],
+            {
+                "gateway 10.20.2.1": "k8s-cluster_udn_l3.dual_node1",
+                "gateway fd20:0:0:2::1": "k8s-cluster_udn_l3.dual_node1",
+                "outside 192.0.2.1": "br-blue_cluster_udn_l3.dual_node1",
+                "outside 2001:db8::1": "br-blue_cluster_udn_l3.dual_node1",
+                "pods of node node2, 10.20.3.2": "cluster_udn_l3.dual_tstor-node2",
+                "pods of node node2, fd20:0:0:3::2": "cluster_udn_l3.dual_tstor-node2",
+            },
+        ),
+        (
+            SCENARIOS["layer3-uplink-waiting"],
+            {
+                "gateway 10.20.2.1": "k8s-cluster_udn_l3.dual_node1",
+                "gateway fd20:0:0:2::1": "k8s-cluster_udn_l3.dual_node1",
+                "pods of node node2, 10.20.3.2": "cluster_udn_l3.dual_tstor-node2",
+                "pods of node node2, fd20:0:0:3::2": "cluster_udn_l3.dual_tstor-node2",
+            },
+        ),
+        (
             SCENARIOS["layer3-ipv4-shared"],
             {
                 "gateway 10.20.2.1": "k8s-cluster_udn_l3.net_node1",
@@ -86,7 +106,16 @@ def probes(scenario: Scenario, *guests: Endpoint) -> tuple[Probe, ...]:
             {"pod ns.side_ns_there on another node, 203.203.0.12": "ns.side_ns_there"},
         ),
     ],
-    ids=["layer3", "layer3 egress", "default egress", "local mode", "secondary layer3", "secondary layer2"],
+    ids=[
+        "uplink",
+        "waiting uplink",
+        "layer3",
+        "layer3 egress",
+        "default egress",
+        "local mode",
+        "secondary layer3",
+        "secondary layer2",
+    ],
 )
 def test_probes_and_their_exits(scenario: Scenario, expected: dict[str, str]) -> None:
     found = {probe.title.partition(" to ")[2]: " ".join(probe.exits) for probe in probes(scenario)}
