@@ -113,6 +113,19 @@ class Catalog:
         given = {kind: _first_version(crd) for (known, kind), crd in self._given.items() if known == group}
         return bundled | given
 
+    def schema_of(self, obj: JsonObject, schema_set: str) -> JsonObject | None:
+        """Return the OpenAPI schema of the kind of ``obj`` in a schema set, as its definition has it; None for none."""
+        gvk = gvk_of(obj)
+        definition = self._given.get((gvk.group, gvk.kind))
+        if definition is None:
+            paths = crd_schemas.paths(*gvk)
+            path = paths.get(schema_set) or next(iter(paths.values()), None)
+            definition = None if path is None else crd_schemas.parsed(path)
+        versions = ((definition or {}).get("spec") or {}).get("versions") or ()
+        found = next((each for each in versions if each.get("name") == gvk.version), None)
+        schema: JsonObject | None = ((found or {}).get("schema") or {}).get("openAPIV3Schema")
+        return schema
+
     def choose(self, obj: JsonObject, old: JsonObject | None = None, subresource: str = "") -> Chosen | None:
         """Return the schema that judges a request, with the request prepared; None for a kind without a schema.
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from validators.admission import Judgement, Operation, Request, judge, speaks_of
-from validators.base.field import ROOT, FieldError
+from validators.base.field import ROOT, ErrorType, FieldError
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked
 from validators.bundled.catalog import Catalog, GroupVersionKind, gvk_of
@@ -59,12 +59,20 @@ class Wanted(NamedTuple):
 _EVERYTHING: Final = Wanted()
 
 
+class Mutation(NamedTuple):
+    """A document, and its object as the mutating webhook would return it."""
+
+    document: Document
+    mutated: JsonObject
+
+
 class Checked(NamedTuple):
-    """The report; whether some input could not be read; whether a required schema is missing."""
+    """The report; whether some input could not be read; whether a required schema is missing; all mutations."""
 
     report: Report
     unreadable: bool
     lacks_schema: bool = False
+    mutations: tuple[Mutation, ...] = ()
 
 
 def check(
@@ -89,12 +97,16 @@ def check(
     shown = [finding for finding in findings if _is_shown(finding, detail, refused=True)]
     unchecked: list[Unchecked] = []
     unknown: list[GroupVersionKind] = []
+    mutations: list[Mutation] = []
     accepted: dict[Identity, Document] = {}
     judged: list[Document] = []
     for number, document in enumerate(loaded.documents, 1):
         first = accepted.get(document.identity)
         given = document if first is None else replace(document, old=first.value)
-        found, details, left = _judged(given, view, catalog, wanted)
+        said = _judged(given, view, catalog, wanted)
+        found = said.findings
+        if said.mutated is not None and said.mutated != document.value:
+            mutations.append(Mutation(document, said.mutated))
         is_unknown = any(finding.reason == NOT_JUDGED for finding in found)
         if first is not None and not is_unknown:
             text = f"judged as an update of the same object in {first.file}:{first.position('').line}"
@@ -113,10 +125,10 @@ def check(
             if _is_shown(found_here, detail, refused=refused)
         ]
         if detail is Detail.ALL:
-            texts = (*details, *(each.text for each in left))
+            texts = (*said.details, *(each.text for each in said.unchecked))
             shown += [_note(document, text)._replace(is_extra=True) for text in texts]
         findings += found
-        unchecked += left
+        unchecked += said.unchecked
         progress(number, len(loaded.documents))
     unused = wanted.adjustments.unused()
     findings += unused
@@ -138,7 +150,7 @@ def check(
         tuple(f"{each.file} ({each.tool})" for each in loaded.skipped),
         wanted.adjustments.ignored,
     )
-    return Checked(report, unreadable, wanted.require_schemas and bool(unknown))
+    return Checked(report, unreadable, wanted.require_schemas and bool(unknown), tuple(mutations))
 
 
 def _is_shown(finding: Finding, detail: Detail, *, refused: bool) -> bool:
@@ -170,30 +182,61 @@ def _node(document: Document) -> Iterator[Finding]:
             yield _of_error(document, error, Severity.WARNING)
 
 
-def _judged(
-    document: Document, view: ClusterView, catalog: Catalog, wanted: Wanted
-) -> tuple[list[Finding], list[str], tuple[Unchecked, ...]]:
-    """Return the findings about a document, texts of notes for `Detail.ALL`, and rules that lack facts."""
+class _Said(NamedTuple):
+    """The findings about a document, texts of notes for `Detail.ALL`, rules that lack facts, and the object as the
+    mutating webhook would return it.
+    """
+
+    findings: list[Finding]
+    details: tuple[str, ...] = ()
+    unchecked: tuple[Unchecked, ...] = ()
+    mutated: JsonObject | None = None
+
+
+def _judged(document: Document, view: ClusterView, catalog: Catalog, wanted: Wanted) -> _Said:
     gvk = gvk_of(document.value)
     if (gvk.group, gvk.kind) == ("apiextensions.k8s.io", "CustomResourceDefinition"):
-        return list(_definition(document)), [], ()
+        return _Said(list(_definition(document)))
     try:
         known = catalog.knows(document.value)
         if not known and not (is_built_in(gvk) and speaks_of(document.value, document.old)):
             finding = _without_schema(document, gvk, catalog, required=wanted.require_schemas)
-            return [finding, *_policy_findings(document, document.value, wanted.policies, view)], [], ()
+            return _Said([finding, *_policy_findings(document, document.value, wanted.policies, view)])
         judgement = judge_document(document, view, catalog)
     except InvalidCRD as error:
         text = f"the CRD for {gvk} is invalid: {error}; fix the CRD or give another with --crds"
-        return [_finding(document, "", BAD_INPUT, text, "", Severity.ERROR)], [], ()
-    findings, details = list(judgement_findings(document, judgement)), []
+        return _Said([_finding(document, "", BAD_INPUT, text, "", Severity.ERROR)])
+    findings = [*_with_suggestions(document, judgement, catalog)]
     findings += _policy_findings(document, judgement.object or document.value, wanted.policies, view)
+    details: tuple[str, ...] = ()
     if not known:
-        details.append(f"judged by rules and policies only: {gvk} is built into the API server, which has its schema")
+        details = (f"judged by rules and policies only: {gvk} is built into the API server, which has its schema",)
     elif rivals := catalog.rivals(document.value, judgement.schema_set):
-        details.append(f"judged by schema set {judgement.schema_set}")
+        details = (f"judged by schema set {judgement.schema_set}",)
         findings += _rival(document, judgement, catalog, rivals)
-    return findings, details, judgement.unchecked
+    return _Said(findings, details, judgement.unchecked, judgement.mutated)
+
+
+def _with_suggestions(document: Document, judgement: Judgement, catalog: Catalog) -> Iterator[Finding]:
+    """The findings of a judgement, each misspelt field or value with a note about what it may mean."""
+    misspelt = {
+        (error.field, error.body): error
+        for error in judgement.errors
+        if error.rule == "strict" or error.type is ErrorType.NOT_SUPPORTED
+    }
+    if not misspelt:
+        yield from judgement_findings(document, judgement)
+        return
+    from validators.cli.suggestions import suggestion  # noqa: PLC0415 - only after a mistake
+
+    schema = catalog.schema_of(document.value, judgement.schema_set)
+    for finding in judgement_findings(document, judgement):
+        yield finding
+        error = misspelt.get((finding.path, finding.message))
+        if error is not None and (meant := suggestion(error, schema)):
+            yield finding._replace(
+                reason="Note", message=f"did you mean {meant}?", rule="", severity=Severity.NOTE, value="", detail=""
+            )
 
 
 def _policy_findings(

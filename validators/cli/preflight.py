@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validators.cli.adjustments import Adjustments
@@ -11,7 +12,7 @@ from validators.cli.configuration import BadConfiguration, Configuration, Ignore
 from validators.cli.judge_documents import Checked, Detail, Wanted, check
 from validators.cli.outputs import NAMES_ALL_OBJECTS, Output, Unwritable, outputs_of, write
 from validators.cli.preflight_inputs import read_inputs
-from validators.cli.preflight_options import PROGRAM, WrongCall, complete, parser
+from validators.cli.preflight_options import PROGRAM, SUB_COMMANDS, WrongCall, complete, parser
 from validators.commandline.program import Exit, tell
 from validators.commandline.terminal import progress, use_colour
 from validators.manifest.sources import Document
@@ -31,6 +32,7 @@ def preflight(args: Sequence[str]) -> Exit:
         if options.help or options.version:
             sys.stdout.write(made.format_help() if options.help else f"{PROGRAM}, version {_installed()}\n")
             return Exit.OK
+        _check_command(args)
         configuration = configuration_of(options.paths)
         complete(options, configuration.values)
         if not options.paths:
@@ -54,15 +56,34 @@ def _judge(options: argparse.Namespace, configuration: Configuration) -> Exit:
     adjustments = Adjustments(ignores, configuration.severities, configuration.file)
     wanted = Wanted(detail, options.require_schemas, every, adjustments, inputs.policies)
     checked = check(inputs.loaded, inputs.view, inputs.catalog, report, inputs.inventory, wanted)
+    if options.show_mutations:
+        from validators.cli.mutations import as_diff  # noqa: PLC0415 - few runs ask for it
+
+        sys.stdout.write(as_diff(checked.mutations))
     write(outputs, partial(_rendered, checked.report, options, inputs.loaded.documents))
     return _exit_code(checked, options)
 
 
+def _check_command(args: Sequence[str]) -> None:
+    """Raise `WrongCall` if the first argument is a misspelt sub-command and no file."""
+    word = next(iter(args), "-")
+    if not word.isalpha() or Path(word).exists():
+        return
+    from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
+
+    if close := get_close_matches(word, SUB_COMMANDS, 1):
+        raise WrongCall(f"there is no file and no sub-command {word}; did you mean {close[0]}?")
+
+
 def _outputs(options: argparse.Namespace) -> tuple[Output, ...]:
     try:
-        return outputs_of(options.output)
+        found = outputs_of(options.output)
     except ValueError as error:
         raise WrongCall(str(error)) from None
+    other = next((each.format for each in found if not each.file and each.format != "text"), None)
+    if options.show_mutations and other is not None:
+        raise WrongCall(f"--show-mutations writes to standard output, and so does -o {other}: -o {other}=FILE")
+    return found
 
 
 def _detail(options: argparse.Namespace, outputs: Sequence[Output]) -> Detail:

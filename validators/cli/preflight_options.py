@@ -12,16 +12,28 @@ from validators.commandline.terminal import COLOURS
 
 CONFIGURATION: Final = ".ovnguard.yaml"
 PROGRAM: Final = "kubectl ovn-preflight"
+SUB_COMMANDS: Final = ("test", "cost", "explain")
 _WIDTH: Final = 100
 _ALMOST: Final = 0.75
 _UNKNOWN: Final = re.compile(r"unrecognized arguments: (--[^ =]+)")
+_INVENTORY: Final = ",".join(
+    (
+        "nodes,namespaces,pods,services,networks.operator.openshift.io,clusteruserdefinednetworks,userdefinednetworks",
+        "network-attachment-definitions,routeadvertisements,frrconfigurations,egressips,egressservices",
+        "clusternetworkconnects",
+    )
+)
+"""The kinds that rules ask for; kubectl refuses the whole line if one of them is not served."""
 _EPILOG: Final = f"""\
 examples:
   {PROGRAM} network.yaml
   kustomize build overlays/prod | {PROGRAM} -
-  {PROGRAM} --old live/ desired/            judge updates, including transition rules
-  {PROGRAM} --inventory cluster/ cudn.yaml  check against nodes and other networks too
-  {PROGRAM} deploy/ -o json
+  {PROGRAM} --old git:main networks/        judge updates, including transition rules
+  {PROGRAM} --inventory all.yaml cudn.yaml  check against nodes and other networks too
+  {PROGRAM} deploy/ -o text -o sarif=report.sarif
+
+a complete inventory in a file:
+  kubectl get {_INVENTORY} -A -o yaml > all.yaml
 
 sub-commands, each with its own --help:
   {PROGRAM} test PATH...     run CEL rule suites (a path named test is ./test)
@@ -107,6 +119,7 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         help=f"{', '.join(FORMATS)} (default: text); repeatable with files: -o text -o sarif=report.sarif",
     )
+    option("--show-mutations", action="store_true", help="print the changes of the mutating webhook as a diff")
     option("--skip", action="append", metavar="KIND,...", help="kinds to leave out; repeatable")
     option("--ignore", action="append", metavar="ID", default=[], help="rule ids of findings to leave out; repeatable")
     option("--require-schemas", action="store_true", help="exit 4 if the kind of an object has no schema")

@@ -676,7 +676,7 @@ def test_help_explains_every_option(words):
         assert action.help
         assert all(option in result.stdout for option in action.option_strings)
         assert all(str(choice) in result.stdout for choice in action.choices or ())
-    assert "\n  kubectl ovn-preflight deploy/ -o json\n" in result.stdout
+    assert "\n  kubectl ovn-preflight deploy/ -o text -o sarif=report.sarif\n" in result.stdout
     assert "Exit codes: 0 accepted, 1 refused, 2 wrong call or unreadable input" in result.stdout
 
 

@@ -1,0 +1,57 @@
+"""Misspelt fields and values get the known one that is most similar."""
+
+import pytest
+
+from tests.support.preflight_run import report, run
+from validators.base.field import ErrorType, FieldError
+from validators.cli.suggestions import suggestion
+
+SCHEMA = {
+    "properties": {
+        "spec": {
+            "properties": {"network": {}, "mtu": {}},
+            "additionalProperties": {"items": {"properties": {"cidr": {}}}},
+        }
+    }
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("spec.netwrok", "network"),
+        ("spec.MTU", "mtu"),
+        ("spec.other[3].cidrs", "cidr"),
+        ("spec.other[3].zzz", ""),
+        ("spec.mtu.deep", ""),
+        ("spc", "spec"),
+        ("", ""),
+    ],
+)
+def test_fields(path: str, meant: str) -> None:
+    assert suggestion(FieldError(ErrorType.INVALID, path, rule="strict"), SCHEMA) == meant
+    assert suggestion(FieldError(ErrorType.INVALID, path, rule="strict"), None) == ""
+
+
+@pytest.mark.parametrize(("value", "meant"), [("layer3", "Layer3"), ("Layer4", "Layer3"), ("x", ""), (3, "")])
+def test_values(value: object, meant: str) -> None:
+    error = FieldError(ErrorType.NOT_SUPPORTED, "spec.topology", value, 'supported values: "Layer3", "Localnet"')
+    assert suggestion(error, None) == meant
+
+
+MISSPELT = """\
+apiVersion: k8s.ovn.org/v1
+kind: UserDefinedNetwork
+metadata: {name: net, namespace: red}
+spec: {topology: %s, layer3: {role: Primary, subnets: [{%s: 10.41.0.0/16}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("topology", "cidr", "meant"), [("layer3", "cidr", "Layer3"), ("Layer3", "cidrr", "cidr"), ("Layer3", "zzz", None)]
+)
+def test_a_note_follows_the_error(topology: str, cidr: str, meant: str | None) -> None:
+    text = MISSPELT % (topology, cidr)
+    notes = [each for each in report("-", stdin=text)[1]["findings"] if each["message"].startswith("did you mean")]
+    assert [each["message"] for each in notes] == ([f"did you mean {meant}?"] if meant else [])
+    assert (f"note: did you mean {meant}?" in run("-", stdin=text).stdout) is (meant is not None)

@@ -1,0 +1,26 @@
+"""What the mutating webhook would change, as a unified diff of YAML."""
+
+from collections.abc import Iterable, Iterator
+from difflib import unified_diff
+
+import yaml
+
+from validators.base.json_types import JsonObject
+from validators.cli.judge_documents import Mutation, subject_of
+
+
+def as_diff(mutations: Iterable[Mutation]) -> str:
+    """Return one diff for each object, each line with a line end."""
+    return "".join(line for mutation in mutations for line in _diff(mutation))
+
+
+def _diff(mutation: Mutation) -> Iterator[str]:
+    subject = subject_of(mutation.document)
+    place = f"{subject.file}:{subject.line}"
+    before, after = (_lines(each) for each in (mutation.document.value, mutation.mutated))
+    return unified_diff(before, after, place, f"{subject.title}, after the mutating webhook")
+
+
+def _lines(obj: JsonObject) -> list[str]:
+    text = yaml.dump(obj, Dumper=yaml.CSafeDumper, sort_keys=False, allow_unicode=True, width=1000)
+    return text.splitlines(keepends=True)
