@@ -35,14 +35,31 @@ class FrozenView:
         return self._objects.get(kind)
 
 
-def fingerprint(view: ClusterView) -> bytes:
-    """Return a digest of everything that planning reads: heartbeats and our own conditions do not change it."""
-    digest = hashlib.sha256()
-    for kind in KINDS:
-        objects = view.objects(kind)
-        content = None if objects is None else [_content(obj, kind) for obj in objects]
-        digest.update(json.dumps([kind, content], sort_keys=True, separators=(",", ":")).encode())
-    return digest.digest()
+class Fingerprint:
+    """The digests of successive states of a view: heartbeats and our own conditions do not change them.
+
+    A kind whose objects are the same sequence as before is not read again: reports and heartbeats of thousands of nodes
+    wake a leader all the time.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[GroupKind, tuple[Sequence[JsonObject] | None, bytes]] = {}
+
+    def of(self, view: ClusterView) -> bytes:
+        """Return a digest of everything in ``view`` that planning reads."""
+        digest = hashlib.sha256()
+        for kind in KINDS:
+            objects = view.objects(kind)
+            before = self._known.get(kind)
+            if before is None or before[0] is not objects:
+                before = self._known[kind] = objects, _digest(objects, kind)
+            digest.update(before[1])
+        return digest.digest()
+
+
+def _digest(objects: Sequence[JsonObject] | None, kind: GroupKind) -> bytes:
+    content = None if objects is None else [_content(obj, kind) for obj in objects]
+    return hashlib.sha256(json.dumps([kind, content], sort_keys=True, separators=(",", ":")).encode()).digest()
 
 
 def _content(obj: JsonObject, kind: GroupKind) -> list[Any]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reconciler.apply.kube import Recorder
-from reconciler.loop.frozen_view import KINDS, FrozenView, fingerprint
+from reconciler.loop.frozen_view import KINDS, Fingerprint, FrozenView
 from reconciler.loop.network_status import StatusReason
 from reconciler.loop.node_allocation import NodeAllocation, allocate_nodes
 from reconciler.loop.report_folding import STALE, ReportFolder, Trouble
@@ -59,6 +59,7 @@ class Leader:
         self._parts = parts
         self._view = FrozenView(parts.view, KINDS)
         self._desired: tuple[bytes, DesiredState] | None = None
+        self._fingerprint = Fingerprint()
         # The fingerprint of a finished state: nothing is pending until it changes.
         self._done = b""
         # The leader's last writes, by UID: the replaced versions, and the server's answers.
@@ -77,7 +78,7 @@ class Leader:
         if self._parts.view.waiting_for():
             return ()
         self._view.take()
-        now = fingerprint(self._view)
+        now = self._fingerprint.of(self._view)
         failures: tuple[str, ...] = ()
         if now != self._done:
             failures = tuple(self._record_missing(now))

@@ -14,7 +14,7 @@ from reconciler.apply.kube_report import ReportPublisher
 from reconciler.apply.ovn.quarantine import Refusal
 from reconciler.apply.ovn.repairs import Repair
 from reconciler.apply.zone_store import ZoneStore
-from reconciler.loop.frozen_view import KINDS, FrozenView, fingerprint
+from reconciler.loop.frozen_view import KINDS, Fingerprint, FrozenView
 from reconciler.loop.host_loop import HostLoop
 from reconciler.loop.plan_inputs import INPUT_KINDS, PlanInputReader, PlanInputs
 from reconciler.loop.propagation import Lag, PropagationReport
@@ -89,6 +89,7 @@ class ZoneLoop:
         self._reader = PlanInputReader(follows_activity=parts.auditor is not None)
         self._inputs = PlanInputs()
         self._routes: tuple[ImportedRoute, ...] = ()
+        self._fingerprints = Fingerprint()
         self._fingerprint = b""
         self._desired: DesiredState | None = None
         self._logged: dict[tuple[str, str], str] = {}
@@ -153,7 +154,7 @@ class ZoneLoop:
 
     def _desired_state(self, inputs: PlanInputs) -> DesiredState:
         """Judging and planning are expensive, so they run only after a relevant change."""
-        now = fingerprint(self._judged)
+        now = self._fingerprints.of(self._judged)
         routes = self._parts.settings.imported_routes if self._parts.host is None else self._parts.host.routes()
         same = now == self._fingerprint and inputs == self._inputs and routes == self._routes
         if self._desired is None or not same:

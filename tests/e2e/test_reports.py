@@ -195,26 +195,3 @@ def test_an_audit_of_the_leader_writes_only_events_and_needs_no_other_right(zone
     leases = f"/apis/coordination.k8s.io/v1/namespaces/{OURS}/leases"
     assert zone.api.request("GET", leases)[1]["items"] == []
     assert [line for line in zone.said() if "orbidden" in line or "cannot" in line] == []
-
-
-def test_a_writer_that_must_not_join_a_zone_ends_with_one_error_and_says_so_in_its_report(zone: Zone) -> None:
-    zone.create(cudn("blue", "10.30.0.0/16", **RECORDED))
-    switch = "cluster_udn_blue_ovn_layer2_switch"
-    zone.ovn.nbctl("ls-add", switch)
-    as_deployed(zone.api, zone.folder, "ovnguard-reconciler", ACCOUNTS[0])
-    process = zone.start("--report", OURS, record=False)
-    assert process.process.wait(60) == 2
-    text = (
-        f"the database has 1 rows of another writer: network cluster_udn_blue: Logical_Switch {switch}; "
-        "stop the other writer, then name each network with --adopt NETWORK, or use --mode audit"
-    )
-    *_, last = (zone.folder / "run.log").read_text().splitlines()
-    assert last == f"error: zone {NODE}: {text}"
-    report = json.loads(zone.get(f"ovnguard-zone-{NODE}", REPORTS)["data"][KEY])
-    assert report["zone"] == [text]
-    assert zone.rows() == 0
-
-    zone.process = None
-    zone.start("--adopt", "cluster_udn_blue", record=False)
-    zone.until(lambda: zone.has_router("cluster_udn_blue"), "rows")
-    assert zone.ovn.nbctl("--bare", "--columns=name", "find", "logical_switch", f"name={switch}").split() == [switch]

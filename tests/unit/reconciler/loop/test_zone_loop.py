@@ -7,7 +7,7 @@ import pytest
 
 from reconciler.apply.kube import find_condition
 from reconciler.apply.store_errors import FrrRefusedError, StoreUnavailableError
-from reconciler.loop.frozen_view import fingerprint
+from reconciler.loop.frozen_view import Fingerprint
 from reconciler.plan.desired_state import desired_state
 from reconciler.plan.settings import Settings
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, Cluster, Store, World, cudn, judged, node, operator
@@ -356,18 +356,18 @@ def test_names_of_objects_that_cannot_be_read():
 )
 def test_what_a_look_looks_at(change, matters):
     world = World(cudn("blue"))
-    before = fingerprint(world.cluster)
+    before = Fingerprint().of(world.cluster)
     change(world.cluster.get("blue"))
-    assert (fingerprint(world.cluster) != before) is matters
+    assert (Fingerprint().of(world.cluster) != before) is matters
 
 
 def test_heartbeats_of_nodes_do_not_matter_but_their_addresses_do():
     world = World()
-    before = fingerprint(world.cluster)
+    before = Fingerprint().of(world.cluster)
     world.cluster.get("n2", NODE)["status"]["conditions"] = [{"type": "Ready", "lastHeartbeatTime": "now"}]
-    assert fingerprint(world.cluster) == before
+    assert Fingerprint().of(world.cluster) == before
     world.cluster.get("n2", NODE)["status"]["addresses"] = []
-    assert fingerprint(world.cluster) != before
+    assert Fingerprint().of(world.cluster) != before
 
 
 def test_a_zone_writes_nothing_on_networks_when_the_leader_does():
