@@ -79,7 +79,7 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
         "OVN-Kubernetes never starts it: its databases have only switch, router and groups, while all conditions are "
         "True. The plan has the whole network; `plan` says so, and OVNG-L2-040 warns.",
         NO_PACKETS,
-        (Pattern(Side.PLANNED, _ROUTED, r".*\blarge_net_.*|.*_large_net_.*|.*:large_net"),),
+        (Pattern(Side.PLANNED, _ROUTED, r".*\blarge_net[_-].*|.*_large_net_.*|.*:large_net"),),
     ),
     Explanation(
         "egress-services-of-primary-networks",
