@@ -12,6 +12,7 @@ from reconciler.plan.attachment_names import networks_of_undeclared
 from reconciler.plan.candidates import NETWORK_KINDS, Candidate, consider
 from reconciler.plan.chosen_addresses import with_effective_addresses
 from reconciler.plan.comparison.left_out import LeftOut
+from reconciler.plan.egress_hops import on_bridges
 from reconciler.plan.host.host_planner import HostInputs
 from reconciler.plan.live_allocations import LiveAllocation
 from reconciler.plan.memo import Memo
@@ -163,10 +164,13 @@ def plan_networks(
 ) -> DesiredState:
     """Plan the networks that are ready; the other parameters are those of `make_plan`."""
     known = tuple(each.node for each in nodes if each.node is not None)
+    egress, elsewhere = on_bridges(settings.egress, known)
+    settings = replace(settings, egress=egress)
     plan = make_plan(judged.ready, known, settings, zones, {**judged.reserved, **held}, memo, pods)
     errors = (*(Remark(error.text, error.network) for error in judged.errors), *_unreadable(nodes), *plan.errors)
     planned = {network.name for network in judged.ready} - {error.network for error in plan.errors if not error.node}
     frozen = frozenset(candidate.name for candidate in judged.candidates) - planned
+    plan = replace(plan, notes=(*plan.notes, *elsewhere))
     return DesiredState(judged, known, settings, plan, tuple(dict.fromkeys(errors)), frozen)
 
 

@@ -6,14 +6,13 @@ zone.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
 
 from reconciler.plan.bgp.fabric import Fabric, fabric_of
 from reconciler.plan.bgp.frr_conf import render
 from reconciler.plan.cluster_rows import cluster_rows
-from reconciler.plan.egress_hops import on_bridges
 from reconciler.plan.layer3_networks import ClusterContext, PlannedLayer3, layer3s_of
 from reconciler.plan.live_allocations import LiveAllocation
 from reconciler.plan.memo import Memo
@@ -88,8 +87,6 @@ def make_plan(
     not planned have no ports.
     """
     memo = Memo() if memo is None else memo
-    egress, elsewhere = on_bridges(settings.egress, nodes)
-    settings = replace(settings, egress=egress)
     errors: list[Remark] = []
     usable = _usable(networks, nodes, errors)
     allocation = allocate(usable, held)
@@ -114,7 +111,7 @@ def make_plan(
             groups = ports.joined({**own, **_with_routers(node, planned, layer3s, cluster, memo)}, node.name, memo)
             rows = RowGroups(with_services(groups, node, usable, allocation.ids, settings, memo))
             made.append(ZonePlan(node.name, rows, _frr(fabric, node, settings)))
-    silent = [*_unserved(planned, layer3s, members, settings), *_no_egress(layer3s, settings), *elsewhere]
+    silent = [*_unserved(planned, layer3s, members, settings), *_no_egress(layer3s, settings)]
     lacking = uplinks.notes(usable, members.zones, cluster.has_rows)
     notes = (*members.notes, *_not_planned(usable), *silent, *waiting.notes, *lacking, *fabric.notes, *ports.notes)
     errors = [*errors, *members.errors, *fabric.errors, *dict.fromkeys(ports.errors)]

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from ipaddress import ip_interface
 
+from reconciler.plan.desired_state import JudgedNetworks, plan_networks
 from reconciler.plan.egress_hops import on_bridges
-from reconciler.plan.planner import make_plan
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import node, sharing
 from tests.support.plan_scenarios import OVERLAY_DEFAULT, leaving
-from validators.network.declared.node import Node
+from validators.network.declared.node import Node, ParsedNode
 
 PODS = {"node1": ("10.128.2.11",)}
 
@@ -42,12 +42,15 @@ def test_any_other_address_is_on_the_bridge() -> None:
     assert kept == egress
 
 
-def test_no_gateway_router_translates_to_it() -> None:
+def test_neither_rows_nor_the_host_part_have_it() -> None:
     egress = leaving(OVERLAY_DEFAULT, "node2=10.9.0.77", pods=PODS)
-    members = (with_storage(1), with_storage(2))
-    plan = make_plan([OVERLAY_DEFAULT], members, Settings(egress=(egress,)))
-    assert note("10.9.0.77") in map(str, plan.notes)
-    without = make_plan([OVERLAY_DEFAULT], members, Settings())
-    assert [tuple(zone.rows) for zone in plan.zones] == [tuple(zone.rows) for zone in without.zones]
+    members = [ParsedNode(with_storage(number)) for number in (1, 2)]
+    judged = JudgedNetworks((), (OVERLAY_DEFAULT,))
+    state = plan_networks(judged, members, Settings(egress=(egress,)))
+    assert note("10.9.0.77") in map(str, state.plan.notes)
+    without = plan_networks(judged, members, Settings())
+    assert [tuple(zone.rows) for zone in state.plan.zones] == [tuple(zone.rows) for zone in without.plan.zones]
+    assert [each.hops for each in state.host_inputs("node2").settings.egress] == [()]
     beside = leaving(OVERLAY_DEFAULT, "node2=172.18.0.202", pods=PODS)
-    assert make_plan([OVERLAY_DEFAULT], members, Settings(egress=(beside,))).zones[1].rows != without.zones[1].rows
+    planned = plan_networks(judged, members, Settings(egress=(beside,)))
+    assert planned.plan.zones[1].rows != without.plan.zones[1].rows
