@@ -19,7 +19,7 @@ from tests.testbed.ovnlab import OvnLab
 from tests.testbed.ovs import EXTERNAL, NodeSpec, OvnNode
 from validators.network.addresses.addressing import mac_of
 from validators.network.declared.node import Node
-from validators.network.model import IPNetwork, Network, Topology, Transport
+from validators.network.model import IPNetwork, Network, Topology
 
 LabFactory = Callable[[Sequence[NodeSpec], Sequence[str]], OvnLab]
 
@@ -111,7 +111,9 @@ class Cluster:
             localnet = names.localnet_port(member.gateway.bridge_id, member.name)
             port = rows.get(("Logical_Router_Port", names.gateway_to_external(member.name)))
             if port is not None and ("Logical_Switch_Port", localnet) in rows:
-                uplinks[localnet] = Uplink(0, _masquerades(port), self._marked(network, node), _routed(network, member))
+                uplinks[localnet] = Uplink(
+                    0, _masquerades(port), self._marked(network, node), self._routed(network, member)
+                )
         node.share_uplink(uplinks)
 
     def _marked(self, network: Network, node: OvnNode) -> tuple[tuple[int, str], ...]:
@@ -127,6 +129,10 @@ class Cluster:
                     if str(hop.address) not in held:
                         node.namespace.add_address(EXTERNAL, f"{hop.address}/{hop.address.max_prefixlen}")
         return tuple(found)
+
+    def _routed(self, network: Network, node: Node) -> tuple[str, ...]:
+        routed = self.settings.is_routed(network)
+        return tuple(map(str, self._subnets(network, node.name))) if routed else ()
 
     def pod(self, network: str, node: str, number: int = 1, *, advertised: bool = False, **changes: Any) -> Pod:
         """A pod on a network and node; call `apply` after the last one. `number` tells pods of a network apart.
@@ -232,12 +238,6 @@ def _masquerades(port: Row) -> tuple[str, ...]:
     assert isinstance(networks, tuple)
     interfaces = [ip_interface(str(each)) for each in networks]
     return tuple(str(each.ip) for each in interfaces if each.network.prefixlen == each.max_prefixlen)
-
-
-def _routed(network: Network, node: Node) -> tuple[str, ...]:
-    if network.transport is not Transport.NO_OVERLAY:
-        return ()
-    return tuple(str(subnet) for subnet in node.host_subnets[network.name])
 
 
 @contextlib.contextmanager
