@@ -76,7 +76,8 @@ def command(
     recorder = None if elector is None else Recorder(client, DECLARING_RESOURCES, now)
     reporter = StatusWriter(recorder, EventRecorder(client, identity, now))
     leading = _always if elector is None else elector.leading
-    leader = Leader(LeaderParts(informer.view, judge_live(), recorder, reporter, leading, nodes=not networks_only))
+    nodes = not networks_only
+    leader = Leader(LeaderParts(informer.view, judge_live(), recorder, reporter, leading, now, nodes, elector))
     listen_to_signals(wake)
     _log.info("%s: watching %s, mode %s", identity, client.server, mode)
     if elector is None:

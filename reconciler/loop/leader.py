@@ -10,13 +10,15 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from datetime import datetime
+from typing import Final, Protocol
 
 from reconciler.apply.kube import Recorder
 from reconciler.loop.frozen_view import KINDS, Fingerprint, FrozenView
 from reconciler.loop.network_status import StatusReason
 from reconciler.loop.node_allocation import NodeAllocation, allocate_nodes
 from reconciler.loop.report_folding import STALE, ReportFolder, Trouble
+from reconciler.loop.resting_ids import RestingIds
 from reconciler.loop.status_writer import StatusWriter, uid_of
 from reconciler.loop.zone_loop import LiveView
 from reconciler.plan.candidates import NETWORK_KINDS
@@ -28,12 +30,23 @@ from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster_view import CONFIG_MAP, NODE
+from validators.network.declared.node import node_of
 
 IDS_EXHAUSTED: Final = "NodeIDsExhausted"
 GIVE_ID: Final = "GiveNodeID"
 ZONE_SILENT: Final = "ZoneSilent"
 REPORT_ZONE: Final = "ReportZone"
 _log = logging.getLogger(__name__)
+
+
+class Memory(Protocol):
+    """A text that the next leader finds."""
+
+    def recall(self) -> str:
+        """Return the text that this or an earlier leader left."""
+
+    def remember(self, text: str) -> None:
+        """Leave ``text``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +61,9 @@ class LeaderParts:
     recorder: Recorder | None
     reporter: StatusWriter
     leading: Callable[[], bool]
+    clock: Callable[[], datetime]
     nodes: bool = True
+    memory: Memory | None = None
     monotonic: Callable[[], float] = time.monotonic
 
 
@@ -66,6 +81,9 @@ class Leader:
         self._written: dict[str, tuple[frozenset[str], JsonObject]] = {}
         self._announced: dict[str, StatusReason] = {}
         self._logged: frozenset[str] = frozenset()
+        self._resting = RestingIds(parts.clock)
+        # Whether a node waits until an id has rested.
+        self._waits = False
         self._folder = ReportFolder(parts.monotonic)
         self._silent: tuple[str, ...] = ()
         self._gone: tuple[str, ...] = ()
@@ -80,7 +98,7 @@ class Leader:
         self._view.take()
         now = self._fingerprint.of(self._view)
         failures: tuple[str, ...] = ()
-        if now != self._done:
+        if now != self._done or self._waits:
             failures = tuple(self._record_missing(now))
             self._done = b"" if failures else now
         # Conditions are written one at a time, and their own change is no change of the fingerprint.
@@ -97,10 +115,24 @@ class Leader:
         if self._parts.recorder is None or not self._parts.nodes:
             return
         objects = self._nodes()
-        given = allocate_nodes(objects, judged.ready)
+        resting = self._resting_ids(objects)
+        given = allocate_nodes(objects, judged.ready, resting)
+        self._waits = bool(resting and given.shortages)
         self._log_new(given)
         yield from self._patch(self._parts.recorder, objects, given.patches)
         self._report(objects, given.shortages)
+
+    def _resting_ids(self, nodes: Sequence[JsonObject]) -> frozenset[int]:
+        """Ids of nodes that are gone, for a while."""
+        memory = self._parts.memory
+        if memory is not None:
+            self._resting.recall(memory.recall())
+        parsed = (node_of(obj).node for obj in nodes)
+        held = {node.name: node.node_id for node in parsed if node is not None and node.node_id is not None}
+        found = self._resting.seen(held)
+        if memory is not None:
+            memory.remember(self._resting.text)
+        return found
 
     def _planned(self) -> DesiredState:
         """The state of all networks, without the rows of any zone: zones report what they cannot plan."""

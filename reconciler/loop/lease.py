@@ -13,6 +13,7 @@ from typing import Any, Final
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ApiStatusError, Client, ClusterError
 from validators.cluster.resources import Resource
+from validators.network.parse_values import dig, mapping, text_of
 
 LEASES: Final = Resource("coordination.k8s.io", "v1", "leases", "Lease", namespaced=True)
 # Seconds: how long others wait for a silent leader, after how long a silent leader gives up, and between two tries.
@@ -20,6 +21,8 @@ DURATION: Final = 15
 DEADLINE: Final = 10.0
 RETRY: Final = 2.0
 _LOST: Final = 409
+# The annotation for what the next leader must know.
+REMEMBERED: Final = "ovnguard.io/remembered"
 
 _log = logging.getLogger(__name__)
 
@@ -46,11 +49,20 @@ class Elector:
         self._seen: tuple[str, float] = ("", 0.0)
         self._said = ""
         self._led = False
+        self._text = ""
 
     def leading(self) -> bool:
         """Whether this process may write now."""
         renewed = self._renewed
         return renewed is not None and self._monotonic() - renewed < DEADLINE
+
+    def recall(self) -> str:
+        """Return the text that the Lease contained when this process last read it, or that it leaves now."""
+        return self._text
+
+    def remember(self, text: str) -> None:
+        """Leave ``text`` in the Lease with the next renewal, for whoever leads then."""
+        self._text = text
 
     def step(self) -> None:
         """Acquire or renew the Lease if possible; call this every `RETRY` seconds."""
@@ -90,6 +102,7 @@ class Elector:
         spec = _spec(lease)
         holder = spec.get("holderIdentity") or ""
         if holder != self._identity:
+            self._text = text_of(dig(lease, "metadata", "annotations", REMEMBERED))
             self._renewed = None
             if holder and not self._expired(lease):
                 return
@@ -124,8 +137,11 @@ class Elector:
 
     def _put(self, lease: JsonObject, spec: JsonObject) -> bool:
         """Write the Lease as read, with a new ``spec``; return False when another process was faster."""
+        metadata = {**lease["metadata"]}
+        annotations = {**mapping(metadata, "annotations"), REMEMBERED: self._text}
+        metadata["annotations"] = {key: text for key, text in annotations.items() if text or key != REMEMBERED}
         try:
-            self._client.request("PUT", self._path, None, {**lease, "spec": spec})
+            self._client.request("PUT", self._path, None, {**lease, "metadata": metadata, "spec": spec})
         except ApiStatusError as error:
             if error.code != _LOST:
                 raise

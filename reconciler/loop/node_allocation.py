@@ -11,7 +11,7 @@ OKEP-5094, "Upgrade Strategy", for ``k8s.ovn.org/layer2-topology-version``.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reconciler.plan.allocation.host_subnets import host_subnets
@@ -35,14 +35,16 @@ class NodeAllocation:
     doubts: tuple[Remark, ...] = ()
 
 
-def allocate_nodes(objects: Sequence[JsonObject], networks: Iterable[Network]) -> NodeAllocation:
-    """Return the allocations for Nodes, in order of creation, and ``networks``."""
+def allocate_nodes(
+    objects: Sequence[JsonObject], networks: Iterable[Network], resting: Collection[int] = ()
+) -> NodeAllocation:
+    """Return the allocations for Nodes, in order of creation, and ``networks``; no node gets a ``resting`` id."""
     parsed = [node_of(obj) for obj in objects]
     nodes = [each.node for each in parsed if each.node is not None]
     unreadable = {
         (each.node.name, error.field): error for each in parsed if each.node is not None for error in each.errors
     }
-    ids = node_ids(nodes)
+    ids = node_ids(nodes, resting=resting)
     shortages = list(ids.errors)
     field_of_subnets, field_of_id = (f"metadata.annotations[{key}]" for key in (NODE_SUBNETS, NODE_ID))
     doubts = [

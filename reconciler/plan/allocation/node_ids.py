@@ -24,11 +24,12 @@ class NodeIds:
     errors: tuple[Remark, ...] = ()
 
 
-def node_ids(nodes: Sequence[Node], last: int = MAX_NODE_ID) -> NodeIds:
+def node_ids(nodes: Sequence[Node], last: int = MAX_NODE_ID, resting: Collection[int] = ()) -> NodeIds:
     """Return an id for every node, given in order of creation; ``last`` is the highest possible id.
 
     Recorded ids stay; of two nodes with one id the later gets another. A new id follows the highest one in use, so the
-    id of a removed node is reused late: caches may still contain its addresses.
+    id of a removed node is reused late: caches may still contain its addresses. No node gets one of the ``resting``
+    ids.
     """
     numbers: dict[str, int] = {}
     held: set[int] = set()
@@ -37,12 +38,14 @@ def node_ids(nodes: Sequence[Node], last: int = MAX_NODE_ID) -> NodeIds:
             held.add(node.node_id)
             numbers[node.name] = node.node_id
     errors = []
+    held |= set(resting)
     for node in nodes:
         if node.name in numbers:
             continue
         number = _next(held, MIN_NODE_ID, last)
         if number is None:
-            text = f"no node id left: all {last - MIN_NODE_ID + 1} of {MIN_NODE_ID} to {last} are in use"
+            rest = f", {len(resting)} of them until a short time ago" if resting else ""
+            text = f"no node id left: all {last - MIN_NODE_ID + 1} of {MIN_NODE_ID} to {last} are in use{rest}"
             errors.append(Remark(text, node=node.name))
         else:
             held.add(number)

@@ -5,7 +5,7 @@ import json
 import logging
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -46,18 +46,37 @@ def layer3(name: str = "wide", cidr: str = "10.20.0.0/16", length: int = 24, sec
     return found
 
 
+class Memory:
+    """What the Lease remembers."""
+
+    text = ""
+
+    def recall(self) -> str:
+        return self.text
+
+    def remember(self, text: str) -> None:
+        self.text = text
+
+
 class World:
     def __init__(self, *objects) -> None:
         self.cluster = Cluster(*objects)
         self.leads = True
+        self.passed, self.memory = timedelta(), Memory()
         self.leader = self.another()
 
     def another(self, leading: Callable[[], bool] | None = None) -> Leader:
         """A process that begins."""
         now = datetime(2026, 1, 1, tzinfo=UTC)
+
+        def clock() -> datetime:
+            return now + self.passed
+
         recorder = Recorder(self.cluster, DECLARING_RESOURCES, lambda: now)
         reporter = StatusWriter(recorder, EventRecorder(self.cluster, "x", lambda: now, lambda: 0.0), lambda: 0.0)
-        self.parts = LeaderParts(self.cluster, judged, recorder, reporter, leading or (lambda: self.leads))
+        self.parts = LeaderParts(
+            self.cluster, judged, recorder, reporter, leading or (lambda: self.leads), clock, memory=self.memory
+        )
         return Leader(self.parts)
 
     def settle(self) -> None:
@@ -203,6 +222,69 @@ def test_who_loses_the_lead_between_two_writes_writes_no_more():
     assert world.cluster.get("n93")["metadata"]["annotations"] == {}
 
 
+@pytest.mark.parametrize("restarted", [False, True])
+def test_a_freed_node_id_rests_for_an_hour(restarted):
+    world = World(operator(), bare("a", 1), bare("b", 2))
+    world.settle()
+    del world.cluster.served[NODE]["b"]
+    world.settle()
+    if restarted:
+        world.leader = world.another()
+    world.passed = timedelta(minutes=59)
+    world.cluster.put(bare("c", 3))
+    world.settle()
+    assert world.ids() == {"a": "2", "c": "4"}
+    del world.cluster.served[NODE]["c"]
+    world.settle()
+    world.passed = timedelta(minutes=60)
+    world.cluster.put(bare("d", 4))
+    world.settle()
+    assert world.ids() == {"a": "2", "d": "5"}
+    assert world.memory.text == '{"4":"2026-01-01T01:59:00+00:00"}'
+    del world.cluster.served[NODE]["d"]
+    world.settle()
+    world.passed = timedelta(hours=3)
+    world.cluster.put(bare("e", 5))
+    world.settle()
+    assert world.ids() == {"a": "2", "e": "3"}
+
+
+def test_a_node_waits_while_all_free_ids_rest(monkeypatch, caplog):
+    monkeypatch.setattr(node_ids.node_ids, "__defaults__", (3, ()))
+    caplog.set_level(logging.WARNING)
+    world = World(operator(), bare("a", 1), bare("b", 2))
+    world.settle()
+    del world.cluster.served[NODE]["b"]
+    world.settle()
+    world.cluster.put(bare("c", 3))
+    world.settle()
+    text = "node c: no node id left: all 2 of 2 to 3 are in use, 1 of them until a short time ago"
+    assert (world.ids(), caplog.messages) == ({"a": "2"}, [text])
+    world.passed = timedelta(hours=1)
+    world.settle()
+    assert world.ids() == {"a": "2", "c": "3"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[", "[]", '{"3":7}', '{"1":"2026-01-01T00:30:00+00:00"}', '{"3":"2026-01-01T00:30:00"}', '{"x":"y","3":"y"}'],
+)
+def test_a_memory_that_cannot_be_read_holds_nothing_back(text):
+    world = World(operator(), bare("a", 1), bare("b", 2))
+    world.memory.text = text
+    world.settle()
+    assert world.ids() == {"a": "2", "b": "3"}
+    assert world.memory.text == ""
+
+
+def test_no_memory_holds_an_id_back_for_longer_than_an_hour():
+    world = World(operator(), bare("a", 1), bare("b", 2))
+    world.memory.text = '{"3":"9999-01-01T00:00:00+00:00"}'
+    world.settle()
+    assert world.ids() == {"a": "4", "b": "5"}
+    assert world.memory.text == '{"3":"2026-01-01T01:00:00+00:00"}'
+
+
 def test_a_node_that_changed_meanwhile_is_tried_again():
     world = World(operator(), bare("a"))
     world.settle()
@@ -257,7 +339,7 @@ def test_a_network_without_enough_subnets_is_refused_and_what_nodes_have_stays(c
 
 
 def test_node_ids_that_run_out_are_an_event_about_the_node(monkeypatch):
-    monkeypatch.setattr(node_ids.node_ids, "__defaults__", (3,))
+    monkeypatch.setattr(node_ids.node_ids, "__defaults__", (3, ()))
     world = World(operator(), bare("a", 1), bare("b", 2), bare("c", 3))
     world.settle()
     world.settle()

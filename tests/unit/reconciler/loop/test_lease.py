@@ -192,3 +192,19 @@ def test_never_two_leaders(steps):
         else:
             server.unreachable.discard(name)
         assert len(leaders(found)) <= 1
+
+
+def test_the_next_leader_finds_what_the_last_one_remembered():
+    server, (one, two) = seats("one", "two")
+    one.elector.step()
+    one.elector.remember("ids")
+    one.elector.step()
+    assert server.lease is not None
+    assert server.lease["metadata"]["annotations"] == {"ovnguard.io/remembered": "ids"}
+    server.lease["metadata"]["annotations"]["other"] = "stays"
+    one.elector.release()
+    two.elector.step()
+    assert (two.elector.leading(), two.elector.recall()) == (True, "ids")
+    two.elector.remember("")
+    two.elector.step()
+    assert server.lease["metadata"]["annotations"] == {"other": "stays"}
