@@ -77,7 +77,9 @@ def held(operations: Sequence[Operation], observed: Sequence[Row], planned: Coll
     # What the same transaction replaces, as another version of ovnguard may, is not lost.
     lost = Counter((whose.of(row), row.table) for row in gone if not _fleeting(row))
     lost.subtract((whose.of(row), row.table) for row in new)
-    others = sum(count for (network, _), count in lost.items() if count > 0 and network not in networks)
+    # Shared rows go with the last network.
+    stay = {network for network, _ in lost} - networks - {SHARED}
+    others = sum(count for (network, _), count in lost.items() if count > 0 and network in stay)
     return Held(tuple(sorted(networks)), others, why)
 
 

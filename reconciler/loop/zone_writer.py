@@ -1,7 +1,7 @@
 """Writes one zone: the rows of its database and the configuration of its FRR, within what the options permit."""
 
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from reconciler.apply.deletion_brake import Held, Limit, counted, held, held_back, without_deletions
@@ -9,7 +9,7 @@ from reconciler.apply.foreign_rows import adopted, foreign_rows
 from reconciler.apply.ovn.converge import Choose, Converged, Converger
 from reconciler.apply.ovn.quarantine import Refusal
 from reconciler.apply.ovn.repairs import Repair
-from reconciler.apply.retention import without_deletes_of
+from reconciler.apply.retention import kind_of, without_deletes_of
 from reconciler.apply.store_errors import FrrForeignError, StoreError
 from reconciler.apply.zone_store import SharedStore, ZoneStore
 from reconciler.plan.candidates import NETWORK_KINDS
@@ -165,18 +165,26 @@ class _Choice:
         if self.allowed or not any(each.op == "delete" for each in operations):
             return operations, None
         planned = groups_of(self.rows).keys()
-        if self.silent:
-            everything = not self.silent.issubset(NETWORK_KINDS)
-            kept = (
-                without_deletions(operations, observed)
-                if everything
-                else without_deletes_of((), self.silent)(operations, observed)
-            )
-            if len(kept) < len(operations):
-                kinds = ", ".join(sorted(kind.kind for kind in self.silent))
-                return kept, held(operations, observed, planned, f"the API server suddenly lists nothing of {kinds}")
-        waiting = held_back(operations, observed, planned, present, limit)
-        return (operations, None) if waiting is None else (without_deletions(operations, observed), waiting)
+        kept = self._believed(operations, observed)
+        waiting = held_back(kept, observed, planned, present, limit)
+        if waiting is not None:
+            return without_deletions(kept, observed), held(operations, observed, planned, waiting.why)
+        left = {id(each) for each in kept}
+        dropped = [each for each in operations if each.op == "delete" and id(each) not in left]
+        if not dropped:
+            return kept, None
+        found = held(dropped, observed, planned, "")
+        kinds = self.silent - {*NETWORK_KINDS} or self.silent & {kind_of(network) for network in found.networks}
+        names = ", ".join(sorted(kind.kind for kind in kinds))
+        return kept, replace(found, why=f"the API server suddenly lists nothing of {names}")
+
+    def _believed(self, operations: Sequence[Operation], observed: Sequence[Row]) -> Sequence[Operation]:
+        """The operations without deletions that follow from an empty list; those of pods may be in any network."""
+        if not self.silent:
+            return operations
+        if self.silent.issubset(NETWORK_KINDS):
+            return without_deletes_of((), self.silent)(operations, observed)
+        return without_deletions(operations, observed)
 
 
 def _keeps_frr(desired: DesiredState, zone: ZonePlan, silent: Container[GroupKind]) -> bool:

@@ -1,16 +1,19 @@
 """A zone's writer: when it joins a zone, what it replaces, and what it leaves alone until then."""
 
+import json
 from collections.abc import Sequence
 
 import pytest
 
+from reconciler.apply.deletion_brake import Limit
 from reconciler.apply.foreign_rows import ForeignRowsError
 from reconciler.apply.frr.frr_file import FrrFile
 from reconciler.apply.store_errors import NetworksRefusedError, StoreUnavailableError
 from reconciler.loop.zone_writer import WriteOptions
 from reconciler.plan.row_diff import apply
 from reconciler.plan.rows import Operation, Row
-from tests.support.fake_cluster import Store, World, cudn, operator
+from tests.support.fake_cluster import Store, World, cudn, nad, operator
+from validators.network.cluster_view import CUDN, NAD, POD
 
 SWITCH = "cluster_udn_blue_ovn_layer2_switch"
 
@@ -96,3 +99,66 @@ def test_a_foreign_configuration_of_frr_is_said_once_and_is_no_failure(tmp_path,
     text = f"{conf}: is a configuration of somebody else (its first line is not ovnguard's mark); move it away"
     assert caplog.messages.count(text) == 1
     assert conf.read_text() == "router bgp 1\n"
+
+
+def attachment(number: int):
+    found = nad(f"n{number}")
+    config = {"name": f"tenant{number}", "netAttachDefName": f"ns/n{number}", "role": "secondary"}
+    found["spec"]["config"] = json.dumps({**json.loads(found["spec"]["config"]), **config})
+    return found
+
+
+def held_text(caplog) -> list[str]:
+    return [line for line in caplog.messages if " wait: " in line]
+
+
+def test_an_empty_list_holds_its_own_kind_and_says_which(caplog):
+    world = World(cudn("blue"), cudn("green", "10.30.0.0/16"))
+    store = Shared()
+    world.settle()
+    world.zone = world.zone_of(store)
+    world.settle()
+    world.cluster.served[CUDN].clear()
+    world.cluster.silent = frozenset({CUDN})
+    world.settle()
+    assert store.networks == {"cluster_udn_blue", "cluster_udn_green"}
+    (told,) = held_text(caplog)
+    assert told.startswith(
+        "zone n1: deletions of 2 networks (cluster_udn_blue, cluster_udn_green) and 0 other rows wait: "
+        "the API server suddenly lists nothing of ClusterUserDefinedNetwork; annotate the Node with "
+    )
+
+
+def test_beside_an_empty_list_the_limit_counts_too(caplog):
+    networks = [attachment(number) for number in range(3)]
+    world = World(cudn("blue"), *networks)
+    world.settle()
+    store = Shared()
+    world.zone = world.zone_of(store, options=WriteOptions(limit=Limit(1, percent=False)))
+    world.settle()
+    assert len(store.networks) == 4
+    world.cluster.served[CUDN].clear()
+    world.cluster.silent = frozenset({CUDN})
+    for name in ("n0", "n1"):
+        del world.cluster.served[NAD][name]
+    world.settle()
+    assert len(store.networks) == 4
+    (told,) = held_text(caplog)
+    assert told.startswith("zone n1: deletions of 3 networks (cluster_udn_blue, tenant0, tenant1) and ")
+    assert " wait: more than --max-deletions 1 of 4 networks or " in told
+
+
+def test_when_no_pod_is_listed_nothing_is_deleted_anywhere(caplog):
+    world = World(cudn("blue"), cudn("green", "10.30.0.0/16"))
+    world.settle()
+    store = Shared()
+    world.zone = world.zone_of(store)
+    world.settle()
+    del world.cluster.served[CUDN]["green"]
+    world.cluster.silent = frozenset({POD})
+    world.settle()
+    assert store.networks == {"cluster_udn_blue", "cluster_udn_green"}
+    assert "the API server suddenly lists nothing of Pod; " in held_text(caplog)[0]
+    world.cluster.silent = frozenset()
+    world.settle()
+    assert store.networks == {"cluster_udn_blue"}
