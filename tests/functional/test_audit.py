@@ -1,9 +1,11 @@
 """`--audit` on a real ovsdb-server with the rows that OVN-Kubernetes recorded: the commands of docs/audit.md."""
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -123,20 +125,35 @@ def test_an_empty_database_is_one_finding(ovn_zone, tmp_path):
     assert done.stdout == f"node node1: not compared\n  drift: {EMPTY}\n"
 
 
+def test_a_copy_of_the_database_is_audited_like_the_database(audited, zone, parts, tmp_path):
+    zone.nbctl("lr-route-add", ROUTER, "192.0.2.0/24", "100.88.0.2")
+    argv = [parts.ovn.tool("ovsdb-client"), "backup", zone.nb, "OVN_Northbound"]
+    (tmp_path / "nb.db").write_bytes(subprocess.run(argv, check=True, capture_output=True).stdout)
+    with served(parts, tmp_path / "nb.db", tmp_path) as remote:
+        assert Audited(remote, audited.inputs).drift() == audited.drift()
+
+
+@contextlib.contextmanager
+def served(parts, database: Path, folder: Path) -> Iterator[str]:
+    """The remote of a server of this database file."""
+    with scratch("copy") as run:
+        options = ["-vconsole:off", "-vsyslog:off", f"--unixctl={run}/ctl", f"--remote=punix:{run}/nb.sock"]
+        with Child("copy", [parts.ovn.tool("ovsdb-server"), *options, database], folder / "copy.out") as server:
+            wait_until(partial(is_listening, run / "nb.sock"), "copy", 60.0, [server])
+            yield f"unix:{run}/nb.sock"
+
+
 def test_a_database_of_an_older_schema_is_one_error(parts, tmp_path):
     schema = json.loads(parts.ovn.file("ovn-nb.ovsschema").read_text())
     del schema["cksum"], schema["tables"]["Static_MAC_Binding"]
     old, database = tmp_path / "old.ovsschema", tmp_path / "old.db"
     old.write_text(json.dumps(schema))
     subprocess.run([parts.ovn.tool("ovsdb-tool"), "create", database, old], check=True)
-    with scratch("old") as run:
-        options = ["-vconsole:off", "-vsyslog:off", f"--unixctl={run}/ctl", f"--remote=punix:{run}/nb.sock"]
-        with Child("old", [parts.ovn.tool("ovsdb-server"), *options, database], tmp_path / "old.out") as server:
-            wait_until(partial(is_listening, run / "nb.sock"), "old", 60.0, [server])
-            done = Audited(f"unix:{run}/nb.sock", manifests(ZONE.recording, tmp_path)).diff()
+    with served(parts, database, tmp_path) as remote:
+        done = Audited(remote, manifests(ZONE.recording, tmp_path)).diff()
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr.splitlines()[-1] == (
-        f"error: node node1: unix:{run}/nb.sock: OVN_Northbound of schema {schema['version']} has no table "
+        f"error: node node1: {remote}: OVN_Northbound of schema {schema['version']} has no table "
         "Static_MAC_Binding; OVN 25.03 (schema 7.11.0) or newer is needed"
     )
 
