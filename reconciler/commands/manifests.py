@@ -7,7 +7,7 @@ from typing import Final
 from reconciler.commands.left_out import is_pod, left_out, pods_left_out
 from reconciler.plan.activity.active_nodes import active_nodes_of, idle_notes
 from reconciler.plan.allocation.host_subnets import with_host_subnets
-from reconciler.plan.candidates import NEVER_STARTED, Candidate, declares_network
+from reconciler.plan.candidates import Candidate, declares_network
 from reconciler.plan.desired_state import DesiredState, judge_networks, plan_networks
 from reconciler.plan.egress_objects import egresses_of
 from reconciler.plan.live_allocations import LiveAllocation
@@ -212,7 +212,7 @@ def _judge_object(obj: JsonObject, old: JsonObject | None, view: ClusterView, ca
 def _judgement_notes(candidates: Iterable[Candidate]) -> Iterator[str]:
     for candidate in candidates:
         yield from (f"network {candidate.name}: {note}" for note in candidate.notes)
-        down = (each.detail for each in candidate.warnings if each.rule == NEVER_STARTED)
+        down = candidate.why_never_started
         yield from (f"network {candidate.name}: OVN-Kubernetes does not start it: {detail}" for detail in down)
 
 

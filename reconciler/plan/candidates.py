@@ -21,7 +21,7 @@ cluster again.
 """
 NETWORK_RULES: Final = "OVNG-"
 """Prefix of the ids of rules that may compare several networks."""
-NEVER_STARTED: Final = "OVNG-L2-040"
+_NEVER_STARTED: Final = "OVNG-L2-040"
 """The rule about networks that OVN-Kubernetes accepts and then starts on no node."""
 
 Judge = Callable[[JsonObject], Judgement]
@@ -52,6 +52,11 @@ class Candidate:
     def refused_by_rules(self) -> bool:
         """Whether only network rules refuse it."""
         return bool(self.refusal) and all(error.rule.startswith(NETWORK_RULES) for error in self.refusal)
+
+    @property
+    def why_never_started(self) -> tuple[str, ...]:
+        """Why OVN-Kubernetes accepts the network and then starts it on no node; empty when it does."""
+        return tuple(warning.detail for warning in self.warnings if warning.rule == _NEVER_STARTED)
 
     @property
     def title(self) -> str:

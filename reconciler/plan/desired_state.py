@@ -99,7 +99,8 @@ class DesiredState:
         idle = frozenset(each.network for each in self.settings.active if not each.has_rows(node))
         others = (each for each in self.settings.egress_services if each.network != DEFAULT_NETWORK)
         unserved = frozenset(str(endpoint.address) for each in others for endpoint in each.endpoints)
-        return LeftOut(idle, self.plan.refused, self.plan.stranded, unserved)
+        unstarted = frozenset(each.name for each in self.candidates if each.why_never_started)
+        return LeftOut(idle, self.plan.refused, self.plan.stranded, unserved, unstarted)
 
     def host_inputs(self, node: str) -> HostInputs:
         """Return the inputs for the host part of ``node``."""

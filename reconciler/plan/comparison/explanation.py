@@ -25,7 +25,7 @@ class Pattern:
     """Some differences: of rows of ``tables`` whose whole identity matches ``rows``, in exactly ``columns``.
 
     No columns means the whole row. ``observed`` and ``planned`` are searched for in the texts of the difference. With
-    ``left_out``, only rows that the plan lacks on purpose, for this reason.
+    ``left_out``, only rows that the other side lacks for this reason.
     """
 
     side: Side

@@ -14,21 +14,6 @@ from reconciler.plan.northbound import tables
 # Names of pods' ports.
 _POD: Final = r"[^ |]+_[^ |]+"
 
-_ROUTED: Final = (
-    "ACL",
-    "Address_Set",
-    "Gateway_Chassis",
-    "Logical_Router",
-    "Logical_Router_Policy",
-    "Logical_Router_Port",
-    "Logical_Router_Static_Route",
-    "Logical_Switch",
-    "Logical_Switch_Port",
-    "NAT",
-    "QoS",
-    "Static_MAC_Binding",
-)
-
 EXPLANATIONS: Final[tuple[Explanation, ...]] = (
     Explanation(
         "grace",
@@ -79,7 +64,7 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
         "OVN-Kubernetes never starts it: its databases have only switch, router and groups, while all conditions are "
         "True. The plan has the whole network; `plan` says so, and OVNG-L2-040 warns.",
         NO_PACKETS,
-        (Pattern(Side.PLANNED, _ROUTED, r".*\blarge_net[_-].*|.*_large_net_.*|.*:large_net"),),
+        (Pattern(Side.PLANNED, tables(), r"[^ ].*", left_out=Reason.UNSTARTED),),
     ),
     Explanation(
         "egress-services-of-primary-networks",
@@ -102,7 +87,7 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
                 ("Address_Set",),
                 r"default-network-controller:EgressService:egresssvc-served-pods:v[46]",
                 ("addresses",),
-                planned="^$",
+                left_out=Reason.UNSERVED,
             ),
         ),
     ),

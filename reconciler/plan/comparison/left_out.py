@@ -1,21 +1,24 @@
-"""What a plan does not contain on purpose, although OVN-Kubernetes may have it in the zone."""
+"""What a plan does not contain on purpose although OVN-Kubernetes may have it in the zone, and the other way round."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 # The policy that reroutes a pod with an EgressService.
 _EGRESS_SERVICE: Final = re.compile(r"ovn_cluster_router \| 101 ip[46]\.src == ([0-9a-f.:]+)")
+_EGRESS_SERVICE_PODS: Final = re.compile(r"default-network-controller:EgressService:egresssvc-served-pods:v[46]")
 
 
 class Reason(StrEnum):
-    """Why a plan leaves something out."""
+    """Why a plan, or OVN-Kubernetes, leaves something out."""
 
     IDLE = "idle"
     REFUSED = "refused"
     STRANDED = "stranded"
     UNSERVED = "unserved"
+    UNSTARTED = "unstarted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +27,15 @@ class LeftOut:
 
     ``idle`` are the networks that the node does not use under dynamic allocation. Names of pods' ports: ``refused`` has
     those of pods with an error, ``stranded`` those of pods on unknown nodes. ``unserved`` are addresses in the default
-    network of pods with an EgressService and another primary network.
+    network of pods with an EgressService and another primary network. OVN-Kubernetes itself leaves out most rows of the
+    networks ``unstarted``, which it never starts.
     """
 
     idle: frozenset[str] = frozenset()
     refused: frozenset[str] = frozenset()
     stranded: frozenset[str] = frozenset()
     unserved: frozenset[str] = frozenset()
+    unstarted: frozenset[str] = frozenset()
 
     def reason(self, table: str, identity: str, network: str) -> Reason | None:
         """Return why the plan lacks this row, None if it does not do so on purpose."""
@@ -44,6 +49,15 @@ class LeftOut:
         if identity in self.refused:
             return Reason.REFUSED
         return Reason.STRANDED if identity in self.stranded else None
+
+    def of_members(self, table: str, identity: str, members: Collection[str]) -> Reason | None:
+        """Return why the plan lacks these members of a set, None if it does not do so on purpose."""
+        served = table == "Address_Set" and _EGRESS_SERVICE_PODS.fullmatch(identity) is not None
+        return Reason.UNSERVED if served and members and self.unserved.issuperset(members) else None
+
+    def absence(self, network: str) -> Reason | None:
+        """Return why OVN-Kubernetes lacks a planned row of this network, None if there is no reason."""
+        return Reason.UNSTARTED if network in self.unstarted else None
 
     def as_json(self) -> dict[str, list[str]]:
         """Return the names by reason."""

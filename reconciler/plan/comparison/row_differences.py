@@ -5,10 +5,10 @@ difference of the row that refers to it. Keys of ``external_ids`` that only ovng
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from reconciler.plan.comparison.identities import IdentifiedRow, identified
 from reconciler.plan.comparison.left_out import LeftOut, Reason
@@ -32,7 +32,7 @@ class Difference:
 
     ``column`` is empty for a whole row, and ``COLUMN:KEY`` for one key of a map. ``observed`` and ``planned`` are
     texts: the values of the column, '' for none; for a whole row all its columns. Of a set, they are the elements that
-    only this side has. ``row`` is a row that only one side has, ``left_out`` why the plan lacks it, if on purpose.
+    only this side has. ``row`` is a row that only one side has, ``left_out`` why the other side lacks it.
     """
 
     side: Side
@@ -82,8 +82,7 @@ def printable(text: str) -> str:
 def compare(observed: Iterable[Row], planned: Iterable[Row], left_out: LeftOut = LeftOut()) -> Comparison:  # noqa: B008 - immutable
     """Compare the rows of a zone, in any writer's UUIDs, with planned ones; ``left_out`` is missing on purpose."""
     there, here = identified(observed), identified(planned)
-    only_there = Counter(identity for _, identity in there.keys() - here.keys())
-    only_here = Counter(identity for _, identity in here.keys() - there.keys())
+    context = _Context(_identities(there.keys() - here.keys()), _identities(here.keys() - there.keys()), left_out)
     found: list[Difference] = []
     equal = 0
     for key in sorted(there.keys() | here.keys()):
@@ -91,10 +90,22 @@ def compare(observed: Iterable[Row], planned: Iterable[Row], left_out: LeftOut =
         if theirs is None or ours is None:
             found.append(_alone(key, theirs, ours, left_out))
             continue
-        changed = tuple(_changed(key[1], theirs, ours, only_there.keys(), only_here.keys()))
+        changed = tuple(_changed(key[1], theirs, ours, context))
         found += changed
         equal += not changed
     return Comparison(tuple(found), equal)
+
+
+class _Context(NamedTuple):
+    """The identities of rows that one side has alone, and what the plan lacks on purpose."""
+
+    only_there: Collection[str]
+    only_here: Collection[str]
+    left_out: LeftOut
+
+
+def _identities(keys: Iterable[tuple[str, str]]) -> frozenset[str]:
+    return frozenset(identity for _, identity in keys)
 
 
 def _alone(
@@ -105,24 +116,24 @@ def _alone(
         text = _row_text(theirs)
         return Difference(Side.OBSERVED, *key, theirs.network, observed=text, row=theirs, left_out=reason)
     assert ours is not None
-    return Difference(Side.PLANNED, *key, ours.network, planned=_row_text(ours), row=ours)
+    reason = left_out.absence(ours.network)
+    return Difference(Side.PLANNED, *key, ours.network, planned=_row_text(ours), row=ours, left_out=reason)
 
 
-def _changed(
-    identity: str, theirs: IdentifiedRow, ours: IdentifiedRow, only_there: Iterable[str], only_here: Iterable[str]
-) -> Iterator[Difference]:
+def _changed(identity: str, theirs: IdentifiedRow, ours: IdentifiedRow, context: _Context) -> Iterator[Difference]:
     for column in sorted(theirs.columns.keys() | ours.columns.keys()):
         old, new = theirs.columns.get(column, _NOTHING), ours.columns.get(column, _NOTHING)
         if old == new:
             continue
         for name, before, after in _parts(column, old, new):
             if column in theirs.references or column in ours.references:
-                here, there = _without(after, only_here), _without(before, only_there)
+                here, there = _without(after, context.only_here), _without(before, context.only_there)
             else:
                 here, there = tuple(after), tuple(before)
             if there != here:
                 texts = _value_text(there), _value_text(here)
-                yield Difference(Side.BOTH, ours.table, identity, theirs.network, name, *texts)
+                reason = None if here else context.left_out.of_members(ours.table, identity, there)
+                yield Difference(Side.BOTH, ours.table, identity, theirs.network, name, *texts, left_out=reason)
 
 
 def _parts(column: str, old: _Value, new: _Value) -> Iterator[tuple[str, Sequence[str], Sequence[str]]]:
@@ -144,7 +155,7 @@ def _minus(left: Sequence[str], right: Sequence[str]) -> tuple[str, ...]:
     return tuple((Counter(left) - Counter(right)).elements())
 
 
-def _without(values: Sequence[str], left_out: Iterable[str]) -> tuple[str, ...]:
+def _without(values: Sequence[str], left_out: Collection[str]) -> tuple[str, ...]:
     return tuple(each for each in values if each not in left_out)
 
 

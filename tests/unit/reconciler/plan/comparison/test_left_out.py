@@ -1,5 +1,7 @@
 """What a plan lacks on purpose is a difference with a reason."""
 
+from dataclasses import replace
+
 from reconciler.plan.comparison.explanation import explained
 from reconciler.plan.comparison.explanations import EXPLANATIONS
 from reconciler.plan.comparison.left_out import LeftOut, Reason
@@ -59,6 +61,32 @@ def test_pods_with_another_primary_network_are_not_served() -> None:
 
 def test_reasons_are_read_and_written() -> None:
     left_out = LeftOut(frozenset({"b", "a"}), stranded=frozenset({"c"}))
-    assert left_out.as_json() == {"idle": ["a", "b"], "refused": [], "stranded": ["c"], "unserved": []}
+    names: dict[str, list[str]] = {
+        "idle": ["a", "b"],
+        "refused": [],
+        "stranded": ["c"],
+        "unserved": [],
+        "unstarted": [],
+    }
+    assert left_out.as_json() == names
     assert left_out.reason("ACL", "c", "x") is None
     assert left_out.reason("Logical_Switch_Port", "c", "x") is Reason.STRANDED
+
+
+def test_planned_rows_of_a_network_that_never_starts_are_explained() -> None:
+    for left_out, rule in ((LeftOut(unstarted=frozenset({"red_net"})), "reservation-beyond-ipv6"), (LeftOut(), "")):
+        found = [explained(each, EXPLANATIONS) for each in compare((), (SWITCH, ROUTER), left_out).differences]
+        assert [each.id if each is not None else "" for each in found] == [rule, rule]
+    # what OVN-Kubernetes has of it is no such row
+    assert set(rules(LeftOut(unstarted=frozenset({"red_net"})), SWITCH).values()) == {""}
+
+
+def test_members_of_a_set_are_left_out_by_name() -> None:
+    name = "default-network-controller:EgressService:egresssvc-served-pods:v4"
+    ids = {"k8s.ovn.org/id": name}
+    observed = Row("Address_Set", "u", {"name": "a1", "addresses": ("10.244.0.3", "10.244.0.4"), "external_ids": ids})
+    planned = replace(observed, columns={**observed.columns, "addresses": ("10.244.0.4",)})
+    for unserved, rule in (({"10.244.0.3"}, "egress-services-of-primary-networks"), ({"10.244.0.4"}, "")):
+        (difference,) = compare([observed], [planned], LeftOut(unserved=frozenset(unserved))).differences
+        found = explained(difference, EXPLANATIONS)
+        assert (found.id if found is not None else "") == rule
