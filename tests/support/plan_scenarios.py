@@ -4,7 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from ipaddress import ip_address, ip_interface, ip_network
 
-from reconciler.plan.model import EgressAssignment, EgressHop, EgressPod, PodPort, UplinkState
+from reconciler.plan.model import (
+    EgressAssignment,
+    EgressHop,
+    EgressPod,
+    EgressService,
+    PodPort,
+    ServedEndpoint,
+    UplinkState,
+)
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.service_model import Backend, Service, ServicePort
 from reconciler.plan.settings import ImportedRoute, Settings
@@ -124,6 +132,18 @@ LAYER3_LEAVING = leaving(
     LAYER3_BOTH,
     *("node1=172.18.0.201", "node3=172.18.0.202", "node3=fc00::202"),
     pods={"node1": ("10.20.2.11", "fd20:0:0:2::11"), "node3": ("10.20.4.11",)},
+)
+# Services with endpoints on node1 and node2: one leaves through another node, one through its own.
+SERVICES_LEAVING = (
+    EgressService(
+        "red/web",
+        "node2",
+        tuple(
+            ServedEndpoint(node, ip_address(text))
+            for node, text in (("node1", "10.128.4.9"), ("node1", "fd01:0:0:2::9"), ("node2", "10.128.6.9"))
+        ),
+    ),
+    EgressService("red/zoo", "node1", (ServedEndpoint("node1", ip_address("10.128.4.10")),)),
 )
 DEFAULT_LEAVING = leaving(
     OVERLAY_DEFAULT,
@@ -252,10 +272,16 @@ SCENARIOS: Mapping[str, Scenario] = {
     "layer3-uplink-waiting": Scenario((LAYER3_UP,), sharing(nodes(2, v6=True), LAYER3_UP)),
     "layer2-egress": Scenario((LAYER2,), nodes(3, v6=True), replace(SERVICES, egress=(LAYER2_LEAVING,))),
     "layer2-egress-upgrading": Scenario((LAYER2,), generations("noo"), replace(SERVICES, egress=(LAYER2_LEAVING,))),
+    "layer2-egress-legacy": Scenario((LAYER2,), generations("ooo"), replace(SERVICES, egress=(LAYER2_LEAVING,))),
     "layer3-egress": Scenario(
         (LAYER3_BOTH,), sharing(nodes(3, v6=True), LAYER3_BOTH), replace(SERVICES, egress=(LAYER3_LEAVING,))
     ),
     "default-egress": Scenario((OVERLAY_DEFAULT,), sharing(nodes(3)), replace(SERVICES, egress=(DEFAULT_LEAVING,))),
+    "default-egress-service": Scenario(
+        (DUAL_OVERLAY_DEFAULT,),
+        sharing(nodes(3, v6=True)),
+        replace(SERVICES, egress_services=SERVICES_LEAVING),
+    ),
     "default-services": Scenario((DUAL_OVERLAY_DEFAULT,), sharing(nodes(2, v6=True, mode="local")), SERVED),
     "layer2-services": Scenario(
         (LAYER2,), taking_node_ports(nodes(2, v6=True)), replace(SERVICES, balanced_services={LAYER2.name: EXPOSED})

@@ -1,9 +1,12 @@
 """Real packets between nodes with a transit router and nodes that have none yet, of one primary Layer2 network."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from ipaddress import ip_address
 
 import pytest
 
+from reconciler.plan.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
 from tests.support.lab import wire
 from tests.support.lab.node_port import JOIN, NODE, NODE_PORT, PORT, node_port
 from tests.support.lab.wire import Cluster, LabFactory, Pod
@@ -51,3 +54,19 @@ def test_answers_of_services_find_their_node(cluster: Cluster, pods: dict[str, P
         found = crowd(cluster.lab.external, NODE[version], NODE_PORT, 80)
         assert set(found.servers) == {pod.machine.name for pod in pods.values()}
         assert set(found.peers) == {JOIN[LAYER2.name][version]}
+
+
+EGRESS = {"node1": {4: "172.18.0.201", 6: "fc00::201"}, "node3": {4: "172.18.0.203", 6: "fc00::203"}}
+
+
+@pytest.mark.parametrize("upgraded", ["ooo", "noo", "onn"])
+def test_an_egress_ip_leaves_by_nodes_of_both_topologies(cluster: Cluster, pods: dict[str, Pod]) -> None:
+    hops = tuple(EgressHop(node, ip_address(text)) for node, each in EGRESS.items() for text in each.values())
+    served = tuple(EgressPod(pod.port.title, node, pod.port.addresses) for node, pod in pods.items())
+    cluster.settings = replace(SERVICES, egress=(EgressAssignment("out", LAYER2.name, FIRST_MARK, hops, served),))
+    cluster.apply()
+    for pod in pods.values():
+        for version in (4, 6):
+            # that nobody takes one of two equal ways happens less than once in 10^11 runs
+            peers = crowd(pod.machine, wire.outside(version), PORT, 40).peers
+            assert set(peers) == {each[version] for each in EGRESS.values()}
