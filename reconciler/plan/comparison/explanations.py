@@ -116,8 +116,9 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
             Pattern(
                 Side.PLANNED,
                 ("Logical_Router_Static_Route",),
-                r"[^ ]+ \| [0-9a-f:]+ dst-ip [0-9a-f:]+",
+                r"[^ ]+ \| [0-9a-f.:]+ dst-ip [0-9a-f.:]+",
                 planned="k8s.ovn.org/udn-enabled-default-service=",
+                left_out=Reason.UNROUTED,
             ),
         ),
     ),
