@@ -67,6 +67,7 @@ def test_reasons_are_read_and_written() -> None:
         "stranded": ["c"],
         "unserved": [],
         "unstarted": [],
+        "unrouted": [],
     }
     assert left_out.as_json() == names
     assert left_out.reason("ACL", "c", "x") is None
@@ -96,8 +97,9 @@ def test_routes_to_further_addresses_of_default_services_are_explained() -> None
     ids = {"k8s.ovn.org/udn-enabled-default-service": "kube-system/kube-dns", **IDS}
     columns: dict[str, Column] = {"ip_prefix": "fd00::a", "policy": ("dst-ip",), "nexthop": "fd00::2"}
     route = Row("Logical_Router_Static_Route", "u", {**columns, "external_ids": ids})
-    router = Row("Logical_Router", "r", {"name": "red_net_transit_router", "static_routes": (Ref("u"),)})
+    bare = Row("Logical_Router", "r", {"name": "red_net_transit_router"})
+    router = replace(bare, columns={**bare.columns, "static_routes": (Ref("u"),)})
     for unrouted, rule in (({"fd00::a"}, "default-services-of-the-second-family"), ({"fd00::b"}, "")):
-        found = compare([router], [router, route], LeftOut(unrouted=frozenset(unrouted))).differences
+        found = compare([bare], [router, route], LeftOut(unrouted=frozenset(unrouted))).differences
         (explanation,) = [explained(each, EXPLANATIONS) for each in found]
         assert (explanation.id if explanation is not None else "") == rule
