@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from reconciler.apply.ovn.converge import Choose
 from reconciler.plan.names import Names
-from reconciler.plan.rows import Column, Operation, Ref, Row
+from reconciler.plan.rows import KIND_KEY, Column, Operation, Ref, Row
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
 from validators.network.declared.parse_udn import CUDN_PREFIX
 from validators.network.model import DEFAULT_NETWORK
@@ -28,10 +28,11 @@ def without_deletes_of(
 
     def choose(operations: Sequence[Operation], observed: Sequence[Row]) -> Sequence[Operation]:
         present = {row.network for row in observed} - {""}
+        attached = {row.network for row in observed if row.entry("external_ids", KIND_KEY) == NAD.kind}
         frozen = frozenset(
             name
             for name in present
-            if name in named or kind_of(name) in unserved or (only is not None and name not in only)
+            if name in named or kind_of(name, attached) in unserved or (only is not None and name not in only)
         )
         rows = {row.uuid: row for row in observed}
         prefixes = frozenset(Names(name).prefix for name in frozen)
@@ -65,8 +66,8 @@ def _refs(value: Column | None) -> Iterable[Ref]:
 class DoubtfulNetworks:
     """A container of the networks in doubt: by name, or because the API server does not currently serve their kind.
 
-    Networks outside of ``only`` count as such. It contains '' as soon as any network is in doubt: a row of no known
-    network may belong to that one.
+    Networks outside of ``only`` count as such; ``attached`` are known to be declared by attachments. It contains '' as
+    soon as any network is in doubt: a row of no known network may belong to that one.
     """
 
     def __init__(
@@ -74,19 +75,25 @@ class DoubtfulNetworks:
         networks: frozenset[str],
         unserved: frozenset[GroupKind] = frozenset(),
         only: frozenset[str] | None = None,
+        attached: frozenset[str] = frozenset(),
     ) -> None:
-        self._networks, self._unserved, self._only = networks, unserved, only
+        self._networks, self._unserved, self._only, self._attached = networks, unserved, only, attached
 
     def __contains__(self, name: object) -> bool:
         if not name:
             return bool(self._networks or self._unserved) or self._only is not None
         if name in self._networks or (self._only is not None and name not in self._only):
             return True
-        return isinstance(name, str) and kind_of(name) in self._unserved
+        return isinstance(name, str) and kind_of(name, self._attached) in self._unserved
 
 
-def kind_of(network: str) -> GroupKind:
-    """Return the kind of object that declares a network of this name (in ovn-kubernetes' naming)."""
+def kind_of(network: str, attached: Collection[str] = ()) -> GroupKind:
+    """Return the kind of object that declares a network of this name (in ovn-kubernetes' naming).
+
+    ``attached`` are the names of networks that attachments declare, whatever their names look like.
+    """
+    if network in attached:
+        return NAD
     if network == DEFAULT_NETWORK:
         return OPERATOR_NETWORK
     if network.startswith(CUDN_PREFIX):

@@ -13,6 +13,7 @@ from reconciler.plan.host.host_diff import HostOperation
 from reconciler.plan.host.host_plan import Abilities, HostPlan
 from reconciler.plan.host.host_planner import host_plan
 from reconciler.plan.settings import ImportedRoute
+from validators.network.cluster_view import NAD
 
 _log = logging.getLogger(__name__)
 # The maximum number of differences that the log names individually.
@@ -49,6 +50,8 @@ class HostLoop:
         self._machine = machine
         self._audit = audit
         self._only = only
+        # Networks of attachments, whose names may be like those of other kinds.
+        self._attached: frozenset[str] = frozenset()
         self._routes: tuple[ImportedRoute, ...] = ()
         self._planned: DesiredState | None = None
         self._plan = HostPlan(machine.node)
@@ -71,7 +74,8 @@ class HostLoop:
         node = self._machine.node
         if all(zone.node != node for zone in desired.plan.zones):
             return []
-        doubtful = DoubtfulNetworks(desired.unplanned_on(node), desired.unserved, self._only)
+        self._attached |= {each.name for each in desired.candidates if each.kind == NAD}
+        doubtful = DoubtfulNetworks(desired.unplanned_on(node), desired.unserved, self._only, self._attached)
         try:
             self._make_plan(desired)
             if self._audit:

@@ -16,6 +16,8 @@ OWNER = "ovnguard"
 # network, and not in every table.
 NETWORK_KEY = "ovnguard.io/network"
 UPSTREAM_NETWORK_KEY = "k8s.ovn.org/network"
+# The kind of object that declares a network whose name could be another kind's.
+KIND_KEY = "ovnguard.io/declared-by"
 # The identity of a row in a table without a name column; see `identity_of`.
 ID_KEY = "ovnguard.io/id"
 # OVN-Kubernetes' id of a row, which already identifies rows of some tables.

@@ -11,8 +11,9 @@ from typing import Final, TypeAlias
 
 from reconciler.plan.names import COPP, Names
 from reconciler.plan.northbound import new_row, refs
-from reconciler.plan.rows import NETWORK_KEY, UPSTREAM_NETWORK_KEY, Column, Row
+from reconciler.plan.rows import KIND_KEY, NETWORK_KEY, UPSTREAM_NETWORK_KEY, Column, Row
 from validators.network.addresses.addressing import IPInterface
+from validators.network.cluster_view import NAD
 from validators.network.model import IPAddress, IPNetwork, Network
 
 _Ids: TypeAlias = Mapping[str, str] | None
@@ -41,8 +42,12 @@ _PROTOCOLS: Final = (
 
 
 def owner_ids(network: Network) -> dict[str, str]:
-    """Return the external_ids of all rows of a network, also of those that OVN-Kubernetes does not label."""
-    return {NETWORK_KEY: network.name}
+    """Return the external_ids of all rows of a network, also of those that OVN-Kubernetes does not label.
+
+    An attachment may give its network a name like those that OVN-Kubernetes derives for other kinds, with '_'.
+    """
+    is_attached = network.source.kind == NAD.kind and "_" in network.name
+    return {NETWORK_KEY: network.name} | ({KIND_KEY: NAD.kind} if is_attached else {})
 
 
 def network_ids(network: Network) -> dict[str, str]:

@@ -9,6 +9,7 @@ from reconciler.plan.row_diff import diff
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import default_network, nodes, udn
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
+from validators.network.model import ObjectRef
 
 BOTH = make_plan([udn("a_net"), udn("b_net")], nodes(2), Settings()).zones[0].rows
 ONE = make_plan([udn("a_net")], nodes(2), Settings()).zones[0].rows
@@ -77,6 +78,16 @@ def test_a_name_tells_the_kind(network, kind):
 def test_networks_of_a_kind_that_is_not_served_stay(unserved, kept):
     operations = without_deletes_of((), unserved)(diff(BOTH, ()), BOTH)
     assert {operation.uuid for operation in operations} == (set() if kept else uuids(BOTH))
+
+
+@pytest.mark.parametrize(("unserved", "kept"), [((NAD,), True), ((UDN,), False)])
+def test_an_attachments_network_is_not_taken_for_another_kinds(unserved, kept):
+    source = ObjectRef("k8s.cni.cncf.io/v1", "NetworkAttachmentDefinition", "ns", "n")
+    rows = make_plan([udn("x_y", source=source)], nodes(2), Settings()).zones[0].rows
+    operations = without_deletes_of((), unserved)(diff(rows, ()), rows)
+    assert {operation.uuid for operation in operations} == (set() if kept else uuids(rows))
+    doubtful = DoubtfulNetworks(frozenset(), frozenset(unserved), attached=frozenset({"x_y"}))
+    assert ("x_y" in doubtful) is kept
 
 
 def test_what_is_not_on_the_list_stays():
