@@ -5,6 +5,8 @@ from typing import Any
 
 from tests.support.deployed import running
 from tests.support.deployed.running import EGRESS_IPS, MERGE, NAMESPACES, NODE, TEST, Zone, cudn
+from tests.support.service_objects import HTTP, service
+from tests.support.service_objects import endpoint_slice as endpoint_slice_of
 
 api, zone = running.api, running.zone
 SLICES = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices"
@@ -174,3 +176,31 @@ def test_load_balancers_follow_the_servers_of_a_service(zone: Zone) -> None:
     finally:
         zone.delete("kubernetes", SLICES)
     zone.until(lambda: vips() == {"10.96.0.1:443": ""}, "no servers")
+
+
+def test_a_service_of_a_network_comes_and_goes(zone: Zone) -> None:
+    served = Served(zone, "services-come")
+    services, slices = (
+        f"{root}/{served.name}/{kind}"
+        for root, kind in ((NAMESPACES, "services"), ("/apis/discovery.k8s.io/v1/namespaces", "endpointslices"))
+    )
+    web = service("x/web", HTTP | {"targetPort": 8080})
+    del web["metadata"]["namespace"], web["spec"]["clusterIP"], web["spec"]["clusterIPs"]
+    served.create(web, services)
+    address = served.api.request("GET", f"{services}/web")[1]["spec"]["clusterIP"]
+    mirrored = endpoint_slice_of("x/web", "10.20.0.5@worker-a", network="cluster_udn_blue")
+    del mirrored["metadata"]["namespace"]
+    mirrored["metadata"]["name"] = "web-mirrored"
+
+    def balanced() -> dict[str, str]:
+        owned = f"external_ids:k8s.ovn.org/owner={served.name}/web"
+        text = served.ovn.nbctl("--format=json", "--columns=name,vips", "find", "load_balancer", owned)
+        return {f"{name} {vip}": each for name, column in json.loads(text)["data"] for vip, each in column[1]}
+
+    row = f"cluster_udn_blue_Service_{served.name}/web_TCP_cluster {address}:80"
+    served.until(lambda: balanced() == {row: ""}, "a service without servers")
+    served.create(mirrored, slices)
+    served.until(lambda: balanced() == {row: "10.20.0.5:8080"}, "its server")
+    served.delete("web-mirrored", slices)
+    served.delete("web", services)
+    served.until(lambda: balanced() == {}, "no service")

@@ -11,6 +11,7 @@ from reconciler.plan.model import EgressAssignment, EgressHop, EgressPod, PodPor
 from reconciler.plan.planner import make_plan
 from reconciler.plan.row_groups import SHARED, RowGroups, groups_of
 from tests.support.plan_samples import SERVICES, V4, V6, nodes, udn
+from tests.support.plan_scenarios import EXPOSED
 from tests.support.soak import examples
 from validators.network.model import Role
 
@@ -25,7 +26,8 @@ def network(number: int, mtu: int):
     return replace(found, role=Role.SECONDARY, tunnel_keys=(), transit_subnets=()) if number == 6 else found
 
 
-STEP = st.tuples(NUMBERS, st.integers(1, 3), st.sampled_from([1300, 1400]), st.booleans(), st.booleans())
+BALANCED = st.lists(st.sampled_from(EXPOSED), unique_by=lambda each: each.name, max_size=3)
+STEP = st.tuples(NUMBERS, st.integers(1, 3), st.sampled_from([1300, 1400]), st.booleans(), st.booleans(), BALANCED)
 STEPS = st.lists(STEP, max_size=6)
 
 
@@ -34,10 +36,10 @@ STEPS = st.lists(STEP, max_size=6)
 @given(STEPS)
 def test_plans_with_a_memo_are_plans_without(steps):
     memo = Memo()
-    for numbers, count, mtu, services, egress in steps:
+    for numbers, count, mtu, services, egress, balanced in steps:
         networks = [network(number, mtu) for number in numbers]
         world = SERVICES if services else replace(SERVICES, services=())
-        world = replace(world, egress=(EGRESS,) if egress else ())
+        world = replace(world, egress=(EGRESS,) if egress else (), balanced_services={"ns2_net": tuple(balanced)})
         again = make_plan(networks, nodes(count, v6=True), world, memo=memo)
         fresh = make_plan(networks, nodes(count, v6=True), world)
         assert again == fresh
