@@ -154,6 +154,10 @@ class Endpoint:
         (found,) = self.namespace.ip_json("route", "get", address)
         return next((int(each["mtu"]) for each in found.get("metrics", ()) if "mtu" in each), None)
 
+    def advertised_mtu(self) -> int:
+        """The MTU of IPv6 packets on its link: the device's, or what a router advertised since."""
+        return int(self.namespace.run("cat", f"/proc/sys/net/ipv6/conf/{DEVICE}/mtu"))
+
     def routes(self, family: str = "-6") -> list[dict[str, object]]:
         """Its routes of a family."""
         return self.namespace.ip_json(family, "route", "show")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +11,7 @@ from tests.support.lab import wire
 from tests.support.lab.wire import Cluster, LabFactory, Pod
 from tests.support.plan_samples import SERVICES, nodes
 from tests.support.plan_scenarios import LAYER2
+from tests.testbed.process import wait_until
 from validators.network.addresses.addressing import link_local_of
 
 NAMES = Names(LAYER2.name)
@@ -100,6 +102,20 @@ def test_gateway_is_the_same_on_every_node(pods: list[Pod]) -> None:
                 asked = "is-at" if version == 4 else "tgt is"
                 told = [line for line in seen.lines() if f"{address} {asked}" in line or f"{asked} {address}," in line]
                 assert {line.split()[1] for line in told} == {GATEWAY_MAC}
+
+
+@pytest.mark.parametrize(("own", "expected"), [(None, 1340), (1300, 1300)])
+def test_advertisements_carry_the_mtu(cluster: Cluster, own: int | None, expected: int) -> None:
+    """The network's own, else the default network's: machines that configure themselves know no other."""
+    cluster.networks = (replace(LAYER2, mtu=own),)
+    cluster.settings = replace(SERVICES, default_mtu=1340)
+    pod = cluster.pod(LAYER2.name, NODES[0], advertised=True)
+    cluster.apply()
+    assert pod.machine.advertised_mtu() == 1400
+    with pod.machine.capture("icmp6 and ip6[40] == 134") as seen:
+        pod.machine.solicit()
+        seen.wait("router advertisement")
+    wait_until(lambda: pod.machine.advertised_mtu() == expected, f"MTU {expected} on the link of the pod", 30.0)
 
 
 def test_advertisements_name_one_router_on_every_node(cluster: Cluster) -> None:
