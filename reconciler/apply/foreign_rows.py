@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from reconciler.plan.row_groups import groups_of
+from reconciler.plan.row_groups import SHARED, groups_of
 from reconciler.plan.rows import IDENTITY_COLUMNS, Operation, Row
 from validators.network.model import DEFAULT_NETWORK
 
@@ -25,11 +25,18 @@ class ForeignRowsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ForeignRow:
-    """A row of another writer and the network that it is about; ``clashes``: a planned row has its name."""
+    """A row of another writer and the network that it is about, `SHARED` for a row that all networks need.
+
+    ``clashes``: a planned row has its name.
+    """
 
     network: str
     row: Row
     clashes: bool
+
+    def is_adopted(self, adopt: Collection[str]) -> bool:
+        """Whether it may be replaced: shared rows go with any network."""
+        return self.network in adopt or (self.network == SHARED and bool(adopt))
 
 
 def foreign_rows(
@@ -38,7 +45,7 @@ def foreign_rows(
     """Return the rows among ``others`` that stand in the way of the ``desired`` rows, by network and table.
 
     ``others`` are the rows that are not ovnguard's, with all planned columns. Rows of networks outside of ``only``
-    stand in nobody's way.
+    stand in nobody's way, but shared rows do.
     """
     planned = {
         (row.table, row.identity): network
@@ -48,18 +55,25 @@ def foreign_rows(
     }
     found = []
     for row in others:
-        clashes = (row.table, row.identity) in planned
-        network = planned.get((row.table, row.identity)) or _owned(row) or (DEFAULT_NETWORK if clashes else "")
-        if network and (only is None or network in only):
+        network = planned.get((row.table, row.identity))
+        clashes = network is not None
+        if network is None:
+            network = _owned(row)
+        if network is not None and (only is None or network in only or network == SHARED):
             found.append(ForeignRow(network, row, clashes))
-    return tuple(sorted(found, key=lambda each: (each.network, each.row.table, each.row.identity or (each.row.uuid,))))
+    return tuple(sorted(found, key=_order))
 
 
-def _owned(row: Row) -> str:
-    """The network of a row that says that it is of OVN-Kubernetes, else ''."""
+def _order(found: ForeignRow) -> tuple[object, ...]:
+    """By network, first what has a planned name: that tells readers more."""
+    return found.network, not found.clashes, found.row.table, found.row.identity or (found.row.uuid,)
+
+
+def _owned(row: Row) -> str | None:
+    """The network of a row that says that it is of OVN-Kubernetes, None for any other row."""
     ids = row.columns.get("external_ids")
     if not isinstance(ids, Mapping) or not any(key.startswith(OWNERS) for key in ids):
-        return ""
+        return None
     return row.network or DEFAULT_NETWORK
 
 
@@ -69,7 +83,7 @@ def adopted(found: Iterable[ForeignRow], adopt: Collection[str]) -> tuple[Operat
     Rows without a name go with the switch or router that they belong to, when it goes.
     """
     rows = tuple(found)
-    strange = [each for each in rows if each.network not in adopt]
+    strange = [each for each in rows if not each.is_adopted(adopt)]
     if strange:
         raise ForeignRowsError(_refusal(strange))
     return tuple(
@@ -81,7 +95,10 @@ def adopted(found: Iterable[ForeignRow], adopt: Collection[str]) -> tuple[Operat
 
 def _refusal(found: Sequence[ForeignRow]) -> str:
     parts = {network: [each.row for each in rows] for network, rows in groupby(found, lambda each: each.network)}
-    named = [f"network {network}: {_few(rows)}" for network, rows in list(parts.items())[:_NETWORKS]]
+    named = [
+        f"{f'network {network}' if network else 'shared rows'}: {_few(rows)}"
+        for network, rows in list(parts.items())[:_NETWORKS]
+    ]
     if len(parts) > _NETWORKS:
         named.append(f"and {len(parts) - _NETWORKS} more networks")
     remedy = "stop the other writer, then name each network with --adopt NETWORK, or use --mode audit"

@@ -133,7 +133,7 @@ class ZoneWriter:
         assert isinstance(self._store, SharedStore)
         found = foreign_rows(self._store.others(), rows, self._options.only)
         if self._joined:
-            found = tuple(each for each in found if each.network in self._options.adopt)
+            found = tuple(each for each in found if each.is_adopted(self._options.adopt))
         operations = adopted(found, self._options.adopt)
         self._joined = True
         return operations

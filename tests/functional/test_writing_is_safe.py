@@ -73,6 +73,8 @@ def occupy(zone: OvnZone) -> None:
     zone.nbctl("lsp-add", SWITCH, PORT, "--", "set", "logical_switch_port", PORT, ids)
     zone.nbctl("lr-add", ROUTER)
     zone.nbctl("pg-add", "theirs", "--", "set", "port_group", "theirs", ids)
+    zone.nbctl("meter-add", "acl-logging", "drop", "20", "pktps", "0")
+    zone.nbctl("copp-add", "ovnkube-default", "arp", "theirs")
     zone.nbctl("ls-add", "of-nobody")
 
 
@@ -85,7 +87,8 @@ def test_a_database_that_holds_rows_of_another_writer_is_refused_with_a_list(liv
         one.start().tick()
     assert len(one.world.cluster.patches) == patches
     assert str(raised.value) == (
-        "the database has 4 rows of another writer: network cluster_udn_blue: "
+        "the database has 6 rows of another writer: shared rows: Copp ovnkube-default, Meter acl-logging; "
+        "network cluster_udn_blue: "
         f"Logical_Router {ROUTER}, Logical_Switch {SWITCH}, Logical_Switch_Port {PORT}, and 1 more; "
         "stop the other writer, then name each network with --adopt NETWORK, or use --mode audit"
     )
@@ -103,6 +106,7 @@ def test_adopting_a_network_replaces_rows_of_its_names_and_nothing_else(live) ->
     owner = one.zone.nbctl("get", "logical_switch", SWITCH, "external_ids:ovnguard.io/owner").strip()
     assert owner == "ovnguard"
     assert "of-nobody" in one.names("logical_switch")
+    assert "arp-rate-limiter" in one.zone.nbctl("copp-list", "ovnkube-default")
     assert "theirs" in one.names("port_group")
     # the next process does not ask again for what is ours, and still for what is not
     with pytest.raises(ForeignRowsError, match=r"has 1 rows of another writer: network cluster_udn_blue: Port_Group"):
@@ -124,6 +128,7 @@ def test_an_audit_writes_nothing(live) -> None:
 def test_an_allow_list_is_all_that_is_written(live) -> None:
     one = live(cudn("blue"), cudn("green", "10.30.0.0/16"))
     occupy(one.zone)
+    one.zone.nbctl("meter-del", "acl-logging", "--", "copp-del", "ovnkube-default")
     one.settle(one.start(WriteOptions(only=frozenset({"cluster_udn_green"}))))
     assert one.names("logical_router") == [ROUTER, "GR_cluster_udn_green_n1", "cluster_udn_green_transit_router"]
     # a network that is not listed keeps its rows, though its object is gone

@@ -16,7 +16,7 @@ def theirs(name: str, table: str = "Logical_Switch", **ids: str) -> Row:
     return Row(table, f"u-{table}-{name}", {"name": name, "external_ids": keys})
 
 
-PLAN = RowGroups({"": (), "a": (ours("a_switch"),), "default": (ours("join"),)})
+PLAN = RowGroups({"": (ours("copp"),), "a": (ours("a_switch"),), "default": (ours("join"),)})
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,15 @@ def test_what_is_of_nobody_or_not_written_is_in_nobodys_way():
     assert foreign_rows([theirs("a_switch"), theirs("x", network="b")], PLAN, {"default"}) == ()
     spoiled = Row("Logical_Switch", "u", {"name": ("a_switch",), "external_ids": "text"})
     assert foreign_rows([spoiled], PLAN) == ()
+
+
+def test_shared_rows_stand_in_everybodys_way_and_go_with_any_adoption():
+    row = theirs("copp", owner_type="x")
+    (found,) = foreign_rows([row], PLAN, {"a"})
+    assert (found.network, found.clashes) == ("", True)
+    with pytest.raises(ForeignRowsError, match="has 1 rows of another writer: shared rows: Logical_Switch copp; stop"):
+        adopted([found], ())
+    assert [each.uuid for each in adopted([found], {"a"})] == [row.uuid]
 
 
 def test_the_list_is_bounded():
