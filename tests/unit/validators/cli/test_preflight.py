@@ -303,7 +303,8 @@ def lacking(text, *arguments):
 
 
 GREEN_UNCHECKED = (
-    "13 rules not checked: no operator Network, RouteAdvertisements, nodes, namespaces, Pods given (-v lists them)\n"
+    "14 rules not checked: no operator Network, RouteAdvertisements, nodes, namespaces, Pods, EgressServices given "
+    "(-v lists them)\n"
 )
 
 

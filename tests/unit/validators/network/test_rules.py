@@ -94,7 +94,12 @@ def test_nothing_is_said_about_good_networks(obj: JsonObject) -> None:
     space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "red", "labels": {PRIMARY_LABEL: ""}}}
     zoned = node("d", 5, zone_name="d")
     other = {**udn(topology="Layer2", layer2={"role": "Secondary"}), "metadata": {"name": "green", "namespace": "red"}}
-    world = (*NODES, zoned, operator({}), advertisement({"some": "network"}), other, space, POD)
+    service = {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "EgressService",
+        "metadata": {"name": "web", "namespace": "gray"},
+    }
+    world = (*NODES, zoned, operator({}), advertisement({"some": "network"}), other, space, POD, service)
     assert run(context(obj, None, world)) == ((), (), ())
     assert run(context(obj, copy.deepcopy(obj), world)) == ((), (), ())
 
@@ -114,6 +119,7 @@ def test_nothing_is_said_about_good_networks(obj: JsonObject) -> None:
                 "other networks and namespaces (OVNG-L2-016, OVNG-L2-018)",
                 "namespaces and Pods (OVNG-L2-023)",
                 "zones of nodes (OVNG-L2-026)",
+                "EgressServices and namespaces (OVNG-NET-063)",
             ),
         ),
         (
@@ -126,6 +132,7 @@ def test_nothing_is_said_about_good_networks(obj: JsonObject) -> None:
                 "namespaces (OVNG-L2-020, OVNG-L2-014, OVNG-L2-022)",
                 "other networks and namespaces (OVNG-L2-016, OVNG-L2-018)",
                 "namespaces and Pods (OVNG-L2-023)",
+                "EgressServices and namespaces (OVNG-NET-063)",
             ),
         ),
         (
@@ -138,7 +145,7 @@ def test_nothing_is_said_about_good_networks(obj: JsonObject) -> None:
                 "nodes (OVNG-NET-046, OVNG-NET-025, OVNG-NET-010, OVNG-NET-011, OVNG-L2-032)",
                 "the Infrastructure (OVNG-NET-024)",
                 "EgressIPs and namespaces (OVNG-NET-026)",
-                "EgressServices and namespaces (OVNG-NET-028)",
+                "EgressServices and namespaces (OVNG-NET-028, OVNG-NET-063)",
                 "namespaces (OVNG-NET-030, OVNG-L2-020, OVNG-L2-014, OVNG-L2-022)",
                 "other networks (OVNG-L2-035, OVNG-L2-006, OVNG-L2-008, OVNG-L2-011)",
                 "other networks and namespaces (OVNG-L2-016, OVNG-L2-018)",
