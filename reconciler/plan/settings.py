@@ -18,18 +18,10 @@ from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, Netw
 
 @dataclass(frozen=True, slots=True)
 class AllowedService:
-    """A service of the default network that pods of primary networks may reach, with its cluster addresses.
-
-    OVN-Kubernetes writes a route to the first address only.
-    """
+    """A service of the default network that pods of primary networks may reach, with its cluster addresses."""
 
     name: str
     addresses: tuple[IPAddress, ...]
-
-    @property
-    def routed(self) -> tuple[IPAddress, ...]:
-        """The address with routes, none without addresses."""
-        return self.addresses[:1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,7 +159,7 @@ def _service_routes(zone: Layer3Zone) -> Iterable[Row]:
         return
     for service in zone.settings.services:
         extra = {"k8s.ovn.org/udn-enabled-default-service": service.name}
-        for address in service.routed:
+        for address in service.addresses:
             share = first_share(zone.local, address.version)
             if share is not None:
                 yield zone.router.route(address, share.management.ip, policy="dst-ip", extra=extra)

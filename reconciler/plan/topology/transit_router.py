@@ -184,7 +184,7 @@ def service_routes(zone: Layer2Zone, router: Owned) -> Iterable[Row]:
     """Return routes to services of the default network that pods may reach, through the node; in shared mode only."""
     for service in () if zone.is_local_mode else zone.settings.services:
         extra = {"k8s.ovn.org/udn-enabled-default-service": service.name}
-        for address in service.routed:
+        for address in service.addresses:
             if found := zone.layer2.of_family(address.version):
                 yield router.route(address, found.management.ip, policy="dst-ip", extra=extra)
 

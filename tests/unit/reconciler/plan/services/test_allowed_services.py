@@ -7,8 +7,7 @@ import pytest
 from reconciler.plan.planner import make_plan
 from reconciler.plan.services.allowed_services import allowed_services, unknown_services
 from reconciler.plan.settings import AllowedService, Settings
-from tests.support.plan_samples import LAYER3_DUAL, V4, V6, default_network, layer3, nodes, sharing, udn
-from validators.network.model import Network
+from tests.support.plan_samples import default_network, nodes, udn
 
 
 def service(namespace: str, name: str, **spec: object) -> dict[str, object]:
@@ -45,12 +44,3 @@ def test_missing_routes_are_told_where_there_would_be_some() -> None:
     assert text in map(str, make_plan([udn("a_b")], nodes(2), settings).notes)
     assert text not in map(str, make_plan([udn("a_b")], nodes(2, mode="local"), settings).notes)
     assert text not in map(str, make_plan([default_network()], nodes(2), settings).notes)
-
-
-@pytest.mark.parametrize("network", [udn("a_b", V4, V6), layer3("a_b", *LAYER3_DUAL)], ids=["layer2", "layer3"])
-def test_only_the_first_address_of_a_service_has_routes(network: Network) -> None:
-    addresses = ip_address("10.96.0.10"), ip_address("fd00:10:96::a")
-    settings = Settings(services=(AllowedService("kube-system/kube-dns", addresses),))
-    rows = make_plan([network], sharing(nodes(1, v6=True), network), settings).zones[0].rows
-    prefixes = [row.columns["ip_prefix"] for row in rows if row.table == "Logical_Router_Static_Route"]
-    assert [each for each in prefixes if str(each) in map(str, addresses)] == ["10.96.0.10"]
