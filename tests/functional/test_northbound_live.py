@@ -24,7 +24,7 @@ from reconciler.apply.store_errors import (
 from reconciler.plan.memo import Memo
 from reconciler.plan.northbound import new_row
 from reconciler.plan.planner import make_plan
-from reconciler.plan.row_groups import RowGroups, groups_of
+from reconciler.plan.row_groups import SHARED, RowGroups, groups_of
 from reconciler.plan.rows import NETWORK_KEY, OWNER_KEY, Operation
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import V4, V6, nodes, udn
@@ -77,14 +77,14 @@ def test_every_row_carries_owner_network_and_hash(watched):
     rows = Planner().rows(1, 2)
     converger.run(rows)
     tables = {row.table for row in rows}
+    shared = {row.uuid for row in groups_of(rows)[SHARED]}
     for table in tables - {"Load_Balancer_Group", "Static_MAC_Binding"}:
-        found = json.loads(zone.nbctl("--format=json", "--columns=external_ids", "list", table))["data"]
-        for (column,) in found:
+        found = json.loads(zone.nbctl("--format=json", "--columns=_uuid,external_ids", "list", table))["data"]
+        for (_, uuid), column in found:
             ids = dict(column[1])
             assert ids[OWNER_KEY] == "ovnguard"
             assert len(ids["ovnguard.io/hash"]) == 16
-            shared = table in ("Copp", "Meter", "Meter_Band")
-            assert (ids.get(NETWORK_KEY) in ("ns1_net", "ns2_net")) is not shared
+            assert (ids.get(NETWORK_KEY) in ("ns1_net", "ns2_net")) is (uuid not in shared)
 
 
 def test_one_network_more_or_less_is_that_networks_rows_alone(watched):
@@ -93,7 +93,7 @@ def test_one_network_more_or_less_is_that_networks_rows_alone(watched):
     converger.run(planner.rows(1, 2))
     more = converger.run(planner.rows(1, 2, 3)).operations
     assert {step.op for step in more} == {"insert"}
-    assert len(more) == sum(1 for row in planner.rows(3) if row.table not in ("Copp", "Meter", "Meter_Band"))
+    assert len(more) == len(groups_of(planner.rows(3))["ns3_net"])
     less = converger.run(planner.rows(1, 3)).operations
     assert {step.op for step in less} == {"delete"}
     assert converger.run(planner.rows(1, 3)) == Converged()
