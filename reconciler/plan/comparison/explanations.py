@@ -106,4 +106,39 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
             ),
         ),
     ),
+    Explanation(
+        "subnets-of-deleted-networks",
+        Kind.INTENDED,
+        "members of the set of advertised subnets",
+        "OVN-Kubernetes leaves the subnets of a deleted network there. No pod has such an address; if another network "
+        "uses the subnet without being advertised, OVN drops advertised networks' packets to it.",
+        "tests/unit/reconciler/plan/topology/test_routed_isolation.py::test_strictly_advertised_networks_are_apart",
+        (
+            Pattern(
+                Side.BOTH,
+                ("Address_Set",),
+                r"default-network-controller:AdvertisedNetwork:advertised-network-subnets:v[46]",
+                ("addresses",),
+                planned="^$",
+            ),
+        ),
+    ),
+    Explanation(
+        "excluded-addresses-of-advertised-networks",
+        Kind.EQUIVALENT,
+        "other_config:exclude_ips of a node's switch",
+        "OVN-Kubernetes removes it when it makes the management port, and sets it again when a running network is "
+        "advertised. OVN reads it to choose addresses, and no port asks for one.",
+        NO_PACKETS,
+        (
+            Pattern(
+                Side.BOTH,
+                ("Logical_Switch",),
+                r"[^ ]+",
+                ("other_config:exclude_ips",),
+                observed=r"^[0-9]+(\.[0-9]+){3}$",
+                planned="^$",
+            ),
+        ),
+    ),
 )

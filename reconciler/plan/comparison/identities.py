@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from reconciler.plan.names import Names
 from reconciler.plan.rows import Column, Ref, Row
 from validators.network.model import DEFAULT_NETWORK
 
@@ -98,6 +99,9 @@ class _Zone:
         self._hashes = {str(row.columns.get("name")): row.entry("external_ids", ID) for row in self._hashed()}
         ports = (row for row in rows.values() if row.table == "Logical_Router_Port")
         self._router_ports: dict[object, Row] = {row.columns.get("name"): row for row in ports}
+        # a group that no router has yet names its network only so
+        networks = {row.network for row in rows.values()} - {""}
+        self._groups = {Names(network).router_load_balancer_group: network for network in networks}
         self._owners: dict[str, str] = {}
         for row in sorted(rows.values(), key=lambda row: (row.table, str(row.columns.get("name", "")))):
             for value in row.columns.values():
@@ -164,6 +168,8 @@ class _Zone:
         owner = bound or self.rows.get(self._owners.get(row.uuid, ""))
         if owner is not None and depth:
             return self._network(owner, depth - 1)
+        if row.table == "Load_Balancer_Group":
+            return self._groups.get(str(row.columns.get("name")), DEFAULT_NETWORK)
         controller = row.entry("external_ids", _CONTROLLER)
         return controller.removesuffix(_OF_NETWORK) if controller.endswith(_OF_NETWORK) else DEFAULT_NETWORK
 

@@ -68,8 +68,10 @@ def test_the_network_is_named_by_the_row_its_owner_or_its_controller():
         "Port_Group", "u3", {"name": "g", "external_ids": {"k8s.ovn.org/owner-controller": "red-network-controller"}}
     )
     meter = Row("Meter", "u4", {"name": "m"})
-    networks = {row.identity: row.network for row in identified((switch, port, group, meter)).values()}
-    assert networks == {"s": "blue", "p": "blue", "g": "red", "m": "default"}
+    # no router has it
+    unused = Row("Load_Balancer_Group", "u5", {"name": "blue_clusterRouterLBGroup"})
+    networks = {row.identity: row.network for row in identified((switch, port, group, meter, unused)).values()}
+    assert networks == {"s": "blue", "p": "blue", "g": "red", "m": "default", "blue_clusterRouterLBGroup": "blue"}
 
 
 def test_the_databases_own_tables_are_no_networks():
