@@ -1,6 +1,6 @@
 """`kubectl ovn-preflight test PATH...`: rule suites without an API server."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import click
@@ -11,9 +11,11 @@ from validators.commandline.program import Exit
 from validators.commandline.terminal import progress
 from validators.report import suite_json, suite_junit, suite_tap, suite_text
 from validators.report.suite_text import visible
+from validators.suite.analysed_report import AnalysedReport
 from validators.suite.discovery import NoSuites
 from validators.suite.keyword_filter import BadExpression
-from validators.suite.runner import run_suites
+from validators.suite.runner import Plan, judge_plan, plan_suites
+from validators.suite.suite import SuiteReport
 
 _EPILOG: Final = """\b
 Examples:
@@ -22,6 +24,8 @@ Examples:
   kubectl ovn-preflight test openshift-api/operator/v1/tests/networks.operator.openshift.io --crds released
   kubectl ovn-preflight test api/ -k "onUpdate and not mtu" -o junit
   kubectl ovn-preflight test openshift-api/ -j 2 -o json   an unmodified checkout, on two cores
+  kubectl ovn-preflight test api/ --coverage      what no case shows both ways
+  kubectl ovn-preflight test api/ --mutate        how rules can be broken unnoticed
 
 \b
 A case passes when the verdict and the text (or the whole stored object) are as expected. The text may be that of
@@ -30,12 +34,7 @@ Exit codes: 0 all cases passed, 1 some did not, 2 wrong call or no suite, 3 inte
 """
 _MAX_JOBS: Final = 256
 _MOST_WARNINGS: Final = 100
-_WRITERS: Final = {
-    "text": suite_text.render,
-    "json": suite_json.render,
-    "junit": suite_junit.render,
-    "tap": suite_tap.render,
-}
+_WRITERS: Final[dict[str, Callable[[SuiteReport], str]]] = {"junit": suite_junit.render, "tap": suite_tap.render}
 
 
 @click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
@@ -48,7 +47,7 @@ _WRITERS: Final = {
 )
 @click.option("--feature-gates", metavar="DIR", help="FeatureGate manifests [default: payload-manifests/featuregates].")
 @kubernetes_option("The server version to judge like.")
-@click.option("-o", "--output", type=click.Choice(list(_WRITERS)), default="text", show_default=True)
+@click.option("-o", "--output", type=click.Choice(["text", "json", *_WRITERS]), default="text", show_default=True)
 @click.option(
     "-k",
     "keywords",
@@ -57,9 +56,22 @@ _WRITERS: Final = {
     help="Only cases with these texts, combined with and, or, not, ().",
 )
 @click.option(
+    "--coverage",
+    "analysis",
+    flag_value="coverage",
+    help="Also list rules, enum values, defaults and bounds that no case has both accepted and refused.",
+)
+@click.option(
+    "--mutate",
+    "analysis",
+    flag_value="mutate",
+    help="Also break every CEL rule in small ways, and list the mutants that every suite accepts.",
+)
+@click.option("-v", "--verbose", is_flag=True, help="List passed cases as well.")
+@click.option(
     "-j", "--jobs", type=click.IntRange(1, _MAX_JOBS), default=1, show_default=True, help="Number of processes."
 )
-def test(  # one parameter for each option
+def test(  # noqa: PLR0913, PLR0917 - one parameter for each option, passed by name
     paths: tuple[str, ...],
     crds: tuple[str, ...],
     feature_gates: str | None,
@@ -67,30 +79,52 @@ def test(  # one parameter for each option
     output: str,
     keywords: str,
     jobs: int,
+    analysis: str | None,
+    verbose: bool,
 ) -> int:
     """Run rule suites in the format of openshift/api against their CRDs, without a cluster.
 
     PATH is a folder with suites or a suite.
     """
+    if analysis and output not in ("text", "json"):
+        raise click.UsageError(f"--{analysis} has no {output} report; use -o text or -o json")
     try:
-        report = run_suites(
+        plan = plan_suites(
             paths,
             crds=[folder for place in crds for folder in crd_schemas.whole_set(place)],
             feature_gates=feature_gates,
-            kubernetes=kubernetes,
             keywords=keywords,
-            jobs=jobs,
-            progress=progress("cases"),
         )
     except BadExpression as error:
         raise click.BadParameter(str(error), param_hint="-k") from None
     except NoSuites as error:
         raise click.ClickException(str(error)) from None
+    analysed = _analysed(plan, kubernetes, jobs, analysis)
+    report = analysed.report
     _warn(report.warnings)
     if not report.cases:
         raise click.ClickException(f"-k {keywords!r} selects no case" if keywords else "the suites contain no case")
-    click.echo(_WRITERS[output](report), nl=False)
+    if output == "text":
+        click.echo(suite_text.render(analysed, verbose=verbose), nl=False)
+    elif output == "json":
+        click.echo(suite_json.render(analysed), nl=False)
+    else:
+        click.echo(_WRITERS[output](report), nl=False)
     return Exit.OK if report.passed else Exit.INVALID
+
+
+def _analysed(plan: Plan, kubernetes: str, jobs: int, analysis: str | None) -> AnalysedReport:
+    """Run the cases; an analysis runs on one core, because it remembers what every case met."""
+    if analysis == "coverage":
+        from validators.suite.coverage import cover  # noqa: PLC0415 - few runs analyse
+
+        covered = cover(plan, kubernetes, progress("cases"))
+        return AnalysedReport(covered.report, gaps=covered.gaps)
+    if analysis == "mutate":
+        from validators.suite.mutation import mutate  # noqa: PLC0415 - likewise
+
+        return AnalysedReport(*mutate(plan, kubernetes, progress("rules")))
+    return AnalysedReport(judge_plan(plan, kubernetes=kubernetes, jobs=jobs, progress=progress("cases")))
 
 
 def _warn(warnings: Sequence[str]) -> None:

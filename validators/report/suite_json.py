@@ -1,14 +1,21 @@
 """The JSON report on rule suites; its schema is published in docs/schemas/suite-report-v1.json."""
 
 import json
+from typing import TYPE_CHECKING
 
+from validators.base.json_types import JsonObject
 from validators.report.findings import API_VERSION
-from validators.suite.suite import CaseOutcome, SuiteReport, TextForm
+from validators.suite.analysed_report import AnalysedReport
+from validators.suite.suite import CaseOutcome, TextForm
+
+if TYPE_CHECKING:
+    from validators.suite.mutation import Survivor
 
 
-def render(report: SuiteReport) -> str:
+def render(analysed: AnalysedReport) -> str:
     """Return the report as indented JSON text with a final newline."""
-    document = {
+    report = analysed.report
+    document: JsonObject = {
         "apiVersion": API_VERSION,
         "summary": {
             "cases": len(report.cases),
@@ -26,8 +33,29 @@ def render(report: SuiteReport) -> str:
                 "phase": case.phase,
                 "passed": case.passed,
                 "message": case.message,
+                "file": case.file,
+                "line": case.line,
             }
             for case in report.cases
         ],
     }
+    if analysed.gaps is not None:
+        document["gaps"] = [gap._asdict() for gap in analysed.gaps]
+    if analysed.killed is not None:
+        document["mutants"] = {
+            "refused": analysed.killed,
+            "invalid": analysed.invalid,
+            "survivors": [_survivor(each) for each in analysed.survivors],
+        }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _survivor(each: "Survivor") -> JsonObject:
+    return {
+        "crd": each.crd,
+        "location": each.location,
+        "rule": each.rule,
+        "change": each.mutant.change,
+        "mutant": each.mutant.rule,
+        "cases": each.cases,
+    }

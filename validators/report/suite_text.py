@@ -1,14 +1,41 @@
 """The report on rule suites for people: every case that failed or had an error, then the counts."""
 
 from collections.abc import Iterator
+from itertools import groupby
 
+from validators.suite.analysed_report import AnalysedReport
 from validators.suite.suite import CaseOutcome, CaseResult, SuiteReport, TextForm
 
 
-def render(report: SuiteReport) -> str:
-    """Return the report as text with a final newline."""
-    lines = [line for case in report.cases if not case.passed for line in _case(case)]
-    return "\n".join([*lines, _summary(report)]) + "\n"
+def render(analysed: AnalysedReport, *, verbose: bool = False) -> str:
+    """Return the report as text with a final newline; ``verbose`` lists passed cases, too."""
+    report = analysed.report
+    lines = [line for case in report.cases if verbose or not case.passed for line in _case(case)]
+    lines += [*_gaps(analysed), *_survivors(analysed)]
+    return "\n".join([*lines, _summary(report), *_counts(analysed)]) + "\n"
+
+
+def _gaps(analysed: AnalysedReport) -> Iterator[str]:
+    for crd, gaps in groupby(analysed.gaps or (), key=lambda gap: gap.crd):
+        yield visible(crd)
+        yield from (visible(f"  {gap.location or 'the object'}: {gap.missing}") for gap in gaps)
+
+
+def _survivors(analysed: AnalysedReport) -> Iterator[str]:
+    for (crd, location, rule), survivors in groupby(analysed.survivors, key=lambda each: each[:3]):
+        yield visible(f"{crd}: {location}: {rule}")
+        for each in survivors:
+            told = f"{_count(each.cases, 'case')} ran the rule" if each.cases else "no case runs the rule"
+            yield visible(f"  {each.mutant.change}: accepted by all suites; {told}")
+
+
+def _counts(analysed: AnalysedReport) -> Iterator[str]:
+    if analysed.gaps is not None:
+        yield f"coverage: {_count(len(analysed.gaps), 'gap')}"
+    if analysed.killed is not None:
+        survived = len(analysed.survivors)
+        mutants = _count(analysed.killed + survived, "mutant")
+        yield f"{mutants}: {analysed.killed} refused, {survived} survived; {analysed.invalid} more are no valid rules"
 
 
 def _case(case: CaseResult) -> Iterator[str]:

@@ -7,6 +7,7 @@ import yaml
 
 from tests.support.paths import ROOT
 from validators.report import suite_json, suite_junit, suite_tap, suite_text
+from validators.suite.analysed_report import AnalysedReport
 from validators.suite.suite import CaseOutcome, CaseResult, SuiteReport, TextForm
 
 FILE = "v1/tests/foos.example.com/a.yaml"
@@ -26,7 +27,7 @@ EMPTY = SuiteReport(())
 
 
 def test_json() -> None:
-    document = json.loads(suite_json.render(REPORT))
+    document = json.loads(suite_json.render(AnalysedReport(REPORT)))
     assert document["summary"] == {
         "cases": 4,
         "passed": 2,
@@ -42,6 +43,8 @@ def test_json() -> None:
         "phase": "onUpdate",
         "passed": False,
         "message": "no\n<yes>",
+        "file": f"api/{FILE}",
+        "line": 9,
     }
 
 
@@ -49,11 +52,11 @@ def test_json() -> None:
 def test_json_keeps_to_its_schema(report: SuiteReport) -> None:
     schema = json.loads((ROOT / "docs/schemas/suite-report-v1.json").read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.validate(json.loads(suite_json.render(report)), schema, jsonschema.Draft202012Validator)
+    jsonschema.validate(json.loads(suite_json.render(AnalysedReport(report))), schema, jsonschema.Draft202012Validator)
 
 
 def test_text() -> None:
-    assert suite_text.render(REPORT).splitlines() == [
+    assert suite_text.render(AnalysedReport(REPORT)).splitlines() == [
         f"api/{FILE}:9: failed: onUpdate: {SHOWN}  [v1/a.yaml]",
         "    no",
         "    <yes>",
@@ -61,7 +64,7 @@ def test_text() -> None:
         "    bad\\x00",
         "2 suites, 2 runs, 4 cases: 2 passed (1 of them in the words of an older server), 1 failed, 1 errored",
     ]
-    assert suite_text.render(EMPTY) == "0 suites, 0 runs, 0 cases: 0 passed, 0 failed, 0 errored\n"
+    assert suite_text.render(AnalysedReport(EMPTY)) == "0 suites, 0 runs, 0 cases: 0 passed, 0 failed, 0 errored\n"
 
 
 def test_junit_is_xml_whatever_the_texts_hold() -> None:

@@ -17,6 +17,17 @@ def nodes(schema: Schema) -> Iterator[Schema]:
             yield from nodes(child)
 
 
+def paths(schema: Schema, path: tuple[str, ...] = ()) -> Iterator[tuple[Schema, tuple[str, ...]]]:
+    """A node and all below, each with the keys that lead to it in the definition's schema."""
+    yield schema, path
+    for name, child in schema.properties.items():
+        yield from paths(child, (*path, "properties", name))
+    if schema.items is not None:
+        yield from paths(schema.items, (*path, "items"))
+    if schema.additional is not None:
+        yield from paths(schema.additional, (*path, "additionalProperties"))
+
+
 def rules(node: RuleNode | None) -> Iterator[BoundRule]:
     """Every rule of a definition."""
     if node is None:

@@ -1,0 +1,24 @@
+"""The results of suites, and what an analysis of the same run found."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from validators.suite.suite import SuiteReport
+
+if TYPE_CHECKING:
+    from validators.suite.coverage import Gap
+    from validators.suite.mutation import Survivor
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedReport:
+    """The report; the numbers of mutants that cases refused and of invalid ones, and the survivors; the gaps.
+
+    None stands for an analysis that was not asked for.
+    """
+
+    report: SuiteReport
+    killed: int | None = None
+    invalid: int = 0
+    survivors: "tuple[Survivor, ...]" = ()
+    gaps: "tuple[Gap, ...] | None" = None
