@@ -1,6 +1,6 @@
 """A change before it is made: objects in place of the live ones, and how every node's plan changes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -9,7 +9,7 @@ from reconciler.commands.targets import differences
 from reconciler.plan.live_allocations import live_allocations
 from reconciler.plan.rows import Operation
 from validators.base.json_types import JsonObject
-from validators.manifest.sources import Document, Identity, SourceProblem, read_sources
+from validators.manifest.sources import Document, Identity, SourceProblem, identity_of, read_sources
 from validators.network.cluster_view import NODE
 from validators.network.declared.namespace import with_namespace
 from validators.network.declared.network_of import group_kind_of
@@ -54,7 +54,19 @@ def plan_change(
     old = plan_manifests(before, {}, wanted)
     rows = {zone.node: zone.rows for zone in old.plan.zones}
     new = plan_manifests(after, live_allocations(row for zone in rows.values() for row in zone), wanted)
+    new = replace(new, notes=(*new.notes, *_number_notes(new, after.proposed)))
     return new, {zone.node: differences(new, zone.node, rows.get(zone.node, ()), zone.rows) for zone in new.plan.zones}
+
+
+def _number_notes(planned: PlannedManifests, proposed: Container[Identity]) -> Iterator[str]:
+    """One note for each proposed network whose number nobody recorded."""
+    for candidate in planned.desired.candidates:
+        network, number = candidate.network, planned.plan.ids.get(candidate.name)
+        if network is None or number is None or network.is_default or network.network_id is not None:
+            continue
+        if identity_of(candidate.object) in proposed:
+            said = f"network id {number.network_id} is a free one, OVN-Kubernetes may choose another"
+            yield f"network {network.name}: {said}"
 
 
 def _stored(value: JsonObject, live: JsonObject) -> JsonObject:
