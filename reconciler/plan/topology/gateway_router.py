@@ -163,10 +163,10 @@ def _routes(edge: Edge) -> Iterable[Row]:
         yield router.route(family.masquerade_subnet, family.next_hop, port=port, extra=masquerade)
     yield from _imported(edge, port)
     own = {each.version for each in edge.gateway.addresses}
-    for hop in edge.gateway.next_hops:
-        # upstream looks up default routes by prefix and port, so only the last of several next hops remains
-        if hop.version in own:
-            yield router.route(_everything(hop), hop, port=port, each_hop=True)
+    # upstream looks up default routes by prefix and port, so the last of several next hops remains
+    last = {hop.version: hop for hop in edge.gateway.next_hops if hop.version in own}
+    for hop in last.values():
+        yield router.route(_everything(hop), hop, port=port)
 
 
 def _imported(edge: Edge, port: str) -> Iterable[Row]:

@@ -67,7 +67,7 @@ def test_a_changed_node_changes_its_zone_alone(tmp_path):
     done = run("plan", *LIVE, "--change", file, "-o", "json")
     assert json.loads(done.out)["errors"] == []
     changed = tables(done)
-    assert ("insert", "Logical_Router_Static_Route") in changed["worker-a"]
+    assert ("update", "Logical_Router_Static_Route") in changed["worker-a"]
     assert (changed["worker-b"], changed["worker-c"]) == (set(), set())
 
 

@@ -265,6 +265,16 @@ def test_next_hop_of_a_family_that_the_gateway_has_not_is_left_out() -> None:
     assert not [row for row in zone.rows if row.columns.get("ip_prefix") in ("0.0.0.0/0", "::/0")]
 
 
+def test_the_last_of_several_next_hops_is_the_gateways() -> None:
+    member = node(1, v6=True)
+    assert member.gateway is not None
+    hops = tuple(map(ip_address, ("172.18.0.254", "fc00::fe", "172.18.0.1", "fc00::1")))
+    gateway = member.gateway._replace(next_hops=hops)
+    (zone,) = make_plan([OKEP], [replace(member, gateway=gateway)], Settings()).zones
+    routes = {row.columns["ip_prefix"]: row.columns["nexthop"] for row in zone.rows if row.columns.get("output_port")}
+    assert (routes["0.0.0.0/0"], routes["::/0"]) == ("172.18.0.1", "fc00::1")
+
+
 def test_removing_a_node_leaves_a_small_difference() -> None:
     three = make_plan([OKEP_DUAL], nodes(3, v6=True), Settings())
     two = make_plan([OKEP_DUAL], nodes(2, v6=True), Settings())
