@@ -8,6 +8,7 @@ from validators.admission import Judgement
 from validators.base.field import ErrorType, FieldError
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked
+from validators.network.addresses.ipv6_range import unreachable_reservations
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
 from validators.network.declared.network_of import group_kind_of, network_of
 from validators.network.declared.parse_udn import CUDN_PREFIX
@@ -21,8 +22,6 @@ cluster again.
 """
 NETWORK_RULES: Final = "OVNG-"
 """Prefix of the ids of rules that may compare several networks."""
-_NEVER_STARTED: Final = "OVNG-L2-040"
-"""The rule about networks that OVN-Kubernetes accepts and then starts on no node."""
 
 Judge = Callable[[JsonObject], Judgement]
 
@@ -33,8 +32,7 @@ class Candidate:
 
     ``network`` is None when it was refused, and ``refusal`` says why; ``name`` is the network's name even then, and
     ``declared`` the network itself if it can be read. ``mutated`` is the object with selected values, as the mutating
-    webhook would return it; ``notes`` name the selections, ``unchecked`` lists the rules that lack facts,
-    ``warnings`` are what the judgement warns of.
+    webhook would return it; ``notes`` name the selections, ``unchecked`` lists the rules that lack facts.
     """
 
     object: JsonObject
@@ -46,7 +44,6 @@ class Candidate:
     refusal: tuple[FieldError, ...] = ()
     notes: tuple[str, ...] = ()
     unchecked: tuple[Unchecked, ...] = ()
-    warnings: tuple[FieldError, ...] = ()
 
     @property
     def refused_by_rules(self) -> bool:
@@ -56,7 +53,8 @@ class Candidate:
     @property
     def why_never_started(self) -> tuple[str, ...]:
         """Why OVN-Kubernetes accepts the network and then starts it on no node; empty when it does."""
-        return tuple(warning.detail for warning in self.warnings if warning.rule == _NEVER_STARTED)
+        found = unreachable_reservations(self.network) if self.network is not None else ()
+        return tuple(each.detail for each in found)
 
     @property
     def title(self) -> str:
@@ -120,17 +118,7 @@ def _candidate(obj: JsonObject, kind: GroupKind, judge: Judge) -> Candidate | No
     if parsed.network is None:
         return None
     mutated, network = judgement.mutated or obj, parsed.network
-    return Candidate(
-        obj,
-        kind,
-        name,
-        mutated,
-        network,
-        network,
-        notes=judgement.notes,
-        unchecked=judgement.unchecked,
-        warnings=judgement.warnings,
-    )
+    return Candidate(obj, kind, name, mutated, network, network, notes=judgement.notes, unchecked=judgement.unchecked)
 
 
 def _created(obj: JsonObject) -> str:

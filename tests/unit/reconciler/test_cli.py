@@ -704,9 +704,18 @@ def test_a_network_that_never_starts_is_named(tmp_path: Path) -> None:
             "layer2": {"role": "Primary", "subnets": ["fd00:105::/64"], "reservedSubnets": ["fd00:105::1:0/112"]},
         },
     }
+    manager = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "ovnkube-control-plane", "namespace": "ovn-kubernetes"},
+        "spec": {"template": {"spec": {"containers": [{"args": ["--enable-preconfigured-udn-addresses"]}]}}},
+    }
     (tmp_path / "net.yaml").write_text(json.dumps(network))
-    done = run("plan", "-f", tmp_path, "--nodes", NODES, "-o", "json")
-    reason = (
-        "reservedSubnets fd00:105::1:0/112: failed to reserve IP fd00:105::1:0: provided IP is not in the valid range"
-    )
-    assert f"network large_net: OVN-Kubernetes does not start it: {reason}" in json.loads(done.out)["notes"]
+    reason = "failed to reserve IP fd00:105::1:0: provided IP is not in the valid range"
+    text = f"network large_net: OVN-Kubernetes does not start it: reservedSubnets fd00:105::1:0/112: {reason}"
+    # without the feature there is no reservation, and the network starts
+    assert text not in json.loads(run("plan", "-f", tmp_path, "--nodes", NODES, "-o", "json").out)["notes"]
+    (tmp_path / "manager.yaml").write_text(json.dumps(manager))
+    found = json.loads(run("plan", "-f", tmp_path, "--nodes", NODES, "-o", "json").out)
+    assert text in found["notes"]
+    assert [node["left_out"]["unstarted"] for node in found["nodes"].values()] == [["large_net"]] * 3
