@@ -12,7 +12,6 @@ from reconciler.plan.candidates import Candidate
 from reconciler.plan.live_allocations import LiveAllocation
 from reconciler.plan.network_ids import IdError
 from validators.base.json_types import JsonObject
-from validators.network.addresses.addressing import MAX_NETWORK_ID, switch_tunnel_key
 from validators.network.cluster.inventory import Inventory
 from validators.network.cluster.ownership import OWNER_KINDS, key_of
 from validators.network.cluster.rendered_numbers import RenderedNumbers, rendered_numbers
@@ -76,14 +75,12 @@ def _fault(own: Network | None, numbers: Sequence[RenderedNumbers]) -> str:
     unreadable = next((each for each in numbers if each.fault), None)
     if unreadable is not None:
         return f"{_NAD} {unreadable.attachment}: {unreadable.fault}"
+    if own is None and len(numbers) == 1:
+        return ""
     ids = _contradiction("network id", numbers, lambda each: each.network_id, own and own.network_id)
     keys = _contradiction("tunnel keys", numbers, lambda each: each.tunnel_keys, own and own.tunnel_keys)
-    transit = _contradiction("transit subnets", numbers, _transit, own and ", ".join(map(str, own.transit_subnets)))
-    return ids or keys or transit or _foreign_key(numbers)
-
-
-def _transit(numbers: RenderedNumbers) -> str:
-    return ", ".join(map(str, numbers.transit_subnets))
+    transit = _contradiction("transit subnets", numbers, lambda each: each.transit_subnets, own and own.transit_subnets)
+    return ids or keys or transit
 
 
 def _contradiction(
@@ -100,17 +97,6 @@ def _contradiction(
 
 def _shown(value: object) -> str:
     return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
-def _foreign_key(numbers: Sequence[RenderedNumbers]) -> str:
-    """A switch has the key of its network's id."""
-    for each in numbers:
-        if each.network_id is not None and each.tunnel_keys and each.network_id <= MAX_NETWORK_ID:
-            wanted = switch_tunnel_key(each.network_id)
-            if each.tunnel_keys[0] != wanted:
-                who = f"{_NAD} {each.attachment}: the first tunnel key of network id {each.network_id}"
-                return f"{who} is {wanted}, not {each.tunnel_keys[0]}"
-    return ""
 
 
 def _recorded(candidate: Candidate, own: Network | None, numbers: Sequence[RenderedNumbers]) -> Candidate:

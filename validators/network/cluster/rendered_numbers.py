@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from validators.base.json_types import JsonObject
+from validators.network.addresses.addressing import switch_tunnel_key
 from validators.network.cluster.incremental import ObservedObjects
 from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
 from validators.network.cluster.ownership import OwnerKey
@@ -23,7 +24,7 @@ from validators.network.parse_values import Reader, annotation
 
 
 class RenderedNumbers(NamedTuple):
-    """The record on one attachment; ``attachment`` is its ``namespace/name``, ``fault`` why it cannot be read."""
+    """The record on one attachment; ``attachment`` is its ``namespace/name``, ``fault`` why it cannot be used."""
 
     attachment: str
     network_id: int | None = None
@@ -62,6 +63,14 @@ def _numbers(obj: JsonObject) -> RenderedNumbers:
     number = reader.network_id(*annotation(obj, UPSTREAM_NETWORK_ID))
     keys = reader.tunnel_keys(*annotation(obj, UPSTREAM_TUNNEL_KEYS))
     network = network_of(obj).network
+    fault = _foreign_key(number, keys)
     if reader.errors:
-        return RenderedNumbers(name, fault=f"{reader.errors[0].field}: {reader.errors[0].detail}")
-    return RenderedNumbers(name, number, keys, network.transit_subnets if network is not None else ())
+        fault = f"{reader.errors[0].field}: {reader.errors[0].detail}"
+    return RenderedNumbers(name, number, keys, network.transit_subnets if network is not None else (), fault)
+
+
+def _foreign_key(number: int | None, keys: tuple[int, ...]) -> str:
+    """A switch has the key of its network's id."""
+    if number is None or not keys or keys[0] == switch_tunnel_key(number):
+        return ""
+    return f"the first tunnel key of network id {number} is {switch_tunnel_key(number)}, not {keys[0]}"

@@ -109,7 +109,7 @@ DECIMAL = "must be a decimal network id from 1 to 4095"
         ),
         (
             {},
-            [SEVEN, SEVEN | {ID: "9"}],
+            [SEVEN, {ID: "9", KEYS: "[16711692,16715790]"}],
             f"network id 7 of {NAD} contradicts 9 of NetworkAttachmentDefinition green/blue",
         ),
         ({}, [SEVEN | {ID: "4096"}], f"{NAD}: metadata.annotations[{ID}]: {DECIMAL}"),
