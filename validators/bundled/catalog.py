@@ -97,8 +97,8 @@ class Catalog:
         self._store = store
         self._gates = None if not features else _Gates(features, kubernetes, store)
         bundled = {(group, kind) for group, _, kind in crd_schemas.kinds()}
-        others = {key: crd for crd in fallback if (key := _group_kind(crd)) not in bundled}
-        self._given = others | {_group_kind(crd): crd for crd in given}
+        others = {key: crd for crd in fallback if (key := group_and_kind(crd)) not in bundled}
+        self._given = others | {group_and_kind(crd): crd for crd in given}
         self._compiled: dict[tuple[str, GroupVersionKind], CompiledCRD] = {}
         self._name_given_rules = name_given_rules
 
@@ -243,7 +243,8 @@ class _Gates:
         return self._compiled[key]
 
 
-def _group_kind(crd: Mapping[str, object]) -> tuple[str, str]:
+def group_and_kind(crd: Mapping[str, object]) -> tuple[str, str]:
+    """Return group and kind of the objects that a definition defines; missing parts are the text None."""
     spec = crd.get("spec")
     names = spec.get("names") if isinstance(spec, dict) else None
     group = spec.get("group") if isinstance(spec, dict) else None

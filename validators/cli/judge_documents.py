@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from validators.cli.given_policies import GivenPolicies
 
 _STRUCT_FIELD: Final = re.compile(r"Go struct field (\w*)\.(\S+) of type ")
+_SHARED_SCHEMA: Final = "spec.validation."
+_FIRST_SCHEMA: Final = "spec.versions[0].schema."
+_ESTIMATED: Final = "estimated rule cost"
 _ALMOST: Final = 0.8
 """The least similarity of a misspelt kind to a known one, as difflib measures it."""
 _WHOLE_METADATA: Final = "Go value of type v1.ObjectMeta"
@@ -41,22 +44,23 @@ class Detail(Enum):
     """Also every note, including those about unchecked rules (``-v``, and JSON)."""
 
 
-class Wanted(NamedTuple):
+@dataclass(frozen=True)
+class Wanted:
     """What a report has to contain.
 
     ``require_schemas``: an object of a kind without a schema is an error. ``all_objects``: the report names all judged
     objects, whose positions take time to find. ``adjustments`` leave out findings and change severities. ``policies``
-    judge in addition to the bundled ones.
+    judge in addition to the bundled ones. ``definitions`` are given CRDs by group and kind whose faults were not
+    reported yet, ``reported`` the others.
     """
 
     detail: Detail = Detail.ALL
     require_schemas: bool = False
     all_objects: bool = False
-    adjustments: Adjustments = Adjustments()
+    adjustments: Adjustments = field(default_factory=Adjustments)
     policies: "GivenPolicies | None" = None
-
-
-_EVERYTHING: Final = Wanted()
+    definitions: dict[tuple[str, str], Document] = field(default_factory=dict)
+    reported: set[tuple[str, str]] = field(default_factory=set)
 
 
 class Mutation(NamedTuple):
@@ -81,7 +85,7 @@ def check(
     catalog: Catalog,
     progress: Callable[[int, int], None],
     inventory: Sequence[Document] = (),
-    wanted: Wanted = _EVERYTHING,
+    wanted: Wanted | None = None,
 ) -> Checked:
     """Judge every document against ``view``; ``progress`` gets the numbers of judged and of all documents.
 
@@ -91,6 +95,7 @@ def check(
     without a valid name is an input error, because it is unclear which node is missing. An object of a kind without a
     known schema is counted and noted, or an error if a schema is required, unless rules or policies apply to it.
     """
+    wanted = Wanted() if wanted is None else wanted
     detail = wanted.detail
     findings = [problem_finding(problem) for problem in loaded.problems]
     findings += dict.fromkeys(found for document in (*inventory, *loaded.documents) for found in _node(document))
@@ -204,8 +209,7 @@ def _judged(document: Document, view: ClusterView, catalog: Catalog, wanted: Wan
             return _Said([finding, *_policy_findings(document, document.value, wanted.policies, view)])
         judgement = judge_document(document, view, catalog)
     except InvalidCRD as error:
-        text = f"the CRD for {gvk} is invalid: {error}; fix the CRD or give another with --crds"
-        return _Said([_finding(document, "", BAD_INPUT, text, "", Severity.ERROR)])
+        return _Said(_without_definition(document, gvk, error, wanted))
     findings = [*_with_suggestions(document, judgement, catalog)]
     findings += _policy_findings(document, judgement.object or document.value, wanted.policies, view)
     details: tuple[str, ...] = ()
@@ -274,7 +278,32 @@ def _definition(document: Document) -> Iterator[Finding]:
     try:
         compile_crd(document.value)
     except InvalidCRD as error:
-        yield from (_of_error(document, fault, Severity.ERROR) for fault in error.errors)
+        yield from _faults(document, error)
+
+
+def _faults(document: Document, error: InvalidCRD) -> Iterator[Finding]:
+    """The errors of a definition at their places in its file, and what helps against those about cost."""
+    for fault in error.errors:
+        found = _of_error(document, fault, Severity.ERROR)
+        # the API server moves a schema that all versions share
+        position = document.position(fault.field.replace(_SHARED_SCHEMA, _FIRST_SCHEMA, 1))
+        yield found._replace(line=position.line, column=position.column)
+    if any(_ESTIMATED in fault.detail for fault in error.errors):
+        file = "CRD" if document.file == "<stdin>" else document.file
+        yield _note(document, f"'kubectl ovn-preflight cost {file}' shows which size is unknown and which bound helps")
+
+
+def _without_definition(document: Document, gvk: GroupVersionKind, error: InvalidCRD, wanted: Wanted) -> list[Finding]:
+    """The findings about an object whose CRD is invalid: the faults of a given CRD, once, at their own lines."""
+    definition = wanted.definitions.pop((gvk.group, gvk.kind), None)
+    if definition is None:
+        reported = (gvk.group, gvk.kind) in wanted.reported
+        text = f"the CRD for {gvk} is invalid" + ("" if reported else f": {error}; give another with --crds")
+        severity = Severity.NOTE if reported else Severity.ERROR
+        return [_finding(document, "", NOT_JUDGED if reported else BAD_INPUT, text, "", severity)]
+    wanted.reported.add((gvk.group, gvk.kind))
+    faults = [each._replace(reason=BAD_INPUT) for each in _faults(definition, error)]
+    return [*faults, _finding(document, "", NOT_JUDGED, f"not judged: the CRD for {gvk} is invalid", "", Severity.NOTE)]
 
 
 def _without_schema(document: Document, gvk: GroupVersionKind, catalog: Catalog, *, required: bool) -> Finding:

@@ -51,16 +51,17 @@ def _judge(options: argparse.Namespace, configuration: Configuration) -> Exit:
     inputs = read_inputs(options)
     detail = _detail(options, outputs)
     report = (lambda _done, _total: None) if options.quiet else progress("objects")
+    documents = (*inputs.loaded.documents, *inputs.definitions.values())
     every = any(output.format in NAMES_ALL_OBJECTS for output in outputs)
     ignores = (*configuration.ignores, *map(Ignore, options.ignore))
     adjustments = Adjustments(ignores, configuration.severities, configuration.file)
-    wanted = Wanted(detail, options.require_schemas, every, adjustments, inputs.policies)
+    wanted = Wanted(detail, options.require_schemas, every, adjustments, inputs.policies, inputs.definitions)
     checked = check(inputs.loaded, inputs.view, inputs.catalog, report, inputs.inventory, wanted)
     if options.show_mutations:
         from validators.cli.mutations import as_diff  # noqa: PLC0415 - few runs ask for it
 
         sys.stdout.write(as_diff(checked.mutations))
-    write(outputs, partial(_rendered, checked.report, options, inputs.loaded.documents))
+    write(outputs, partial(_rendered, checked.report, options, documents))
     return _exit_code(checked, options)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from validators.base.field import NEWEST_KUBERNETES, supported
 from validators.base.json_types import JsonObject
-from validators.bundled.catalog import Catalog, gvk_of
+from validators.bundled.catalog import Catalog, group_and_kind, gvk_of
 from validators.cli.namespaces import as_stored, in_namespace
 from validators.cli.preflight_options import WrongCall
 from validators.commandline.program import tell
@@ -28,13 +28,17 @@ GIT = "git:"
 
 
 class Inputs(NamedTuple):
-    """The manifests with their old objects, and what they are judged by. ``inventory`` are documents of files."""
+    """The manifests with their old objects, and what they are judged by.
+
+    ``inventory`` are documents of files, ``definitions`` the given CRDs by group and kind.
+    """
 
     loaded: Loaded
     view: ObjectsView
     catalog: Catalog
     inventory: Sequence[Document]
-    policies: "GivenPolicies | None" = None
+    policies: "GivenPolicies | None"
+    definitions: dict[tuple[str, str], Document]
 
 
 def read_inputs(options: argparse.Namespace) -> Inputs:
@@ -76,8 +80,10 @@ class _Reader:
         if CLUSTER in options.inventory:
             self._add_surroundings(around, empty)
         view = ObjectsView(around, empty, all_complete=GroupKind("", "") in empty)
-        catalog = self._catalog(loaded, kubernetes)
-        return Inputs(loaded, view, catalog, known, self._policies(around, kubernetes))
+        definitions = _definitions(options.crds)
+        catalog = self._catalog(definitions, loaded, kubernetes)
+        by_kind = {group_and_kind(document.value): document for document in definitions}
+        return Inputs(loaded, view, catalog, known, self._policies(around, kubernetes), by_kind)
 
     def _files(self, places: Iterable[str]) -> list[str]:
         return [place for place in places if place != CLUSTER and not place.startswith(GIT)]
@@ -123,20 +129,20 @@ class _Reader:
         around += [obj for obj in found.objects if _identity(obj) not in own]
         empty |= found.empty
 
-    def _catalog(self, loaded: Loaded, kubernetes: str) -> Catalog:
+    def _catalog(self, definitions: Sequence[Document], loaded: Loaded, kubernetes: str) -> Catalog:
         options = self._options
         store, unused = (None, "") if options.no_cache else user_store()
         if unused and options.verbose:
             tell(f"warning: compiled definitions are not kept: {unused}")
         features = _features(options.feature_set, options.feature_gates)
-        fallback = self._definitions_of_cluster(loaded) if options.from_cluster else ()
-        given = _definitions(options.crds)
+        given = [document.value for document in definitions]
+        fallback = self._definitions_of_cluster(given, loaded) if options.from_cluster else ()
         return Catalog(given, options.schema_set, kubernetes, store, features, fallback=fallback)
 
-    def _definitions_of_cluster(self, loaded: Loaded) -> list[JsonObject]:
+    def _definitions_of_cluster(self, given: Sequence[JsonObject], loaded: Loaded) -> list[JsonObject]:
         from validators.cluster.client_protocol import ClusterError  # noqa: PLC0415 - see `_cluster`
 
-        bundled = Catalog(_definitions(self._options.crds))
+        bundled = Catalog(given)
         kinds = dict.fromkeys(gvk_of(each.value) for each in loaded.documents if not bundled.knows(each.value))
         try:
             return list(self._cluster.definitions(kinds))
@@ -218,7 +224,7 @@ def _must_read(paths: Sequence[str]) -> Loaded:
     return loaded
 
 
-def _definitions(paths: Sequence[str]) -> list[dict[str, object]]:
+def _definitions(paths: Sequence[str]) -> tuple[Document, ...]:
     documents = _must_read(paths).documents
     for document in documents:
         if document.value.get("kind") != "CustomResourceDefinition":
@@ -228,4 +234,4 @@ def _definitions(paths: Sequence[str]) -> list[dict[str, object]]:
                 f"{document.file}:{where.line}:{where.column}: kind: {kind} is not a CustomResourceDefinition; "
                 "--crds takes CRDs only"
             )
-    return [document.value for document in documents]
+    return documents

@@ -63,7 +63,8 @@ def _line(finding: Finding, *, colour: bool) -> str:
     if text and about:
         text = f"{text} ({about})"
     rule = f"  [{finding.rule}]" if finding.rule else ""
-    return f"  {finding.line}:{finding.column}: {severity}: {text or about}{rule}"
+    shown = (text or about).replace("\n", "\n      ")
+    return f"  {finding.line}:{finding.column}: {severity}: {shown}{rule}"
 
 
 def _painted(text: str, code: str, *, colour: bool) -> str:

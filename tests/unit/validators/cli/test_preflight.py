@@ -601,7 +601,30 @@ def test_given_crds_judge_their_kinds(tmp_path):
     )
     code, document = report("-", *crds, stdin=WIDGET)
     assert code == 2
-    assert document["findings"][0]["message"].startswith("the CRD for Widget of example.com/v1 is invalid: ")
+    broken, noted = document["findings"]
+    assert (broken["kind"], broken["name"], broken["line"], broken["reason"]) == (
+        "CustomResourceDefinition",
+        "widgets.example.com",
+        WIDGET_CRD.splitlines().index(next(line for line in WIDGET_CRD.splitlines() if "maximum: 3" in line)) + 1,
+        "BadInput",
+    )
+    assert broken["path"].endswith("properties[size].x-kubernetes-validations[0].rule")
+    assert noted["message"] == "not judged: the CRD for Widget of example.com/v1 is invalid"
+    # several objects, one report
+    both = WIDGET + "---\n" + WIDGET.replace("name: x", "name: y")
+    code, document = report("-", *crds, stdin=both)
+    assert (code, [each["severity"] for each in document["findings"]]) == (2, ["error", "note", "note"])
+
+
+def test_a_rule_that_costs_too_much_gets_a_hint(tmp_path):
+    schema = "items: {type: array, items: {type: string}, x-kubernetes-validations: [{rule: %s}]}"
+    rule = "'self.all(x, self.all(y, x == y))'"
+    file = tmp_path / "crd.yaml"
+    file.write_text(WIDGET_CRD.replace("size: {type: integer, maximum: 3}", schema % rule))
+    lines = run("-", "--crds", str(file), stdin=WIDGET).stdout.splitlines()
+    assert (
+        f"  2:1: note: 'kubectl ovn-preflight cost {file}' shows which size is unknown and which bound helps" in lines
+    )
 
 
 HINT = "\nTry 'kubectl ovn-preflight --help' for help.\n"

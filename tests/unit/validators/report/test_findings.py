@@ -38,7 +38,7 @@ def test_text():
         "broken.yaml\n"
         "  3:1: error: malformed YAML: x\n"
         "UserDefinedNetwork red/net  a,b: 100%.yaml:2\n"
-        '  7:5: error: it is\nwrong & \x01 50% (spec.layer2.subnets[0]: Invalid value: "<1>")  [OVNG-L2-001]\n'
+        '  7:5: error: it is\n      wrong & \x01 50% (spec.layer2.subnets[0]: Invalid value: "<1>")  [OVNG-L2-001]\n'
         "    7 |     subnets: ['10.0.0.0/8']\n"
         "      |     ^\n"
         "  9:1: warning: careful\n"
