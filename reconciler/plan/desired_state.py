@@ -100,7 +100,8 @@ class DesiredState:
         others = (each for each in self.settings.egress_services if each.network != DEFAULT_NETWORK)
         unserved = frozenset(str(endpoint.address) for each in others for endpoint in each.endpoints)
         unstarted = frozenset(each.name for each in self.candidates if each.why_never_started)
-        return LeftOut(idle, self.plan.refused, self.plan.stranded, unserved, unstarted)
+        unrouted = frozenset(str(address) for each in self.settings.services for address in each.addresses[1:])
+        return LeftOut(idle, self.plan.refused, self.plan.stranded, unserved, unstarted, unrouted)
 
     def host_inputs(self, node: str) -> HostInputs:
         """Return the inputs for the host part of ``node``."""

@@ -23,9 +23,6 @@ from validators.base.json_types import JsonObject
 from validators.network.cluster_view import GroupKind, ObjectsView
 from validators.network.designs.routed_isolation import Isolation
 
-# Recordings with inputs that `run` does not follow: the nodes that use a network.
-NOT_YET = frozenset({"dynamic-grace", "dynamic-grace@grace"})
-
 
 class Watched(ObjectsView):
     """Recorded objects as a process keeps those that it watches."""
@@ -82,15 +79,7 @@ def looped_rows(zone: RecordedZone) -> Sequence[Row]:
     return auditor.rows
 
 
-def _zones():
-    differs = pytest.mark.xfail(reason="a process does not follow all inputs of a plan yet", strict=True)
-    return [
-        pytest.param(zone, id=str(zone), marks=[differs] if zone.recording in NOT_YET else [])
-        for zone in recorded_zones()
-    ]
-
-
-@pytest.mark.parametrize("zone", _zones())
+@pytest.mark.parametrize("zone", recorded_zones(), ids=str)
 def test_a_watched_cluster_is_planned_as_its_manifests(zone: RecordedZone, tmp_path: Path) -> None:
     compared = compare(looped_rows(zone), planned_rows(zone, tmp_path)[0])
     assert [str(each) for each in compared.differences] == []

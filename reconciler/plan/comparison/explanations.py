@@ -107,6 +107,22 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
         ),
     ),
     Explanation(
+        "default-services-of-the-second-family",
+        Kind.INTENDED,
+        "the route of a user-defined network to the second address of a default service, such as kube-dns",
+        "OVN-Kubernetes routes the first address alone, so that pods do not reach the API server or DNS by the second.",
+        "tests/functional/test_layer2_trace.py::test_node_and_its_services_are_reached_through_the_management_port",
+        (
+            Pattern(
+                Side.PLANNED,
+                ("Logical_Router_Static_Route",),
+                r"[^ ]+ \| [0-9a-f.:]+ dst-ip [0-9a-f.:]+",
+                planned="k8s.ovn.org/udn-enabled-default-service=",
+                left_out=Reason.UNROUTED,
+            ),
+        ),
+    ),
+    Explanation(
         "subnets-of-deleted-networks",
         Kind.INTENDED,
         "members of the set of advertised subnets",

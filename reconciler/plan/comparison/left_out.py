@@ -9,6 +9,8 @@ from typing import Final
 # The policy that reroutes a pod with an EgressService.
 _EGRESS_SERVICE: Final = re.compile(r"ovn_cluster_router \| 101 ip[46]\.src == ([0-9a-f.:]+)")
 _EGRESS_SERVICE_PODS: Final = re.compile(r"default-network-controller:EgressService:egresssvc-served-pods:v[46]")
+# The route of a user-defined network to a default service.
+_SERVICE_ROUTE: Final = re.compile(r"[^ ]+ \| ([0-9a-f.:]+) dst-ip [0-9a-f.:]+")
 
 
 class Reason(StrEnum):
@@ -19,6 +21,7 @@ class Reason(StrEnum):
     STRANDED = "stranded"
     UNSERVED = "unserved"
     UNSTARTED = "unstarted"
+    UNROUTED = "unrouted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,8 @@ class LeftOut:
     ``idle`` are the networks that the node does not use under dynamic allocation. Names of pods' ports: ``refused`` has
     those of pods with an error, ``stranded`` those of pods on unknown nodes. ``unserved`` are addresses in the default
     network of pods with an EgressService and another primary network. OVN-Kubernetes itself leaves out most rows of the
-    networks ``unstarted``, which it never starts.
+    networks ``unstarted``, which it never starts, and the routes to ``unrouted``, the further addresses of default
+    services.
     """
 
     idle: frozenset[str] = frozenset()
@@ -36,6 +40,7 @@ class LeftOut:
     stranded: frozenset[str] = frozenset()
     unserved: frozenset[str] = frozenset()
     unstarted: frozenset[str] = frozenset()
+    unrouted: frozenset[str] = frozenset()
 
     def reason(self, table: str, identity: str, network: str) -> Reason | None:
         """Return why the plan lacks this row, None if it does not do so on purpose."""
@@ -55,9 +60,12 @@ class LeftOut:
         served = table == "Address_Set" and _EGRESS_SERVICE_PODS.fullmatch(identity) is not None
         return Reason.UNSERVED if served and members and self.unserved.issuperset(members) else None
 
-    def absence(self, network: str) -> Reason | None:
-        """Return why OVN-Kubernetes lacks a planned row of this network, None if there is no reason."""
-        return Reason.UNSTARTED if network in self.unstarted else None
+    def absence(self, table: str, identity: str, network: str) -> Reason | None:
+        """Return why OVN-Kubernetes lacks this planned row, None if there is no reason."""
+        if network in self.unstarted:
+            return Reason.UNSTARTED
+        found = _SERVICE_ROUTE.fullmatch(identity) if table == "Logical_Router_Static_Route" else None
+        return Reason.UNROUTED if found is not None and found[1] in self.unrouted else None
 
     def as_json(self) -> dict[str, list[str]]:
         """Return the names by reason."""

@@ -116,7 +116,7 @@ def _alone(
         text = _row_text(theirs)
         return Difference(Side.OBSERVED, *key, theirs.network, observed=text, row=theirs, left_out=reason)
     assert ours is not None
-    reason = left_out.absence(ours.network)
+    reason = left_out.absence(*key, ours.network)
     return Difference(Side.PLANNED, *key, ours.network, planned=_row_text(ours), row=ours, left_out=reason)
 
 

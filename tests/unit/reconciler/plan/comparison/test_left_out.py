@@ -7,7 +7,7 @@ from reconciler.plan.comparison.explanations import EXPLANATIONS
 from reconciler.plan.comparison.left_out import LeftOut, Reason
 from reconciler.plan.comparison.row_differences import compare
 from reconciler.plan.northbound import new_row, refs
-from reconciler.plan.rows import Column, Row
+from reconciler.plan.rows import Column, Ref, Row
 
 IDS = {"k8s.ovn.org/network": "red_net"}
 SWITCH = new_row("Logical_Switch", {"name": "red_net_ovn_layer2_switch", "external_ids": IDS})
@@ -67,6 +67,7 @@ def test_reasons_are_read_and_written() -> None:
         "stranded": ["c"],
         "unserved": [],
         "unstarted": [],
+        "unrouted": [],
     }
     assert left_out.as_json() == names
     assert left_out.reason("ACL", "c", "x") is None
@@ -90,3 +91,15 @@ def test_members_of_a_set_are_left_out_by_name() -> None:
         (difference,) = compare([observed], [planned], LeftOut(unserved=frozenset(unserved))).differences
         found = explained(difference, EXPLANATIONS)
         assert (found.id if found is not None else "") == rule
+
+
+def test_routes_to_further_addresses_of_default_services_are_explained() -> None:
+    ids = {"k8s.ovn.org/udn-enabled-default-service": "kube-system/kube-dns", **IDS}
+    columns: dict[str, Column] = {"ip_prefix": "fd00::a", "policy": ("dst-ip",), "nexthop": "fd00::2"}
+    route = Row("Logical_Router_Static_Route", "u", {**columns, "external_ids": ids})
+    bare = Row("Logical_Router", "r", {"name": "red_net_transit_router"})
+    router = replace(bare, columns={**bare.columns, "static_routes": (Ref("u"),)})
+    for unrouted, rule in (({"fd00::a"}, "default-services-of-the-second-family"), ({"fd00::b"}, "")):
+        found = compare([bare], [router, route], LeftOut(unrouted=frozenset(unrouted))).differences
+        (explanation,) = [explained(each, EXPLANATIONS) for each in found]
+        assert (explanation.id if explanation is not None else "") == rule
