@@ -3,33 +3,26 @@
 Every difference is explained by a rule of docs/rows.md. `python -m tests.support.recorded_rows` prints all counts.
 """
 
-from pathlib import Path
-
 import pytest
 
 from reconciler.plan.comparison.explanation import explained
 from reconciler.plan.comparison.explanations import EXPLANATIONS
-from tests.support.recorded_rows import RecordedZone, compared, recorded_schema, recorded_zones
+from tests.support.recorded_rows import RecordedZone, compared, recorded_zones
 from tests.support.soak import limit
 
 
-@pytest.fixture(scope="module")
-def schema():
-    return recorded_schema()
-
-
-@pytest.mark.parametrize("zone", [pytest.param(zone, id=str(zone)) for zone in recorded_zones()])
-def test_a_zone_is_planned_as_recorded(zone: RecordedZone, schema, tmp_path: Path) -> None:
-    differences = compared(zone, schema, tmp_path).differences
+@pytest.mark.parametrize("zone", recorded_zones(), ids=str)
+def test_a_zone_is_planned_as_recorded(zone: RecordedZone) -> None:
+    differences = compared(zone).differences
     unexplained = [str(each) for each in differences if explained(each, EXPLANATIONS) is None]
     assert not unexplained, "\n".join([f"{len(unexplained)} unexplained differences", *unexplained])
 
 
 @limit(300)
-def test_every_rule_explains_a_difference_of_a_recording(schema, tmp_path: Path) -> None:
+def test_every_rule_explains_a_difference_of_a_recording() -> None:
     idle = {each.id: [*each.patterns] for each in EXPLANATIONS}
     for zone in recorded_zones():
-        for difference in compared(zone, schema, tmp_path).differences:
+        for difference in compared(zone).differences:
             explanation = explained(difference, EXPLANATIONS)
             if explanation is not None:
                 left = idle[explanation.id]

@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -51,13 +52,15 @@ def recording(name: str) -> dict[str, Any]:
     return _read(_folder() / "conformance" / "ovnkube-rows" / f"{name}.json")
 
 
+@cache
 def recorded_schema() -> WholeSchema:
     """The schema of the recorded databases."""
     return whole_schema(_read(_folder() / "peers" / "ovnkube-rows" / "ovn-nb.ovsschema"))
 
 
-def recorded_rows(zone: RecordedZone, schema: WholeSchema) -> list[Row]:
+def recorded_rows(zone: RecordedZone) -> list[Row]:
     """What OVN-Kubernetes wrote."""
+    schema = recorded_schema()
     tables = recording(zone.recording)["northbound"][zone.node]
     return [decoded_row(schema, table, uuid, row) for table, rows in tables.items() for uuid, row in rows.items()]
 
@@ -105,14 +108,16 @@ def fill(remote: str, zone: RecordedZone) -> None:
         session.transact(inserts)
 
 
-def compared(zone: RecordedZone, schema: WholeSchema, folder: Path) -> Comparison:
-    """The recorded zone next to the planned one.
+@cache
+def compared(zone: RecordedZone) -> Comparison:
+    """The recorded zone next to the planned one, once in a process.
 
     Like an audit, it does not judge what is left of networks that a rule refuses.
     """
-    planned = _planned(zone, folder)
+    with TemporaryDirectory() as folder:
+        planned = _planned(zone, Path(folder))
     refused = {error["network"] for error in planned["errors"] if error["rule"] and not error["node"]}
-    found = compare(recorded_rows(zone, schema), *_rows(planned, zone))
+    found = compare(recorded_rows(zone), *_rows(planned, zone))
     judged = (each for each in found.differences if each.side is not Side.OBSERVED or each.network not in refused)
     return replace(found, differences=tuple(judged))
 
@@ -137,12 +142,11 @@ def _read(file: Path) -> dict[str, Any]:
 def main(words: list[str]) -> None:
     """Print the counts of every zone whose name holds a word, with -v its unexplained differences."""
     verbose, wanted = "-v" in words, [word for word in words if word != "-v"]
-    schema, total = recorded_schema(), Counter[str]()
+    total = Counter[str]()
     for zone in recorded_zones():
         if wanted and not any(word in str(zone) for word in wanted):
             continue
-        with TemporaryDirectory() as folder:
-            found = compared(zone, schema, Path(folder))
+        found = compared(zone)
         unexplained = [each for each in found.differences if explained(each, EXPLANATIONS) is None]
         counts = Counter(
             equal=found.equal,
