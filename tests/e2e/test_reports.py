@@ -37,6 +37,14 @@ POLICIES = "/apis/admissionregistration.k8s.io/v1"
 RECORDED = {ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}
 
 
+@pytest.fixture(autouse=True)
+def no_reports(zone: Zone) -> None:
+    """Take away the reports of earlier tests: nobody collects what belongs to deleted Nodes here."""
+    selected = f"{REPORTS}?labelSelector={LABEL}"
+    zone.api.request("DELETE", selected)
+    assert zone.api.request("GET", selected)[1]["items"] == []
+
+
 def bound_to(api: ApiServer, folder: Path, node: str) -> Path:
     """A kubeconfig with a token as a Pod of the DaemonSet on this node has it."""
     pod = {
