@@ -13,6 +13,7 @@ from validators.network.cluster_view import (
     NAMESPACE,
     NODE,
     POD,
+    ROUTE_ADVERTISEMENTS,
     SERVICE,
     UPLINK,
     UPLINK_STATE,
@@ -23,7 +24,7 @@ from validators.network.declared.network_of import group_kind_of
 def left_out(documents: Sequence[Document]) -> Iterator[str]:
     """Notes about the documents that plans do not read."""
     kinds = {group_kind_of(document.value) for document in documents}
-    served = (*(kinds & {EGRESS_IP, EGRESS_SERVICE}), POD, UPLINK, UPLINK_STATE)
+    served = (*(kinds & {EGRESS_IP, EGRESS_SERVICE}), POD, ROUTE_ADVERTISEMENTS, UPLINK, UPLINK_STATE)
     served = (*served, NAMESPACE) if kinds & {EGRESS_IP, EGRESS_SERVICE, POD, SERVICE} else served
     served = (*served, SERVICE, ENDPOINT_SLICE) if kinds & {EGRESS_SERVICE, SERVICE} else served
     for document in documents:

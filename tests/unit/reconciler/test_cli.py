@@ -252,6 +252,13 @@ def test_other_kinds_are_left_out_with_a_note(examples):
     assert f"note: {examples}/networks/map.yaml:2: {text}" in done.err.splitlines()
 
 
+def test_route_advertisements_are_read(examples):
+    text = "apiVersion: k8s.ovn.org/v1\nkind: RouteAdvertisements\nmetadata: {name: x}\n"
+    (examples / "networks/routes.yaml").write_text(text)
+    done = plan("-f", examples / "networks", "--nodes", NODES)
+    assert "is ignored" not in done.err
+
+
 @pytest.mark.parametrize(
     ("name", "content", "text"),
     [
