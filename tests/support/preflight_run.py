@@ -22,8 +22,9 @@ class Result(NamedTuple):
     stderr: str
 
 
-def run(*arguments: str, stdin: str | None = None) -> Result:
-    given = io.TextIOWrapper(io.BytesIO((stdin or "").encode()))
+def run(*arguments: str, stdin: str | bytes | None = None) -> Result:
+    raw = stdin if isinstance(stdin, bytes) else (stdin or "").encode()
+    given = io.TextIOWrapper(io.BytesIO(raw))
     with (
         mock.patch.object(sys, "stdin", given),
         redirect_stdout(io.StringIO()) as out,
