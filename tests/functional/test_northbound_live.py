@@ -396,3 +396,18 @@ def test_a_follower_alone_is_not_written_to(raft, connect):
     with pytest.raises(StoreUnavailableError) as raised:
         connect(remote, exclusive=True).read()
     assert str(raised.value) == f"{remote}: is not the leader of its cluster"
+
+
+def test_numbers_of_a_rule_are_put_back(watched):
+    zone, store, converger, news = watched
+    rows = Planner().rows(1)
+    converger.run(rows)
+    rule = next(row for row in rows if row.table == "QoS")
+    seen = len(news)
+    zone.nbctl("set", "qos", rule.uuid, "action:mark=43")
+    wait_until(lambda: len(news) > seen, "a notification", 60.0)
+    (step,) = converger.run(rows).operations
+    assert (step.op, step.row["action"]) == ("update", {"mark": "42"})
+    assert zone.nbctl("get", "qos", rule.uuid, "action").strip() == "{mark=42}"
+    assert converger.run(rows) == Converged()
+    assert {row.uuid for row in store.read()} == {row.uuid for row in rows}
