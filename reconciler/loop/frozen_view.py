@@ -30,6 +30,12 @@ class FrozenView:
         """Copy the current objects of the view."""
         self._objects = {kind: self._view.objects(kind) for kind in self._kinds}
 
+    def forget(self, kinds: Iterable[GroupKind]) -> None:
+        """Count ``kinds`` as unknown until the next `take`, where nothing is listed of them."""
+        for kind in kinds:
+            if self._objects.get(kind) == ():
+                self._objects[kind] = None
+
     def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
         """Return the objects of that moment, or None when they are unknown."""
         return self._objects.get(kind)

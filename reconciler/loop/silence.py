@@ -8,10 +8,13 @@ watched before.
 from typing import Final, Protocol
 
 from reconciler.plan.candidates import NETWORK_KINDS
-from validators.network.cluster_view import POD, ClusterView, GroupKind
+from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
+from validators.network.cluster_view import POD, SERVICE, ClusterView, GroupKind
 
 # Namespaces and Nodes are missing only together with these, or a zone without its Node stays as it is anyway.
 WATCHED: Final = (*NETWORK_KINDS, POD)
+# Load balancers would lose their servers, and rows only change: what was known of these kinds stays in force.
+LOSABLE: Final = frozenset((SERVICE, ENDPOINT_SLICE))
 
 
 class LossyView(ClusterView, Protocol):

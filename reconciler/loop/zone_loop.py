@@ -18,7 +18,7 @@ from reconciler.loop.frozen_view import KINDS, Fingerprint, FrozenView
 from reconciler.loop.host_loop import HostLoop
 from reconciler.loop.plan_inputs import INPUT_KINDS, PlanInputReader, PlanInputs
 from reconciler.loop.propagation import Lag, PropagationReport
-from reconciler.loop.silence import Silence
+from reconciler.loop.silence import LOSABLE, Silence
 from reconciler.loop.status_writer import StatusWriter, uid_of
 from reconciler.loop.zone_auditor import ZoneAuditor
 from reconciler.loop.zone_report import report_of, to_json
@@ -112,8 +112,10 @@ class ZoneLoop:
         self.repairs = ()
         self._view.take()
         self._judged.take()
-        desired = self._desired_state(self._reader.read(self._view))
         allowed = deletions_allowed(self._own_node(), self._parts.clock())
+        if not allowed:
+            self._view.forget(LOSABLE & self._parts.view.emptied())
+        desired = self._desired_state(self._reader.read(self._view))
         silent = frozenset() if allowed else self._silence.kinds()
         records, reports = self._writes(desired)
         # A writer that must not join this zone must not record for it either.

@@ -9,6 +9,7 @@ Source: ovn-kubernetes ``pkg/util/kube.go``, ``pkg/clustermanager/endpointslicem
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from ipaddress import IPv6Address
 from typing import Final, NamedTuple, TypeGuard
 
 from reconciler.plan.service_model import PROTOCOLS, Backend
@@ -114,9 +115,11 @@ def is_port(value: object) -> TypeGuard[int]:
 def address_of(text: str) -> IPAddress | None:
     """Return an address without zone, or None; a service has the same addresses in several slices and ports."""
     try:
-        return parse_ip(text)
+        address = parse_ip(text)
     except BadValueError:
         return None
+    # Go takes an IPv4-mapped address for IPv4, which the rest of the row does not
+    return None if isinstance(address, IPv6Address) and address.ipv4_mapped else address
 
 
 def _ports(obj: JsonObject, faults: dict[str, None]) -> dict[tuple[str, str], tuple[int, ...]]:

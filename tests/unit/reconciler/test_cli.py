@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from reconciler.apply.files.file_store import FileStore
 from reconciler.apply.store_errors import StoreUnavailableError
 from reconciler.cli import reconciler
+from tests.support import service_objects
 from tests.support.fake_cluster import cudn
 from tests.support.paths import ROOT
 from tests.support.reconciler_cli import INVALID, NODES, VALID, Outcome, run
@@ -132,6 +133,22 @@ def test_services_among_the_manifests_get_routes(examples):
     steps = value["nodes"]["worker-a"]["operations"]
     routes = {step["row"]["ip_prefix"] for step in steps if step["table"] == "Logical_Router_Static_Route"}
     assert {"172.30.0.1", "172.30.0.10"} <= routes
+
+
+def test_services_among_the_manifests_get_load_balancers(examples):
+    objects = [
+        service_objects.service("elsewhere/web", service_objects.HTTP),
+        service_objects.endpoint_slice("elsewhere/web", "10.128.2.5@worker-a"),
+        service_objects.service("waiting/web", service_objects.HTTP),
+        service_objects.namespace("waiting", primary=True),
+    ]
+    (examples / "networks/services.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
+    done = plan("-f", examples / "networks", "--nodes", NODES, "-o", "json")
+    value = json.loads(done.out)
+    steps = value["nodes"]["worker-a"]["operations"]
+    balancers = {step["row"]["name"]: step["row"]["vips"][1] for step in steps if step["table"] == "Load_Balancer"}
+    assert balancers == {"Service_elsewhere/web_TCP_cluster": [["10.96.0.7:80", "10.128.2.5:8080"]]}
+    assert not [note for note in value["notes"] if "is ignored" in note or "load balancer" in note]
 
 
 def options_of(step) -> list[list[str]]:

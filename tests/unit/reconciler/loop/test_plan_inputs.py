@@ -395,3 +395,21 @@ def test_trimmed_services_and_slices_say_what_they_said_whole():
         assert services_of(ObjectsView([*where, *trimmed])) == whole
         ((found,),) = whole.by_network.values()
         assert len(found.ports[0].backends) == 1
+
+
+@pytest.mark.parametrize("kind", [SERVICE, ENDPOINT_SLICE])
+def test_an_api_server_that_suddenly_lists_no_services_takes_none_away(kind):
+    world = World(cudn("blue"), namespace(), WEB, mirrored("10.20.0.5@n1"))
+    world.settle()
+    rows, served = world.store.rows, dict(world.cluster.served[kind])
+    world.cluster.served[kind].clear()
+    world.cluster.silent = frozenset((kind,))
+    world.settle()
+    assert world.store.rows == rows
+    # what a watch has reported as deleted is gone
+    world.cluster.silent = frozenset()
+    world.settle()
+    assert vips(world) == ({} if kind == SERVICE else {WEB_LB: {"10.96.0.7:80": ""}})
+    world.cluster.served[kind].update(served)
+    world.settle()
+    assert world.store.rows == rows

@@ -4,11 +4,15 @@ from ipaddress import ip_address
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from reconciler.plan.planner import make_plan
 from reconciler.plan.service_model import Backend, Service, ServicePort
 from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
 from reconciler.plan.services.service_objects import ServiceMemo, Services, services_notes, services_of
-from tests.support.plan_samples import default_network, udn
+from reconciler.plan.settings import Settings
+from tests.support.plan_samples import default_network, nodes, taking_node_ports, udn
 from tests.support.service_objects import HTTP, endpoint, endpoint_slice, namespace, service
 from validators.network.cluster_view import CUDN, NAD, NAMESPACE, SERVICE, UDN, GroupKind, ObjectsView
 
@@ -173,6 +177,7 @@ def test_without_endpoint_slices_nobody_knows() -> None:
         ({"ports": [HTTP | {"protocol": ["TCP"]}]}, "a port is left out: it has no valid number or protocol"),
         ({"ports": [HTTP | {"nodePort": -1}]}, "a port is left out: it has no valid number or protocol"),
         ({"clusterIPs": ["10.96.0.7", "fe80::1%eth0"]}, "one of its addresses is left out: it is no IP address"),
+        ({"externalIPs": ["::ffff:192.0.2.1"]}, "one of its addresses is left out: it is no IP address"),
         ({"externalIPs": ["x"]}, "one of its addresses is left out: it is no IP address"),
         (
             {"sessionAffinity": "ClientIP", "sessionAffinityConfig": {"clientIP": {"timeoutSeconds": 86401}}},
@@ -292,3 +297,29 @@ def test_services_of_networks_that_are_not_planned() -> None:
     assert services_notes(found, [default_network()]) == ()
     allowed = read(service("default/kubernetes", HTTP), endpoint_slice("a/web"))
     assert services_notes(allowed, [udn("red_net")]) == ()
+
+
+TEXTS = ["", "a", "web", "TCP", "UDP", "http", "None", "Local", "ClientIP", "LoadBalancer", "IPv4", "IPv6"]
+ADDRESSES = ["10.96.0.7", "fd00::7", "10.128.2.5", "::ffff:10.0.0.1", "010.0.0.1", "fe80::1%x", "0.0.0.0"]
+LEAVES = st.sampled_from([*TEXTS, *ADDRESSES, None, True, False]) | st.integers(-1, 70_000)
+FIELDS = """metadata spec status clusterIP clusterIPs externalIPs ports port nodePort name namespace protocol type
+    labels annotations addresses conditions ready serving terminating nodeName loadBalancer ingress ip"""
+KEYS = st.sampled_from(FIELDS.split())
+ANYTHING = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=5))
+
+
+@given(st.dictionaries(KEYS, ANYTHING), st.dictionaries(KEYS, ANYTHING), st.dictionaries(KEYS, ANYTHING), ANYTHING)
+def test_whatever_they_contain_services_can_be_planned(whole: Any, spec: Any, slices: Any, endpoints: Any) -> None:
+    made = service("a/web", HTTP, type="LoadBalancer", externalTrafficPolicy="Local", ingress=("192.0.2.1",))
+    served = endpoint_slice("a/web", "10.128.2.5@node1")
+    objects = [
+        {**whole, "apiVersion": "v1", "kind": "Service"},
+        {**made, "spec": made["spec"] | spec},
+        {**served, **slices, "metadata": served["metadata"], "endpoints": endpoints},
+    ]
+    found = read(*objects)
+    settings = Settings(balanced_services=found.by_network)
+    plan = make_plan([default_network()], taking_node_ports(nodes(1, v6=True)), settings)
+    assert [error for error in plan.errors if "service" in error.text] == []
+    names = [row.columns["name"] for row in plan.zones[0].rows if row.table == "Load_Balancer"]
+    assert len(names) == len(set(names))
