@@ -33,6 +33,10 @@ def main() -> None:
         from validators.cli.explain_command import explain  # noqa: PLC0415 - likewise
 
         run(explain, f"{_PROGRAM} explain", sys.argv[2:])
+    if sys.argv[1:2] == ["completion"]:
+        from validators.cli.completion_command import completion  # noqa: PLC0415 - likewise
+
+        run(completion, f"{_PROGRAM} completion", sys.argv[2:])
     from validators.cli.preflight import preflight  # noqa: PLC0415 - the suites do without it
 
     try:

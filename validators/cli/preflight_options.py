@@ -12,7 +12,7 @@ from validators.commandline.terminal import COLOURS
 
 CONFIGURATION: Final = ".ovnguard.yaml"
 PROGRAM: Final = "kubectl ovn-preflight"
-SUB_COMMANDS: Final = ("test", "cost", "explain")
+SUB_COMMANDS: Final = ("test", "cost", "explain", "completion")
 _WIDTH: Final = 100
 _ALMOST: Final = 0.75
 _UNKNOWN: Final = re.compile(r"unrecognized arguments: (--[^ =]+)")
@@ -39,6 +39,7 @@ sub-commands, each with its own --help:
   {PROGRAM} test PATH...     run CEL rule suites (a path named test is ./test)
   {PROGRAM} cost CRD...      show the cost of CEL rules and the missing bounds
   {PROGRAM} explain [ID]...  show the requirement, reason and remedy of a rule
+  {PROGRAM} completion SHELL print the completion script of bash, zsh or fish
 
 {CONFIGURATION} in the folder of the first path, or above, configures options, severities and findings to ignore.
 NAME.old.yaml next to NAME.yaml is its old object: the pair is judged as an update.
@@ -58,17 +59,32 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 
 
 class _Parser(argparse.ArgumentParser):
+    """The parser of the command line. ``known`` are its options, each with its choices."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.known: dict[str, tuple[str, ...]] = {}
+
+    def learn(self, action: argparse.Action) -> None:
+        """Note the names and choices of an option."""
+        self.known.update(dict.fromkeys(action.option_strings, tuple(action.choices or ())))
+
+    def add_argument(self, *names: Any, **settings: Any) -> argparse.Action:
+        """Add an argument and note it."""
+        action = super().add_argument(*names, **settings)
+        self.learn(action)
+        return action
+
     def error(self, message: str) -> NoReturn:
         from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
 
         unknown = _UNKNOWN.match(message)
-        known = [name for action in self._actions for name in action.option_strings]
-        close = get_close_matches(unknown[1], known, 1, _ALMOST) if unknown else []
+        close = get_close_matches(unknown[1], self.known, 1, _ALMOST) if unknown else []
         hint = f"; did you mean {close[0]}?" if close else ""
         raise WrongCall(f"{message}{hint}\nTry '{PROGRAM} --help' for help.")
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> _Parser:
     """Return the parser of the command line, which raises `WrongCall`."""
     made = _Parser(
         prog=PROGRAM,
@@ -126,8 +142,12 @@ def parser() -> argparse.ArgumentParser:
     option("--warnings-as-errors", action="store_true", help="exit 1 if there are warnings")
     option("--exit-zero", action="store_true", help="exit 0 also if objects are refused")
     amount = made.add_mutually_exclusive_group()
-    amount.add_argument("-q", "--quiet", action="store_true", help="print errors only")
-    amount.add_argument("-v", "--verbose", action="store_true", help="print every note and list unchecked rules")
+    quiet = amount.add_argument("-q", "--quiet", action="store_true", help="print errors only")
+    verbose = amount.add_argument(
+        "-v", "--verbose", action="store_true", help="print every note and list unchecked rules"
+    )
+    for action in (quiet, verbose):
+        made.learn(action)
     option("--no-cache", action="store_true", help="neither read nor write the user's cache of compiled definitions")
     option("--color", choices=COLOURS, default="auto", help="default: auto")
     option("--version", action="store_true", help="print the version and exit")

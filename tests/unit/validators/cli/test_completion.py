@@ -1,0 +1,75 @@
+"""Shell completion: choices for partial command lines, and scripts that real shells accept."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from validators.cli.completion import SHELLS, Choices, choices_for, main, script
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], Choices(("completion", "cost", "explain", "test"))),
+        (["te"], Choices(("test",))),
+        (["x.yaml", ""], Choices(())),
+        (["--schema-set", ""], Choices(("auto", "enhancement", "released"), files=False)),
+        (["x.yaml", "-o", "s"], Choices(("sarif",), files=False)),
+        (["--show"], Choices(("--show-mutations",), files=False)),
+        (["test", "--mu"], Choices(("--mutate",), files=False)),
+        (["test", "-o", "j"], Choices(("json", "junit"), files=False)),
+        (["cost", "--k"], Choices(("--kubernetes-version",), files=False)),
+        (["explain", "OVNG-L2-00"], Choices(tuple(f"OVNG-L2-00{n}" for n in range(1, 10)), files=False)),
+        (["completion", ""], Choices(("bash", "zsh", "fish"), files=False)),
+    ],
+)
+def test_choices(words: list[str], expected: Choices) -> None:
+    found = choices_for(words)
+    assert found.files is expected.files
+    assert set(expected.words) == set(found.words)
+
+
+def test_every_option_of_the_preflight_is_offered() -> None:
+    assert {"--old", "--policies", "-n", "--kubeconfig"} <= set(choices_for(["-"]).words)
+
+
+def test_kubectl_reads_the_choices_and_a_directive(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["kubectl_complete-ovn_preflight", "--color", ""])
+    main()
+    assert capsys.readouterr().out == "auto\nalways\nnever\n:4\n"
+    monkeypatch.setattr(sys, "argv", ["kubectl_complete-ovn_preflight", "co"])
+    main()
+    assert capsys.readouterr().out == "completion\ncost\n:0\n"
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_shell_accepts_its_script(shell: str, tmp_path: Path) -> None:
+    program = shutil.which(shell)
+    if program is None:
+        assert script(shell).count("kubectl_complete-ovn_preflight") == 1
+        return
+    file = tmp_path / "completion"
+    file.write_text(script(shell))
+    done = subprocess.run([program, "-n", str(file)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_bash_completes(tmp_path: Path) -> None:
+    bash = shutil.which("bash")
+    assert bash is not None
+    lines = f"{script('bash')}\nCOMP_WORDS=(kubectl-ovn_preflight --schema-set re) COMP_CWORD=2\n_ovn_preflight\n"
+    lines += 'printf "%s\\n" "${COMPREPLY[@]}"\n'
+    fake = tmp_path / "kubectl_complete-ovn_preflight"
+    fake.write_text(
+        f'#!/bin/sh\nexec "{sys.executable}" -c "from validators.cli.completion import main; main()" "$@"\n'
+    )
+    fake.chmod(0o755)
+    env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run([bash, "-c", lines], capture_output=True, text=True, check=True, env=env)
+    assert done.stdout == "released\n"

@@ -1,0 +1,107 @@
+"""Shell completion: the choices for a partial command line, and scripts for bash, zsh and fish that ask for them.
+
+kubectl runs the executable ``kubectl_complete-ovn_preflight`` for its plugin, with the words after the plugin's name.
+The answer is one choice in a line, then a line with a colon and a directive. Source: kubectl, "Extend kubectl with
+plugins"; cobra, ``completions.go``.
+"""
+
+import sys
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+PROGRAM: Final = "kubectl_complete-ovn_preflight"
+SHELLS: Final = ("bash", "zsh", "fish")
+_FILES: Final = 0
+_NO_FILES: Final = 4
+_COMMANDS: Final = ("completion", "cost", "explain", "test")
+
+_SCRIPTS: Final = {
+    "bash": f"""\
+_ovn_preflight() {{
+    local IFS=$'\\n'
+    COMPREPLY=($({PROGRAM} "${{COMP_WORDS[@]:1:COMP_CWORD}}" | grep -v '^:'))
+    [ ${{#COMPREPLY[@]}} -gt 0 ] || COMPREPLY=($(compgen -f -- "${{COMP_WORDS[COMP_CWORD]}}"))
+}}
+complete -o filenames -F _ovn_preflight kubectl-ovn_preflight
+""",
+    "zsh": f"""\
+#compdef kubectl-ovn_preflight
+_ovn_preflight() {{
+    local -a choices
+    choices=(${{(f)"$({PROGRAM} "${{(@)words[2,CURRENT]}}" | grep -v '^:')"}})
+    compadd -a choices
+    (( ${{#choices}} )) || _files
+}}
+compdef _ovn_preflight kubectl-ovn_preflight
+""",
+    "fish": f"""\
+function __ovn_preflight
+    {PROGRAM} (commandline -opc)[2..] (commandline -ct) | string match -v ':*'
+end
+complete -c kubectl-ovn_preflight -a '(__ovn_preflight)'
+""",
+}
+
+
+class Choices(NamedTuple):
+    """The words that may complete the last one, and whether files may as well."""
+
+    words: tuple[str, ...]
+    files: bool = True
+
+
+def choices_for(words: Sequence[str]) -> Choices:
+    """Return the choices for the last of ``words``, which may be empty."""
+    current = words[-1] if words else ""
+    command = words[0] if len(words) > 1 and words[0] in _COMMANDS else ""
+    if command == "completion":
+        return _matching(SHELLS, current, files=False)
+    options = _options(command)
+    values = options.get(words[-2] if len(words) > 1 else "", ())
+    if values:
+        return _matching(values, current, files=False)
+    if current.startswith("-"):
+        return _matching(sorted(options), current, files=False)
+    if command == "explain":
+        from validators.cli.explanations import explanations  # noqa: PLC0415 - loads every rule
+
+        return _matching([each.id for each in explanations()], current, files=False)
+    return _matching(_COMMANDS if len(words) <= 1 else (), current, files=True)
+
+
+def _matching(words: Sequence[str], current: str, *, files: bool) -> Choices:
+    return Choices(tuple(word for word in words if word.startswith(current)), files)
+
+
+def _options(command: str) -> dict[str, tuple[str, ...]]:
+    """The options of a sub-command, or of the preflight itself, each with its values if there is a list of them."""
+    if not command:
+        from validators.cli.outputs import FORMATS  # noqa: PLC0415 - one command in one run
+        from validators.cli.preflight_options import parser  # noqa: PLC0415 - likewise
+
+        return parser().known | dict.fromkeys(("-o", "--output"), FORMATS)
+    import click  # noqa: PLC0415 - likewise
+
+    from validators.cli.cost_command import cost  # noqa: PLC0415 - likewise
+    from validators.cli.explain_command import explain  # noqa: PLC0415 - likewise
+    from validators.cli.suite_command import test  # noqa: PLC0415 - likewise
+
+    chosen = {"cost": cost, "explain": explain, "test": test}[command]
+    return {
+        name: tuple(each.type.choices) if isinstance(each.type, click.Choice) else ()
+        for each in chosen.params
+        if isinstance(each, click.Option)
+        for name in each.opts
+    }
+
+
+def script(shell: str) -> str:
+    """Return the script of one of `SHELLS`."""
+    return _SCRIPTS[shell]
+
+
+def main() -> None:
+    """Print the choices for the words of the process."""
+    found = choices_for(sys.argv[1:])
+    sys.stdout.write("".join(f"{word}\n" for word in found.words))
+    sys.stdout.write(f":{_FILES if found.files else _NO_FILES}\n")
