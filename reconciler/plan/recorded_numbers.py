@@ -1,4 +1,4 @@
-"""Numbers that OVN-Kubernetes recorded for (Cluster)UserDefinedNetworks, as part of these networks.
+"""Numbers that OVN-Kubernetes recorded on attachments, as part of their networks.
 
 What the network's own object records counts as well, but must not contradict. Of a contradiction nobody knows which
 number the zones use, so such a network is not planned, and no other network gets one of its numbers.
@@ -12,9 +12,10 @@ from reconciler.plan.candidates import Candidate
 from reconciler.plan.live_allocations import LiveAllocation
 from reconciler.plan.network_ids import IdError
 from validators.base.json_types import JsonObject
+from validators.network.cluster.attached_numbers import AttachedNumbers, AttachmentRecord, attached_numbers
 from validators.network.cluster.inventory import Inventory
 from validators.network.cluster.ownership import OWNER_KINDS, key_of
-from validators.network.cluster.rendered_numbers import RenderedNumbers, rendered_numbers
+from validators.network.cluster_view import NAD
 from validators.network.declared.network_of import network_of
 from validators.network.declared.parse_nad import UPSTREAM_NETWORK_ID
 from validators.network.model import NETWORK_ID_ANNOTATION, TRANSIT_ANNOTATION, TUNNEL_KEYS_ANNOTATION, Network
@@ -24,7 +25,6 @@ _T = TypeVar("_T")
 # The beginning of the note about selected transit subnets, which the recorded ones replace.
 _SELECTED: Final = "transit subnets "
 _KEYS: Final = (NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION, TRANSIT_ANNOTATION)
-_NAD: Final = "NetworkAttachmentDefinition"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,27 +41,34 @@ class RecordedNumbers:
 
     def missing(self, candidate: Candidate) -> IdError | None:
         """Return the error of a network whose numbers are not recorded yet, where OVN-Kubernetes records them."""
-        if not self.is_managed or candidate.kind not in OWNER_KINDS:
+        if not self.is_managed:
             return None
-        return IdError(candidate.name, f"waits for {UPSTREAM_NETWORK_ID} of OVN-Kubernetes on its {_NAD}")
+        return IdError(candidate.name, f"waits for {UPSTREAM_NETWORK_ID} of OVN-Kubernetes on its {NAD.kind}")
 
 
 def with_recorded_numbers(candidates: Sequence[Candidate], inventory: Inventory) -> RecordedNumbers:
-    """Return ``candidates`` with what is recorded on the attachments that OVN-Kubernetes rendered for them."""
-    rendered = rendered_numbers(inventory)
+    """Return ``candidates`` with what OVN-Kubernetes recorded on their attachments."""
+    attached = attached_numbers(inventory)
     found: list[Candidate] = []
     errors: list[IdError] = []
     reserved: dict[str, LiveAllocation] = {}
     for candidate in candidates:
-        numbers = rendered.get(key_of(candidate.object), ()) if candidate.kind in OWNER_KINDS else ()
+        numbers = _numbers(candidate, attached)
         own = _own(candidate.object) if numbers else None
         fault = _fault(own, numbers)
         if fault:
             errors.append(IdError(candidate.name, fault))
             reserved.update(_reserved(candidate.name, numbers))
         found.append(_recorded(candidate, own, numbers) if numbers and not fault else candidate)
-    is_managed = any(each.network_id is not None for numbers in rendered.values() for each in numbers)
+    rendered = attached.rendered.values()
+    is_managed = any(each.network_id is not None for numbers in rendered for each in numbers)
     return RecordedNumbers(tuple(found), tuple(errors), reserved, is_managed)
+
+
+def _numbers(candidate: Candidate, attached: AttachedNumbers) -> Sequence[AttachmentRecord]:
+    if candidate.kind in OWNER_KINDS:
+        return attached.rendered.get(key_of(candidate.object), ())
+    return attached.named.get(candidate.name, ()) if candidate.kind == NAD else ()
 
 
 def _own(obj: JsonObject) -> Network | None:
@@ -70,11 +77,11 @@ def _own(obj: JsonObject) -> Network | None:
     return network_of(obj).network if any(key in annotations for key in _KEYS) else None
 
 
-def _fault(own: Network | None, numbers: Sequence[RenderedNumbers]) -> str:
+def _fault(own: Network | None, numbers: Sequence[AttachmentRecord]) -> str:
     """Why the records cannot be used, or ''."""
     unreadable = next((each for each in numbers if each.fault), None)
     if unreadable is not None:
-        return f"{_NAD} {unreadable.attachment}: {unreadable.fault}"
+        return f"{NAD.kind} {unreadable.attachment}: {unreadable.fault}"
     if own is None and len(numbers) == 1:
         return ""
     ids = _contradiction("network id", numbers, lambda each: each.network_id, own and own.network_id)
@@ -84,10 +91,10 @@ def _fault(own: Network | None, numbers: Sequence[RenderedNumbers]) -> str:
 
 
 def _contradiction(
-    what: str, numbers: Sequence[RenderedNumbers], value_of: Callable[[RenderedNumbers], _T], own: _T | None
+    what: str, numbers: Sequence[AttachmentRecord], value_of: Callable[[AttachmentRecord], _T], own: _T | None
 ) -> str:
     """The first two records that differ, or ''; nothing recorded contradicts nothing."""
-    records = [(f"{_NAD} {each.attachment}", value_of(each)) for each in numbers]
+    records = [(f"{NAD.kind} {each.attachment}", value_of(each)) for each in numbers]
     said = [(who, value) for who, value in (("the object", own), *records) if value]
     other = next((each for each in said if each[1] != said[0][1]), None)
     if other is None:
@@ -99,7 +106,7 @@ def _shown(value: object) -> str:
     return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def _recorded(candidate: Candidate, own: Network | None, numbers: Sequence[RenderedNumbers]) -> Candidate:
+def _recorded(candidate: Candidate, own: Network | None, numbers: Sequence[AttachmentRecord]) -> Candidate:
     """The candidate with the numbers, whose transit subnets replace selected ones."""
     number = next((each.network_id for each in numbers if each.network_id is not None), None)
     keys = next((each.tunnel_keys for each in numbers if each.tunnel_keys), ())
@@ -125,7 +132,7 @@ def _recorded(candidate: Candidate, own: Network | None, numbers: Sequence[Rende
     return replace(found, mutated=candidate.object, notes=notes)
 
 
-def _reserved(name: str, numbers: Iterable[RenderedNumbers]) -> Mapping[str, LiveAllocation]:
+def _reserved(name: str, numbers: Iterable[AttachmentRecord]) -> Mapping[str, LiveAllocation]:
     found = {}
     for each in numbers:
         switch, router = (*each.tunnel_keys, None, None)[:2]

@@ -10,7 +10,7 @@ import pytest
 from reconciler.plan.desired_state import JudgedNetworks, judge_networks, plan_networks
 from reconciler.plan.network_ids import NetworkIds
 from reconciler.plan.settings import Settings
-from tests.support.manifests.network_objects import JsonObject, layer2, layer3, rendered, stored
+from tests.support.manifests.network_objects import JsonObject, layer2, layer3, nad, rendered, stored
 from validators.admission import Operation, Request, judge
 from validators.network.cluster_view import ObjectsView
 
@@ -89,41 +89,41 @@ def test_the_default_network_has_id_0() -> None:
     assert found["default"] == NetworkIds(0, 16711683)
 
 
-NAD = "NetworkAttachmentDefinition red/blue"
+RED = "NetworkAttachmentDefinition red/blue"
 DECIMAL = "must be a decimal network id from 1 to 4095"
 
 
 @pytest.mark.parametrize(
     ("own", "records", "text"),
     [
-        ({OWN_ID: "8"}, [SEVEN], f"network id 8 of the object contradicts 7 of {NAD}"),
+        ({OWN_ID: "8"}, [SEVEN], f"network id 8 of the object contradicts 7 of {RED}"),
         (
             {OWN_KEYS: "[16711690,16715791]"},
             [SEVEN],
-            f"tunnel keys 16711690 16715791 of the object contradicts 16711690 16715790 of {NAD}",
+            f"tunnel keys 16711690 16715791 of the object contradicts 16711690 16715790 of {RED}",
         ),
         (
             {OWN_TRANSIT: "100.71.0.0/16"},
             [SEVEN],
-            f"transit subnets 100.71.0.0/16 of the object contradicts 100.70.0.0/16 of {NAD}",
+            f"transit subnets 100.71.0.0/16 of the object contradicts 100.70.0.0/16 of {RED}",
         ),
         (
             {},
             [SEVEN, {ID: "9", KEYS: "[16711692,16715790]"}],
-            f"network id 7 of {NAD} contradicts 9 of NetworkAttachmentDefinition green/blue",
+            f"network id 7 of {RED} contradicts 9 of NetworkAttachmentDefinition green/blue",
         ),
-        ({}, [SEVEN | {ID: "4096"}], f"{NAD}: metadata.annotations[{ID}]: {DECIMAL}"),
-        ({}, [SEVEN | {ID: "0"}], f"{NAD}: metadata.annotations[{ID}]: {DECIMAL}"),
+        ({}, [SEVEN | {ID: "4096"}], f"{RED}: metadata.annotations[{ID}]: {DECIMAL}"),
+        ({}, [SEVEN | {ID: "0"}], f"{RED}: metadata.annotations[{ID}]: {DECIMAL}"),
         (
             {},
             [{ID: "7", KEYS: "[16711690,5]"}],
-            f"{NAD}: metadata.annotations[{KEYS}]: must be a JSON list of at most two tunnel keys, such as "
+            f"{RED}: metadata.annotations[{KEYS}]: must be a JSON list of at most two tunnel keys, such as "
             "[16711684,16715780]",
         ),
         (
             {},
             [{ID: "7", KEYS: "[16711691,16715790]"}],
-            f"{NAD}: the first tunnel key of network id 7 is 16711690, not 16711691",
+            f"{RED}: the first tunnel key of network id 7 is 16711690, not 16711691",
         ),
     ],
 )
@@ -148,7 +148,7 @@ def test_no_network_gets_a_number_of_contradicting_records() -> None:
     number = alone["cluster_udn_wide"].network_id
     blue = flat(**{OWN_ID: "4"})
     found, errors = ids_of([split(), blue, recorded(blue, {ID: str(number)})])
-    assert errors == [f"network cluster_udn_blue: network id 4 of the object contradicts {number} of {NAD}"]
+    assert errors == [f"network cluster_udn_blue: network id 4 of the object contradicts {number} of {RED}"]
     assert found["cluster_udn_wide"].network_id == number + 1
 
 
@@ -171,6 +171,40 @@ def test_an_attachment_that_only_claims_to_be_rendered_records_nothing(wrong: st
         del claim["metadata"]["ownerReferences"]
     network = next(each for each in found_in([blue, claim]).ready if each.source.kind == blue["kind"])
     assert (network.network_id, network.tunnel_keys) == (None, ())
+
+
+def alike(namespace: str, **annotations: str) -> JsonObject:
+    found = nad(name="tenant", netAttachDefName=f"{namespace}/blue", transitSubnet="100.70.0.0/16")
+    found["metadata"] = {"name": "blue", "namespace": namespace, "annotations": annotations}
+    return found
+
+
+def test_attachments_that_declare_one_network_share_its_numbers() -> None:
+    (network,) = found_in([alike("a"), alike("b", **SEVEN)], live=True).ready
+    assert (network.source.namespace, network.network_id, network.tunnel_keys) == ("a", 7, (16711690, 16715790))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "text"),
+    [
+        (
+            {ID: "7"},
+            {ID: "8"},
+            "network id 7 of NetworkAttachmentDefinition a/blue contradicts 8 of NetworkAttachmentDefinition b/blue",
+        ),
+        (
+            {OWN_ID: "7", ID: "8"},
+            {},
+            "network id 7 of the object contradicts 8 of NetworkAttachmentDefinition a/blue",
+        ),
+    ],
+)
+def test_contradicting_attachments_of_one_network_are_reported(
+    first: dict[str, str], second: dict[str, str], text: str
+) -> None:
+    judged = found_in([alike("a", **first), alike("b", **second)], live=True)
+    assert [(error.network, error.text) for error in judged.errors] == [("tenant", text)]
+    assert (judged.ready, judged.records) == ((), {})
 
 
 def test_a_network_waits_where_ovn_kubernetes_records_numbers() -> None:

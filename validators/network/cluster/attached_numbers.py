@@ -1,7 +1,8 @@
-"""The numbers that OVN-Kubernetes' cluster manager recorded on the attachments that it rendered.
+"""The numbers that OVN-Kubernetes' cluster manager recorded on attachments.
 
-It records the id and the tunnel keys of a (Cluster)UserDefinedNetwork on every attachment of that network, and its
-transit subnets in their configuration; the network's own object has none of them.
+It records the id and the tunnel keys of a network on every attachment of it. Those of a (Cluster)UserDefinedNetwork are
+on the attachments that it rendered, with the transit subnets in their configuration; the network's own object has none
+of them.
 
 Source: ovn-kubernetes ``pkg/clustermanager/userdefinednetwork`` and ``pkg/networkmanager``, annotations
 ``k8s.ovn.org/network-id`` and ``k8s.ovn.org/tunnel-keys``.
@@ -23,7 +24,7 @@ from validators.network.model import IPNetwork
 from validators.network.parse_values import Reader, annotation
 
 
-class RenderedNumbers(NamedTuple):
+class AttachmentRecord(NamedTuple):
     """The record on one attachment; ``attachment`` is its ``namespace/name``, ``fault`` why it cannot be used."""
 
     attachment: str
@@ -33,31 +34,43 @@ class RenderedNumbers(NamedTuple):
     fault: str = ""
 
 
-class _Read(NamedTuple):
-    by_object: Mapping[int, RenderedNumbers]
-    by_owner: Mapping[OwnerKey, tuple[RenderedNumbers, ...]]
+class AttachedNumbers(NamedTuple):
+    """The records on all attachments, by object.
+
+    ``rendered`` are by the network that an attachment was rendered for, ``named`` by the name of the network that
+    attachments themselves declare.
+    """
+
+    by_object: Mapping[int, AttachmentRecord]
+    rendered: Mapping[OwnerKey, tuple[AttachmentRecord, ...]]
+    named: Mapping[str, tuple[AttachmentRecord, ...]]
 
 
-def rendered_numbers(inventory: Inventory) -> Mapping[OwnerKey, tuple[RenderedNumbers, ...]]:
-    """Return the records on the rendered attachments of a view, by the network that they were rendered for."""
-    return inventory.followed(_read, *NETWORK_KINDS).by_owner
+def attached_numbers(inventory: Inventory) -> AttachedNumbers:
+    """Return the records on the attachments of a view."""
+    return inventory.followed(_read, *NETWORK_KINDS)
 
 
-def _read(now: ObservedObjects, before: _Read | None) -> _Read:
-    """Follow the rendered attachments; unchanged ones are not read again."""
+def _read(now: ObservedObjects, before: AttachedNumbers | None) -> AttachedNumbers:
+    """Follow the attachments; unchanged ones are not read again."""
     known = before.by_object if before is not None else {}
-    rendered = now.followed(declared, *NETWORK_KINDS).rendered
-    by_object: dict[int, RenderedNumbers] = {}
-    by_owner: dict[OwnerKey, tuple[RenderedNumbers, ...]] = {}
+    found = now.followed(declared, *NETWORK_KINDS)
+    by_object: dict[int, AttachmentRecord] = {}
+    rendered: dict[OwnerKey, tuple[AttachmentRecord, ...]] = {}
+    named: dict[str, tuple[AttachmentRecord, ...]] = {}
     for obj in now.objects(NAD):
-        owner = rendered.get(id(obj))
+        owner, network = found.rendered.get(id(obj)), found.networks.get(id(obj))
+        if owner is None and network is None:
+            continue
+        numbers = by_object[id(obj)] = known.get(id(obj)) or _numbers(obj)
         if owner is not None:
-            numbers = by_object[id(obj)] = known.get(id(obj)) or _numbers(obj)
-            by_owner[owner] = (*by_owner.get(owner, ()), numbers)
-    return _Read(by_object, by_owner)
+            rendered[owner] = (*rendered.get(owner, ()), numbers)
+        elif network is not None:
+            named[network.name] = (*named.get(network.name, ()), numbers)
+    return AttachedNumbers(by_object, rendered, named)
 
 
-def _numbers(obj: JsonObject) -> RenderedNumbers:
+def _numbers(obj: JsonObject) -> AttachmentRecord:
     ref, reader = ref_of(obj), Reader()
     name = f"{ref.namespace}/{ref.name}"
     number = reader.network_id(*annotation(obj, UPSTREAM_NETWORK_ID))
@@ -66,7 +79,7 @@ def _numbers(obj: JsonObject) -> RenderedNumbers:
     fault = _foreign_key(number, keys)
     if reader.errors:
         fault = f"{reader.errors[0].field}: {reader.errors[0].detail}"
-    return RenderedNumbers(name, number, keys, network.transit_subnets if network is not None else (), fault)
+    return AttachmentRecord(name, number, keys, network.transit_subnets if network is not None else (), fault)
 
 
 def _foreign_key(number: int | None, keys: tuple[int, ...]) -> str:
