@@ -1,7 +1,7 @@
 """What a preflight reads before it judges: manifests, old objects, definitions, policies and the cluster around."""
 
 import argparse
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -189,8 +189,10 @@ def _release(version: str) -> str:
         raise WrongCall(f"--kubernetes-version: {error}") from None
 
 
-def _without(loaded: Loaded, kinds: Container[str]) -> Loaded:
+def _without(loaded: Loaded, kinds: set[str]) -> Loaded:
     """The documents of other kinds than ``kinds``, each a kind or ``Kind.group``."""
+    if not kinds:
+        return loaded
     kept = (
         document
         for document in loaded.documents

@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -47,7 +48,7 @@ class SourceProblem(NamedTuple):
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Document:
     """One object of one file.
 
@@ -63,7 +64,7 @@ class Document:
     old: JsonObject | None = None
     start: Position = _START
 
-    @property
+    @cached_property
     def identity(self) -> Identity:
         """Group, kind, namespace and name."""
         return identity_of(self.value)
@@ -135,7 +136,7 @@ def read_sources(
     new_files = [file for file in found if not _is_old(file)]
     documents = [document for file in new_files for document in reader.read(file)]
     olds = reader.olds(old, {document.identity for document in documents})
-    paired = tuple(replace(document, old=_old_value(olds, document)) for document in documents)
+    paired = tuple(replace(document, old=_old_value(olds, document)) for document in documents) if olds else documents
     paired = tuple(reader.pair_siblings(paired, [file for file in found if _is_old(file)], new_files))
     skipped = tuple(dict.fromkeys(reader.skipped))
     return Loaded(len(new_files), paired, tuple(reader.problems), frozenset(reader.empty_lists), skipped)
