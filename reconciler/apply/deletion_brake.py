@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reconciler.apply.ovn.ownership import SHARED, Networks
+from reconciler.apply.retention import with_former_ports
 from reconciler.plan.rows import Operation, Row
 
 LEAST: Final = 20
@@ -86,7 +87,8 @@ def held(operations: Sequence[Operation], observed: Sequence[Row], planned: Coll
 def without_deletions(operations: Sequence[Operation], observed: Sequence[Row]) -> Sequence[Operation]:
     """Return the operations without those of networks that lose a row.
 
-    A row goes when the last reference to it does, so such a network is not changed at all.
+    A row goes when the last reference to it does, so such a network is not changed at all, and its ports stay in the
+    port groups that networks share.
     """
     rows = {row.uuid: row for row in observed}
     whose = _Owners(observed)
@@ -96,7 +98,7 @@ def without_deletions(operations: Sequence[Operation], observed: Sequence[Row]) 
         row = rows.get(each.uuid) or Row(each.table, each.uuid, each.row)
         if each.op != "delete" and whose.of(row) not in losing - {SHARED}:
             kept.append(each)
-    return kept
+    return with_former_ports(kept, rows)
 
 
 class _Owners:

@@ -39,22 +39,27 @@ def without_deletes_of(
         kept = operations
         if frozen:
             kept = [each for each in kept if each.op != "delete" or not _stays(rows[each.uuid], frozen, prefixes)]
-        if doubt:
-            whole = (_with_former_ports(each, rows) for each in kept)
-            kept = [each for each in whole if each.op != "update" or each.row]
-        return kept
+        return with_former_ports(kept, rows) if doubt else kept
 
     return choose
 
 
-def _with_former_ports(operation: Operation, rows: Mapping[str, Row]) -> Operation:
-    """The change of a shared port group, which takes no port away."""
+def with_former_ports(operations: Iterable[Operation], rows: Mapping[str, Row]) -> list[Operation]:
+    """Return the operations; those on shared port groups keep the ports whose rows stay. ``rows`` are by UUID."""
+    changes = tuple(operations)
+    gone = {each.uuid for each in changes if each.op == "delete"}
+    whole = (_with_former_ports(each, rows, gone) for each in changes)
+    return [each for each in whole if each.op != "update" or each.row]
+
+
+def _with_former_ports(operation: Operation, rows: Mapping[str, Row], gone: Collection[str]) -> Operation:
+    """The change of a shared port group, which takes away only ports that are ``gone``."""
     row = rows.get(operation.uuid)
     ports = operation.row.get("ports")
     if operation.op != "update" or operation.table != "Port_Group" or row is None or row.network or ports is None:
         return operation
     former = row.columns.get("ports")
-    whole = tuple(sorted({*_refs(former), *_refs(ports)}))
+    whole = tuple(sorted({*(ref for ref in _refs(former) if ref.uuid not in gone), *_refs(ports)}))
     rest = {name: value for name, value in operation.row.items() if name != "ports"}
     return replace(operation, row=rest if whole == former else {**rest, "ports": whole})
 

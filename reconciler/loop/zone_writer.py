@@ -174,7 +174,8 @@ class _Choice:
         if not dropped:
             return kept, None
         found = held(dropped, observed, planned, "")
-        kinds = self.silent - {*NETWORK_KINDS} or self.silent & {kind_of(network) for network in found.networks}
+        likely = {kind_of(network) for network in found.networks}
+        kinds = self.silent - {*NETWORK_KINDS} or self.silent & likely or self.silent
         names = ", ".join(sorted(kind.kind for kind in kinds))
         return kept, replace(found, why=f"the API server suddenly lists nothing of {names}")
 
@@ -182,9 +183,11 @@ class _Choice:
         """The operations without deletions that follow from an empty list; those of pods may be in any network."""
         if not self.silent:
             return operations
-        if self.silent.issubset(NETWORK_KINDS):
-            return without_deletes_of((), self.silent)(operations, observed)
-        return without_deletions(operations, observed)
+        if not self.silent.issubset(NETWORK_KINDS):
+            return without_deletions(operations, observed)
+        kept = without_deletes_of((), self.silent)(operations, observed)
+        deletions = (sum(each.op == "delete" for each in part) for part in (kept, operations))
+        return operations if len(set(deletions)) == 1 else kept
 
 
 def _keeps_frr(desired: DesiredState, zone: ZonePlan, silent: Container[GroupKind]) -> bool:

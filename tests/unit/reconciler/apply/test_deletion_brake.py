@@ -4,7 +4,7 @@ import pytest
 
 from reconciler.apply.deletion_brake import Held, Limit, counted, held_back, without_deletions
 from reconciler.plan.row_diff import diff
-from reconciler.plan.rows import NETWORK_KEY, Column, Row, row_uuid
+from reconciler.plan.rows import NETWORK_KEY, Column, Ref, Row, row_uuid
 
 
 def row(table: str, name: str, network: str = "", **ids: str) -> Row:
@@ -83,3 +83,20 @@ def test_nothing_of_a_network_that_loses_a_row_changes_and_others_go_on():
     kept = without_deletions(operations, before)
     assert {each.uuid for each in kept} == {each.uuid for each in fresh} | {row_uuid("Logical_Switch_Port", "b_new")}
     assert {each.op for each in kept} == {"insert"}
+
+
+def test_ports_of_a_network_that_waits_stay_in_shared_port_groups():
+    gone, stays, new = (row("Logical_Switch_Port", name, name[0]) for name in ("a_port", "b_port", "c_port"))
+
+    def group(*ports: Row) -> Row:
+        columns: dict[str, Column] = {
+            "name": "g",
+            "ports": tuple(sorted(Ref(each.uuid) for each in ports)),
+            "external_ids": {},
+        }
+        return Row("Port_Group", row_uuid("Port_Group", "g"), columns)
+
+    operations = diff([gone, stays, group(gone, stays)], [stays, new, group(stays, new)])
+    kept = {each.op: each for each in without_deletions(operations, [gone, stays, group(gone, stays)])}
+    assert kept.keys() == {"insert", "update"}
+    assert kept["update"].row == {"ports": tuple(sorted(Ref(each.uuid) for each in (gone, stays, new)))}

@@ -2,10 +2,11 @@
 
 import pytest
 
-from reconciler.apply.retention import DoubtfulNetworks, kind_of, without_deletes_of
+from reconciler.apply.retention import DoubtfulNetworks, kind_of, with_former_ports, without_deletes_of
 from reconciler.plan.names import address_set_hash
 from reconciler.plan.planner import make_plan
 from reconciler.plan.row_diff import diff
+from reconciler.plan.rows import Column, Ref, Row, row_uuid
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import default_network, nodes, udn
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
@@ -130,3 +131,18 @@ def test_a_shared_port_group_keeps_the_ports_of_a_frozen_network():
     # and gets those of other networks
     whole = routed("a_net", "b_net", "c_net")
     assert ports_after(["b_net"], both, routed("a_net", "c_net")) == group(whole).columns["ports"]
+
+
+def test_a_shared_port_group_keeps_ports_in_doubt_and_loses_those_that_go():
+    ports = {name: Row("Logical_Switch_Port", row_uuid("Logical_Switch_Port", name), {"name": name}) for name in "abc"}
+
+    def group(*names: str) -> Row:
+        columns: dict[str, Column] = {"name": "g", "ports": tuple(sorted(Ref(ports[name].uuid) for name in names))}
+        return Row("Port_Group", row_uuid("Port_Group", "g"), columns)
+
+    before, after = [*ports.values(), group("a", "b", "c")], [ports["a"], group("a")]
+    # the deletion of b is dropped elsewhere, that of c is not
+    operations = [each for each in diff(before, after) if each.subject != "b"]
+    (update, delete) = with_former_ports(operations, {row.uuid: row for row in before})
+    assert (delete.op, delete.subject) == ("delete", "c")
+    assert update.row == {"ports": group("a", "b").columns["ports"]}
