@@ -167,22 +167,27 @@ def _layer2s(
 
 def _planned(layer2: Layer2, members: PlannableNodes, errors: list[Remark], waiting: Waiting, memo: Memo) -> _Planned:
     """Links of all nodes that can have them."""
-    planned, failed = memo.of("links", layer2.network, layer2.ids, partial(_links, layer2, members))
+    planned, failed, unknown = memo.of("links", layer2.network, layer2.ids, partial(_links, layer2, members))
     for remark in failed:
         waiting.add(remark.node, layer2.network.name)
     errors += counted(failed)
-    text = f"other nodes have no port for its gateway router: waiting for {TOPOLOGY_VERSION}"
-    unknown = [Remark(text, layer2.network.name, node) for node, peer in planned.peers.items() if peer.is_unknown]
-    waiting.notes += counted(unknown if len(planned.peers) > 1 else [])
+    waiting.notes += counted(unknown)
     return planned
 
 
-def _links(layer2: Layer2, members: PlannableNodes) -> tuple[_Planned, list[Remark]]:
+def _links(layer2: Layer2, members: PlannableNodes) -> tuple[_Planned, list[Remark], list[Remark]]:
+    """The links of all nodes, errors about nodes without, and notes about nodes of unknown topology."""
     links = {node.name: peer_of(layer2, node) for node in members.peers}
     links |= upgrade_faults(layer2, [each for each in links.values() if isinstance(each, Peer)])
     wrong = {node: each for node, each in links.items() if isinstance(each, AddressError)}
     peers = {node: each for node, each in links.items() if isinstance(each, Peer)}
-    return _Planned(layer2, peers), [Remark(each.text, layer2.network.name, node) for node, each in wrong.items()]
+    name, text = layer2.network.name, f"other nodes have no port for its gateway router: waiting for {TOPOLOGY_VERSION}"
+    unknown = [node for node, peer in peers.items() if peer.is_unknown and len(peers) > 1]
+    return (
+        _Planned(layer2, peers),
+        [Remark(each.text, name, node) for node, each in wrong.items()],
+        [Remark(text, name, node) for node in unknown],
+    )
 
 
 def _with_routers(
