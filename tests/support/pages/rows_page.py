@@ -2,6 +2,7 @@
 
 from reconciler.plan.comparison.explanation import Explanation
 from reconciler.plan.comparison.explanations import EXPLANATIONS
+from reconciler.plan.northbound import tables
 
 HEAD = """# Rows that differ from OVN-Kubernetes' own
 
@@ -25,6 +26,9 @@ tests.support.recorded_rows` counts. [Audits](audit.md) of running clusters use 
 A running OVN-Kubernetes may differ from a recording of itself: if a network is advertised while its controller starts, the
 source NAT of its pods (`outboundSNAT`) can stay without its match until the controller restarts. The plan has the match.
 
+A rule names exact tables, rows and columns. Some rules depend on what only the plan knows, such as the networks that a node does
+not use or that OVN-Kubernetes never starts; `plan -o json --node NODE` lists it as `left_out`.
+
 This page is generated from `reconciler/plan/comparison` (`pytest tests/unit/docs --update`).
 
 | rule | kind | what differs | why | shown by |
@@ -38,6 +42,7 @@ def render() -> str:
 
 
 def _line(each: Explanation) -> str:
-    tables = ", ".join(dict.fromkeys(table for pattern in each.patterns for table in pattern.tables))
+    named = tuple(dict.fromkeys(table for pattern in each.patterns for table in pattern.tables))
+    where = "all tables" if named == tables() else ", ".join(named)
     shown = f"`{each.shown_by}`" if "::" in each.shown_by else each.shown_by
-    return f"| {each.id} | {each.kind.value} | {tables}: {each.what} | {each.why} | {shown} |\n"
+    return f"| {each.id} | {each.kind.value} | {where}: {each.what} | {each.why} | {shown} |\n"
