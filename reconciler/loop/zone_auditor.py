@@ -11,7 +11,7 @@ from typing import Final
 
 from reconciler.apply.store_errors import StoreError
 from reconciler.apply.zone_store import WholeStore
-from reconciler.plan.comparison.audit import ZoneAudit
+from reconciler.plan.comparison.audit import EMPTY, ZoneAudit
 from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.zone_audit import audit_zone
 
@@ -34,23 +34,25 @@ class ZoneAuditor:
         self._not_before = monotonic()
         self._seen: Drift = {}
         self._summary = ""
+        self._fault: tuple[str, ...] = ()
         self.drift: Drift = {}
 
     def look(self, desired: DesiredState) -> tuple[str, ...]:
         """Compare the zone with what is desired, if it is time; return the failures. ``drift`` then has the result."""
         now = self._monotonic()
         if now < self._not_before:
-            return ()
+            return self._fault
         try:
             found = audit_zone(desired, self._node, self._store.read_everything())
         except StoreError as error:
             return (f"zone {self._node}: {error}",)
         self._not_before = now + PAUSE
+        self._fault = (f"zone {self._node}: {found.fault}",) if found.fault == EMPTY else ()
         seen = _texts(found)
         steady = {name: texts & self._seen.get(name, frozenset()) for name, texts in seen.items()}
         self._seen = seen
         self._log(found, {name: texts for name, texts in steady.items() if texts})
-        return ()
+        return self._fault
 
     def _log(self, found: ZoneAudit, drift: Drift) -> None:
         for name, texts in sorted(drift.items()):

@@ -9,6 +9,7 @@ import pytest
 from reconciler.apply.store_errors import StoreUnavailableError
 from reconciler.loop.zone_auditor import PAUSE, ZoneAuditor
 from reconciler.loop.zone_writer import WriteOptions
+from reconciler.plan.comparison.audit import EMPTY
 from reconciler.plan.northbound import new_row
 from reconciler.plan.rows import Row
 from tests.support.fake_cluster import Store, World, cudn
@@ -114,6 +115,17 @@ def test_a_database_that_is_away_is_a_failure():
     assert world.look() == ("zone n1: unix:x: No such file or directory",)
     world.whole.failure = None
     assert world.look() == ()
+
+
+def test_an_emptied_database_is_a_failure_until_it_has_rows():
+    world = Audited()
+    before, world.whole.rows = world.whole.rows, ()
+    failure = (f"zone n1: {EMPTY}",)
+    assert world.look() == failure
+    assert world.zone.tick() == failure
+    world.whole.rows = before
+    assert world.look() == ()
+    assert world.told() == []
 
 
 def test_many_differences_are_counted(caplog):
