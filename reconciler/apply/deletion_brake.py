@@ -1,7 +1,7 @@
 """The brake: a pass that would delete unusually much deletes nothing until somebody says that it may.
 
-Rows of pods and EgressIPs do not count: they come and go by the hundred when a node is drained. Rows that new ones of
-the same network and table replace do not count either.
+Rows of pods, services and EgressIPs do not count: they come and go by the hundred when a node is drained or a namespace
+deleted. Rows that new ones of the same network and table replace do not count either.
 """
 
 from collections import Counter
@@ -16,6 +16,11 @@ from reconciler.plan.rows import Operation, Row
 LEAST: Final = 20
 """What a limit in percent permits at least."""
 _OWNER_TYPE: Final = "k8s.ovn.org/owner-type"
+_NAME: Final = "k8s.ovn.org/name"
+_FLEETING_TABLES: Final = frozenset(("DHCP_Options", "Load_Balancer"))
+_FLEETING_OWNERS: Final = frozenset(("EgressIP", "EgressService"))
+# ACLs of one pod in the group of isolated pods.
+_OPEN_PORT: Final = "OpenPort-"
 # The maximum number of networks that a text names.
 _NAMED: Final = 5
 
@@ -112,7 +117,11 @@ class _Owners:
 
 
 def _fleeting(row: Row) -> bool:
-    return row.entry("external_ids", "pod") == "true" or row.entry("external_ids", _OWNER_TYPE) == "EgressIP"
+    """Whether it is about one pod, service, virtual machine or EgressIP."""
+    if row.table in _FLEETING_TABLES or row.entry("external_ids", "pod") == "true":
+        return True
+    owner, name = (row.entry("external_ids", key) for key in (_OWNER_TYPE, _NAME))
+    return owner in _FLEETING_OWNERS or name.startswith(_OPEN_PORT)
 
 
 def counted(rows: Sequence[Row]) -> tuple[int, int]:

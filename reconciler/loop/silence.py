@@ -9,10 +9,10 @@ from typing import Final, Protocol
 
 from reconciler.plan.candidates import NETWORK_KINDS
 from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
-from validators.network.cluster_view import POD, SERVICE, ClusterView, GroupKind
+from validators.network.cluster_view import EGRESS_IP, NAMESPACE, POD, SERVICE, ClusterView, GroupKind
 
-# Namespaces and Nodes are missing only together with these, or a zone without its Node stays as it is anyway.
-WATCHED: Final = (*NETWORK_KINDS, POD)
+# A zone without its Node stays as it is anyway.
+WATCHED: Final = (*NETWORK_KINDS, POD, EGRESS_IP, NAMESPACE)
 # Load balancers would lose their servers, and rows only change: what was known of these kinds stays in force.
 LOSABLE: Final = frozenset((SERVICE, ENDPOINT_SLICE))
 
@@ -25,7 +25,7 @@ class LossyView(ClusterView, Protocol):
 
 
 class Silence:
-    """The kinds of networks, and pods, that ``taken``, the state of one moment, lacks though ``live`` may have them."""
+    """The kinds of `WATCHED` that ``taken``, the state of one moment, lacks though ``live`` may have them."""
 
     def __init__(self, taken: ClusterView, live: LossyView) -> None:
         self._taken, self._live = taken, live
