@@ -74,12 +74,12 @@ def audit(
     for each in compared.differences:
         rule = explained(each, explanations)
         other = other_controller(each.row) if each.side is Side.OBSERVED and each.row is not None else ""
-        if rule is not None:
-            known.setdefault(each.network, Counter())[rule.id] += 1
-        elif other:
+        if other:
             others[other] += 1
         elif each.side is Side.OBSERVED and each.network in unplanned:
             skipped[each.network] += 1
+        elif rule is not None:
+            known.setdefault(each.network, Counter())[rule.id] += 1
         else:
             drift.setdefault(each.network, []).append(each)
     networks = tuple(

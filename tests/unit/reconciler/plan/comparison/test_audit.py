@@ -60,6 +60,8 @@ def test_rows_of_unplanned_networks_are_counted():
     found = audit([switch(), other], [switch()], {"red"})
     assert (found.unplanned, found.is_as_planned) == ({"red": 1}, True)
     assert audit([switch(), other], [switch()]).drift == 1
+    spare = Row("Meter", "m", {"name": "spare"})
+    assert audit([switch(), spare], [switch()], {"default"}, [METER]).unplanned == {"default": 1}
 
 
 def test_an_empty_database_is_one_fault():
