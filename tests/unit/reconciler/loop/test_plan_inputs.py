@@ -14,6 +14,7 @@ from tests.support.fake_cluster import World, cudn, node, operator
 from tests.support.manifests.uplink_manifests import uplink, uplink_state
 from validators.cluster import trim
 from validators.network.cluster_view import (
+    CONFIG_MAP,
     CUDN,
     EGRESS_IP,
     EGRESS_SERVICE,
@@ -49,6 +50,29 @@ def endpoint_slice(*addresses: str):
         "ports": [{"name": "https", "protocol": "TCP", "port": 6443}],
         "endpoints": [{"addresses": [address]} for address in addresses],
     }
+
+
+def gateway_mtus(world: World) -> set[str]:
+    ports = [row for row in world.store.rows if row.table == "Logical_Router_Port"]
+    return {row.entry("options", "gateway_mtu") for row in ports} - {""}
+
+
+def test_the_mtu_of_ovnkube_is_followed_and_stays_while_it_is_not_served():
+    world = World(operator(mtu=1340), cudn("blue"))
+    world.settle()
+    assert gateway_mtus(world) == {"1340"}
+    metadata = {"name": "ovnkube-config", "namespace": "openshift-ovn-kubernetes"}
+    text = '[default]\nmtu="8901"\n'
+    world.cluster.put({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"ovnkube.conf": text}})
+    world.settle()
+    assert gateway_mtus(world) == {"8901"}
+    served = world.cluster.served.pop(CONFIG_MAP)
+    world.settle()
+    assert gateway_mtus(world) == {"8901"}
+    world.cluster.served[CONFIG_MAP] = served
+    served.clear()
+    world.settle()
+    assert gateway_mtus(world) == {"1340"}
 
 
 def test_routes_to_services_follow_them(caplog):
