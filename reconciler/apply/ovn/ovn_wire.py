@@ -53,6 +53,9 @@ class Wire:
         self._calls = 0
         error, self._stream = ovs.stream.Stream.open(remote)
         if error:
+            # a refused connection comes with a stream, whose socket is open
+            if self._stream is not None:
+                self._stream.close()
             raise self._gone(error)
         try:
             while (error := self._stream.connect()) == errno.EAGAIN:

@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from tests.support.deployed.foreign_crds import definitions
+from tests.support.deployed.installed import create_crd, remove_crd
 from tests.support.paths import ROOT
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.parts import Parts
@@ -19,7 +20,6 @@ DEPLOY = ROOT / "deploy"
 OVERLAYS = sorted(folder.name for folder in (DEPLOY / "overlays").iterdir())
 OURS = "ovnguard-system"
 PLACES = {OURS, "openshift-ovn-kubernetes", "openshift-network-operator"}
-CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
 
 class Kubectl:
@@ -81,10 +81,9 @@ def foreign_kinds(api: ApiServer) -> Iterator[None]:
     """The kinds of others that deploy/ uses are served."""
     with ExitStack() as undo:
         for definition in definitions():
-            status, answer = api.request("POST", CRDS, definition)
-            assert status == 201, answer
+            create_crd(api, definition)
             name, spec = definition["metadata"]["name"], definition["spec"]
-            undo.callback(api.request, "DELETE", f"{CRDS}/{name}")
+            undo.callback(remove_crd, api, name)
             path = f"/apis/{spec['group']}/v1/{spec['names']['plural']}"
             wait_until(lambda path=path: api.request("GET", path)[0] == 200, f"{path} is served", 100)
         yield

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,15 +25,23 @@ def served_crds(api: ApiServer, schema_set: str = "enhancement") -> Iterator[Non
     with ExitStack() as undo:
         for definition in crd_schemas.crds(schema_set).values():
             name, spec = definition["metadata"]["name"], definition["spec"]
-            status, answer = api.request("POST", CRDS, definition)
-            assert status == 201, answer
-            undo.callback(_remove_crd, api, name)
+            create_crd(api, definition)
+            undo.callback(remove_crd, api, name)
             path = f"/apis/{spec['group']}/{spec['versions'][0]['name']}/{spec['names']['plural']}"
             wait_until(lambda path=path: api.request("GET", path)[0] == 200, f"{path} is served", 100)
         yield
 
 
-def _remove_crd(api: ApiServer, name: str) -> None:
+def create_crd(api: ApiServer, definition: Mapping[str, Any]) -> None:
+    """Create a CRD, once one of its name that is being deleted is gone."""
+    place = f"{CRDS}/{definition['metadata']['name']}"
+    wait_until(lambda: api.request("GET", place)[0] == 404, f"{place} is free", 100)
+    status, answer = api.request("POST", CRDS, definition)
+    assert status == 201, answer
+
+
+def remove_crd(api: ApiServer, name: str) -> None:
+    """Delete a CRD and wait until it is gone, with its objects."""
     api.request("DELETE", f"{CRDS}/{name}")
     wait_until(lambda: api.request("GET", f"{CRDS}/{name}")[0] == 404, f"{name} is gone", 100)
 

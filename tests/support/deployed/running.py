@@ -14,6 +14,7 @@ import crd_schemas
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.plan.rows import NETWORK_KEY
 from tests.support.deployed.deployed import OURS, remove_namespace
+from tests.support.deployed.installed import create_crd, remove_crd
 from tests.support.paths import ROOT
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.ovn import OvnZone
@@ -21,7 +22,6 @@ from tests.testbed.process import Child, wait_until
 
 PROGRAM = Path(sys.executable).parent / "ovnguard-reconciler"
 
-CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 CUDNS = "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks"
 UDNS = "/apis/k8s.ovn.org/v1/namespaces/default/userdefinednetworks"
 OPERATOR = "/apis/operator.openshift.io/v1/networks"
@@ -191,17 +191,14 @@ def api(apiserver: ApiServer) -> Iterator[ApiServer]:
     """The API server with all our CRDs but one: NetworkAttachmentDefinitions are not served."""
     bundled = [crd for key, crd in crd_schemas.crds("enhancement").items() if key[2] != "NetworkAttachmentDefinition"]
     for crd in bundled:
-        status, answer = apiserver.request("POST", CRDS, crd)
-        assert status == 201, answer
+        create_crd(apiserver, crd)
     for path in (CUDNS, UDNS, OPERATOR):
         wait_until(lambda path=path: apiserver.request("GET", path)[0] == 200, f"{path} is served", 100)
     yield apiserver
     remove_all(apiserver)
     remove_traces(apiserver)
     for crd in bundled:
-        place = f"{CRDS}/{crd['metadata']['name']}"
-        assert apiserver.request("DELETE", place)[0] == 200
-        wait_until(lambda place=place: apiserver.request("GET", place)[0] == 404, f"{place} is gone", 100)
+        remove_crd(apiserver, crd["metadata"]["name"])
 
 
 @pytest.fixture

@@ -614,8 +614,6 @@ def test_a_database_that_is_not_there_is_exit_code_3(tmp_path):
     ]
 
 
-# OVSDB's library forgets to close a socket whose connection is refused at once
-@pytest.mark.filterwarnings("ignore:unclosed <socket.socket:ResourceWarning")
 def test_a_database_that_refuses_connections_says_nothing_of_changes():
     done = run("apply", "-f", VALID, "--nodes", NODES, "--nb-db", "worker-a=tcp:127.0.0.1:1", "--insecure-nb")
     assert (done.code, done.out) == (3, "")
