@@ -7,8 +7,10 @@ import pytest
 from validators.bundled.catalog import Catalog
 from validators.cluster import listwatch
 from validators.cluster.client_protocol import ApiStatusError
+from validators.cluster.live_view import Informer
 from validators.cluster.resources import NODES, OPERATOR_NETWORKS
 from webhook.admission.served_schemas import ServedSchemas
+from webhook.commands import live_cluster
 from webhook.commands.live_cluster import LiveCluster
 
 OPENSHIFT = "/namespaces/openshift-"
@@ -32,16 +34,36 @@ class Cluster:
 
 
 class Silent:
-    """A watch without events, which lasts as long as the process."""
+    """A watch without events."""
+
+    def __init__(self):
+        self.closed = threading.Event()
 
     def events(self):
-        threading.Event().wait()
+        self.closed.wait()
         return iter(())
 
     def close(self):
-        """Do nothing."""
+        """End the watch."""
+        self.closed.set()
 
 
+@pytest.fixture
+def _ending(monkeypatch):
+    """No watch outlives its test: the pauses of all watches take random numbers, which other tests control."""
+    made = []
+
+    def informer(*given, **named):
+        made.append(Informer(*given, **named))
+        return made[-1]
+
+    monkeypatch.setattr(live_cluster, "Informer", informer)
+    yield
+    for each in made:
+        each.stop()
+
+
+@pytest.mark.usefixtures("_ending")
 @pytest.mark.parametrize(
     ("refused", "served", "reasons", "counted"),
     [
