@@ -13,6 +13,7 @@ from webhook.commands.manifests import manifests, policies
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.version_option(package_name="ovnguard")
 def cli() -> None:
     """Judge networks for a Kubernetes API server: validating and mutating admission over TLS."""
 
@@ -109,6 +110,7 @@ Examples:
     type=click.IntRange(10, 4096),
     help="Maximum number of connections per worker; each uses a thread during a request.",
 )
+@click.version_option(package_name="ovnguard")
 def serve(host: str, port: int, workers: int, connections: int, **given: Any) -> None:
     """Serve /validate, /mutate, /healthz and /readyz, and /metrics on a port of its own.
 
@@ -138,6 +140,7 @@ Examples:
 @click.option("--registration", default="ovnguard", show_default=True, help="Name of both webhook configurations.")
 @click.option("--kubeconfig", type=click.Path(path_type=Path, dir_okay=False), help="The cluster of this kubeconfig.")
 @click.option("--in-cluster", is_flag=True, help="The cluster that this process runs in.")
+@click.version_option(package_name="ovnguard")
 def ca_bundle(authority: str, service: str, registration: str, kubeconfig: Path | None, *, in_cluster: bool) -> None:
     """Keep the caBundle of both webhook configurations equal to the CA that `serve --authority-secret` publishes.
 

@@ -41,6 +41,7 @@ _EMPTY: Final = "the plan is empty and would delete every row of ovnguard; add -
     is_flag=True,
     help="List every row that changes, and every rule that was not checked.",
 )
+@click.version_option(package_name="ovnguard")
 def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
     files: tuple[str, ...],
     nodes: tuple[str, ...],

@@ -54,6 +54,7 @@ _log = logging.getLogger(__name__)
 )
 @with_mode
 @with_loop_options
+@click.version_option(package_name="ovnguard")
 def command(
     loop: LoopOptions,
     namespace: str,

@@ -54,6 +54,7 @@ class _Comparison:
 @with_target("compare with", "Folder of files.")
 @AuditOption
 @click.option("-o", "--output", type=click.Choice(["text", "json", "nbctl", "mermaid", "svg"]), default="text")
+@click.version_option(package_name="ovnguard")
 def command(
     files: tuple[str, ...],
     nodes: tuple[str, ...],

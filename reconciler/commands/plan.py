@@ -56,6 +56,7 @@ _OUTPUTS: Final = ("text", "json", "nbctl", "mermaid", "svg", "frr", "host")
     is_flag=True,
     help="List every row, and every rule that was not checked.",
 )
+@click.version_option(package_name="ovnguard")
 def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
     files: tuple[str, ...],
     nodes: tuple[str, ...],

@@ -87,6 +87,7 @@ _log = logging.getLogger(__name__)
 @with_mode
 @IsolationOption
 @with_loop_options
+@click.version_option(package_name="ovnguard")
 def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
     node: str,
     loop: LoopOptions,

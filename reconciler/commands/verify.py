@@ -55,6 +55,7 @@ are not, 2 wrong call or input that cannot be read, 3 a database or ovn-trace ca
 @AuditOption
 @click.option("--ovn-trace", "program", default="ovn-trace", show_default=True, metavar="PATH")
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text")
+@click.version_option(package_name="ovnguard")
 def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
     files: tuple[str, ...],
     nodes: tuple[str, ...],

@@ -20,6 +20,7 @@ PATH.
 
 @click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("shell", type=click.Choice(SHELLS))
+@click.version_option(package_name="ovnguard")
 def completion(shell: str) -> int:
     """Print the completion script of a shell."""
     click.echo(script(shell), nl=False)

@@ -71,6 +71,7 @@ _WRITERS: Final[dict[str, Callable[[SuiteReport], str]]] = {"junit": suite_junit
 @click.option(
     "-j", "--jobs", type=click.IntRange(1, _MAX_JOBS), default=1, show_default=True, help="Number of processes."
 )
+@click.version_option(package_name="ovnguard")
 def test(  # noqa: PLR0913, PLR0917 - one parameter for each option, passed by name
     paths: tuple[str, ...],
     crds: tuple[str, ...],

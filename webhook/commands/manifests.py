@@ -18,6 +18,7 @@ Examples:
 @click.option("--url", help="URL at which the API server reaches the webhook.")
 @click.option("--service", metavar="NAMESPACE/NAME", help="Service of the webhook, port 443.")
 @click.option("--ca", type=click.Path(path_type=Path), help="CA certificates that the API server must trust (PEM).")
+@click.version_option(package_name="ovnguard")
 def manifests(url: str | None, service: str | None, ca: Path | None) -> None:
     """Print the ValidatingWebhookConfiguration and the MutatingWebhookConfiguration.
 
@@ -48,6 +49,7 @@ Examples:
 """
 )
 @click.option("-o", "--output", type=click.Choice(["yaml", "json"]), default="yaml", show_default=True)
+@click.version_option(package_name="ovnguard")
 def policies(output: str) -> None:
     """Print the ValidatingAdmissionPolicies with the rules that the API server can check without the webhook.
 
