@@ -1,36 +1,33 @@
 """Judges loaded documents one by one and turns the judgements into findings."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from validators.admission import Judgement, Operation, Request, judge, speaks_of
-from validators.base.field import ROOT, ErrorType, FieldError
+from validators.base.field import ErrorType
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked
 from validators.bundled.catalog import Catalog, GroupVersionKind, gvk_of
 from validators.cli.adjustments import Adjustments
 from validators.cli.built_in_kinds import is_built_in
-from validators.crd.compiled_crd import InvalidCRD, compile_crd
-from validators.manifest.sources import Document, Identity, Loaded, SourceProblem
-from validators.network.cluster_view import NODE, ClusterView
-from validators.network.declared.network_of import group_kind_of
-from validators.network.declared.node import node_of
-from validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Report, Severity, Subject
+from validators.cli.document_findings import (
+    finding_at,
+    judgement_findings,
+    node_findings,
+    note_about,
+    problem_finding,
+    subject_of,
+)
+from validators.cli.unjudged_objects import GivenDefinitions, definition_findings, invalid_definition, without_schema
+from validators.crd.compiled_crd import InvalidCRD
+from validators.manifest.sources import Document, Identity, Loaded
+from validators.network.cluster_view import ClusterView
+from validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Report, Severity
 
 if TYPE_CHECKING:
     from validators.cli.given_policies import GivenPolicies
-
-_STRUCT_FIELD: Final = re.compile(r"Go struct field (\w*)\.(\S+) of type ")
-_SHARED_SCHEMA: Final = "spec.validation."
-_FIRST_SCHEMA: Final = "spec.versions[0].schema."
-_ESTIMATED: Final = "estimated rule cost"
-_ALMOST: Final = 0.8
-"""The least similarity of a misspelt kind to a known one, as difflib measures it."""
-_WHOLE_METADATA: Final = "Go value of type v1.ObjectMeta"
 
 
 class Detail(Enum):
@@ -50,8 +47,7 @@ class Wanted:
 
     ``require_schemas``: an object of a kind without a schema is an error. ``all_objects``: the report names all judged
     objects, whose positions take time to find. ``adjustments`` leave out findings and change severities. ``policies``
-    judge in addition to the bundled ones. ``definitions`` are given CRDs by group and kind whose faults were not
-    reported yet, ``reported`` the others.
+    judge in addition to the bundled ones. ``definitions`` are given CRDs.
     """
 
     detail: Detail = Detail.ALL
@@ -59,8 +55,7 @@ class Wanted:
     all_objects: bool = False
     adjustments: Adjustments = field(default_factory=Adjustments)
     policies: "GivenPolicies | None" = None
-    definitions: dict[tuple[str, str], Document] = field(default_factory=dict)
-    reported: set[tuple[str, str]] = field(default_factory=set)
+    definitions: GivenDefinitions = field(default_factory=GivenDefinitions)
 
 
 class Mutation(NamedTuple):
@@ -98,7 +93,9 @@ def check(
     wanted = Wanted() if wanted is None else wanted
     detail = wanted.detail
     findings = [problem_finding(problem) for problem in loaded.problems]
-    findings += dict.fromkeys(found for document in (*inventory, *loaded.documents) for found in _node(document))
+    findings += dict.fromkeys(
+        found for document in (*inventory, *loaded.documents) for found in node_findings(document)
+    )
     shown = [finding for finding in findings if _is_shown(finding, detail, refused=True)]
     unchecked: list[Unchecked] = []
     unknown: list[GroupVersionKind] = []
@@ -115,7 +112,7 @@ def check(
         is_unknown = any(finding.reason == NOT_JUDGED for finding in found)
         if first is not None and not is_unknown:
             text = f"judged as an update of the same object in {first.file}:{first.position('').line}"
-            found = [_finding(document, "metadata.name", "Warning", text, "", Severity.WARNING), *found]
+            found = [finding_at(document, "metadata.name", "Warning", text, "", Severity.WARNING), *found]
         if is_unknown:
             unknown.append(gvk_of(document.value))
         if not is_unknown and all(finding.reason != BAD_INPUT for finding in found):
@@ -131,7 +128,7 @@ def check(
         ]
         if detail is Detail.ALL:
             texts = (*said.details, *(each.text for each in said.unchecked))
-            shown += [_note(document, text)._replace(is_extra=True) for text in texts]
+            shown += [note_about(document, text)._replace(is_extra=True) for text in texts]
         findings += found
         unchecked += said.unchecked
         progress(number, len(loaded.documents))
@@ -164,27 +161,10 @@ def _is_shown(finding: Finding, detail: Detail, *, refused: bool) -> bool:
     return finding.severity is Severity.ERROR or detail is not Detail.ERRORS
 
 
-def problem_finding(problem: SourceProblem) -> Finding:
-    """Return the finding for input that could not be read."""
-    subject = Subject(problem.file)
-    return Finding(subject, problem.line, problem.column, "", BAD_INPUT, problem.message, "", Severity.ERROR)
-
-
 def judge_document(document: Document, view: ClusterView, catalog: Catalog) -> Judgement:
     """Judge one document as the request that would send it to the API server."""
     operation = Operation.CREATE if document.old is None else Operation.UPDATE
     return judge(Request(operation, document.value, document.old), view, catalog, field_validation="Strict")
-
-
-def _node(document: Document) -> Iterator[Finding]:
-    if group_kind_of(document.value) != NODE:
-        return
-    parsed = node_of(document.value)
-    for error in parsed.errors:
-        if parsed.node is None:
-            yield _finding(document, error.field, BAD_INPUT, error.body, error.rule, Severity.ERROR)
-        else:
-            yield _of_error(document, error, Severity.WARNING)
 
 
 class _Said(NamedTuple):
@@ -201,15 +181,15 @@ class _Said(NamedTuple):
 def _judged(document: Document, view: ClusterView, catalog: Catalog, wanted: Wanted) -> _Said:
     gvk = gvk_of(document.value)
     if (gvk.group, gvk.kind) == ("apiextensions.k8s.io", "CustomResourceDefinition"):
-        return _Said(list(_definition(document)))
+        return _Said(list(definition_findings(document)))
     try:
         known = catalog.knows(document.value)
         if not known and not (is_built_in(gvk) and speaks_of(document.value, document.old)):
-            finding = _without_schema(document, gvk, catalog, required=wanted.require_schemas)
+            finding = without_schema(document, gvk, catalog, required=wanted.require_schemas)
             return _Said([finding, *_policy_findings(document, document.value, wanted.policies, view)])
         judgement = judge_document(document, view, catalog)
     except InvalidCRD as error:
-        return _Said(_without_definition(document, gvk, error, wanted))
+        return _Said(invalid_definition(document, gvk, error, wanted.definitions))
     findings = [*_with_suggestions(document, judgement, catalog)]
     findings += _policy_findings(document, judgement.object or document.value, wanted.policies, view)
     details: tuple[str, ...] = ()
@@ -250,17 +230,7 @@ def _policy_findings(
         return
     for said in policies.judge(obj, document.old, view):
         severity = Severity.ERROR if said.denies else Severity.WARNING
-        yield _finding(document, "", "Policy", said.text, said.policy, severity)
-
-
-def judgement_findings(document: Document, judgement: Judgement) -> Iterator[Finding]:
-    """Return the errors, warnings and notes of a judgement at their positions in the document."""
-    at = partial(_of_error, document)
-    yield from (at(error, Severity.ERROR) for error in judgement.errors)
-    yield from (at(error, Severity.WARNING) for error in judgement.warnings)
-    for warning in judgement.schema_warnings:
-        yield _finding(document, "", "Warning", warning, "", Severity.WARNING)
-    yield from (_note(document, note) for note in judgement.notes)
+        yield finding_at(document, "", "Policy", said.text, said.policy, severity)
 
 
 def _rival(document: Document, judgement: Judgement, catalog: Catalog, rivals: Sequence[str]) -> Iterator[Finding]:
@@ -271,98 +241,4 @@ def _rival(document: Document, judgement: Judgement, catalog: Catalog, rivals: S
     if other:
         refusing = judgement.schema_set
         text = f"schema set {refusing} refuses the object, {other} has all its fields too: --schema-set {other}"
-        yield _note(document, text)
-
-
-def _definition(document: Document) -> Iterator[Finding]:
-    try:
-        compile_crd(document.value)
-    except InvalidCRD as error:
-        yield from _faults(document, error)
-
-
-def _faults(document: Document, error: InvalidCRD) -> Iterator[Finding]:
-    """The errors of a definition at their places in its file, and what helps against those about cost."""
-    for fault in error.errors:
-        found = _of_error(document, fault, Severity.ERROR)
-        # the API server moves a schema that all versions share
-        position = document.position(fault.field.replace(_SHARED_SCHEMA, _FIRST_SCHEMA, 1))
-        yield found._replace(line=position.line, column=position.column)
-    if any(_ESTIMATED in fault.detail for fault in error.errors):
-        file = "CRD" if document.file == "<stdin>" else document.file
-        yield _note(document, f"'kubectl ovn-preflight cost {file}' shows which size is unknown and which bound helps")
-
-
-def _without_definition(document: Document, gvk: GroupVersionKind, error: InvalidCRD, wanted: Wanted) -> list[Finding]:
-    """The findings about an object whose CRD is invalid: the faults of a given CRD, once, at their own lines."""
-    definition = wanted.definitions.pop((gvk.group, gvk.kind), None)
-    if definition is None:
-        reported = (gvk.group, gvk.kind) in wanted.reported
-        text = f"the CRD for {gvk} is invalid" + ("" if reported else f": {error}; give another with --crds")
-        severity = Severity.NOTE if reported else Severity.ERROR
-        return [_finding(document, "", NOT_JUDGED if reported else BAD_INPUT, text, "", severity)]
-    wanted.reported.add((gvk.group, gvk.kind))
-    faults = [each._replace(reason=BAD_INPUT) for each in _faults(definition, error)]
-    return [*faults, _finding(document, "", NOT_JUDGED, f"not judged: the CRD for {gvk} is invalid", "", Severity.NOTE)]
-
-
-def _without_schema(document: Document, gvk: GroupVersionKind, catalog: Catalog, *, required: bool) -> Finding:
-    """The finding about a kind without a schema; a kind that looks misspelt is wrong input."""
-    similar = "" if is_built_in(gvk) else _similar(gvk, catalog)
-    if similar:
-        text = f"unknown kind {gvk}; did you mean {similar}?"
-        return _finding(document, "kind", BAD_INPUT, text, "", Severity.ERROR)
-    severity = Severity.ERROR if required else Severity.NOTE
-    if is_built_in(gvk):
-        return _finding(document, "kind", NOT_JUDGED, f"not judged: {gvk} is built into the API server", "", severity)
-    return _finding(
-        document, "kind", NOT_JUDGED, f"not judged: no schema for {gvk}; give its CRD with --crds", "", severity
-    )
-
-
-def _similar(gvk: GroupVersionKind, catalog: Catalog) -> str:
-    """A known kind of the same group that is spelt almost like this one, or this kind in a known version."""
-    from difflib import get_close_matches  # noqa: PLC0415 - few objects have no schema
-
-    known = catalog.kinds(gvk.group)
-    if gvk.kind in known:
-        return str(gvk._replace(version=known[gvk.kind]))
-    close = get_close_matches(gvk.kind, known, 1, _ALMOST)
-    return str(gvk._replace(kind=close[0], version=known[close[0]])) if close else ""
-
-
-def _of_error(document: Document, error: FieldError, severity: Severity) -> Finding:
-    field = _named_field(error.detail) if error.field == ROOT else error.field
-    found = _finding(document, field, error.type.value, error.body, error.rule, severity)
-    return found._replace(value=error.head, detail=error.detail)
-
-
-def _named_field(text: str) -> str:
-    """The field in a Go text about a whole object, or the empty path.
-
-    Go names a field with its struct, ``ObjectMeta.name``; deeper fields also start at the metadata, as in
-    ``OwnerReference.ownerReferences.uid``. The struct of the object itself has no name: ``.kind``.
-    """
-    if _WHOLE_METADATA in text:
-        return "metadata"
-    found = _STRUCT_FIELD.search(text)
-    if found is None:
-        return ""
-    return f"metadata.{found[2]}" if found[1] else found[2]
-
-
-def _note(document: Document, text: str) -> Finding:
-    return _finding(document, "", "Note", text, "", Severity.NOTE)
-
-
-def _finding(document: Document, field: str, kind: str, message: str, rule: str, severity: Severity) -> Finding:
-    position = document.position(field)
-    return Finding(subject_of(document), position.line, position.column, field, kind, message, rule, severity)
-
-
-def subject_of(document: Document) -> Subject:
-    """Return the object of a document as findings name it."""
-    metadata = document.value.get("metadata")
-    generated = str(metadata.get("generateName") or "") if isinstance(metadata, dict) else ""
-    _, kind, namespace, name = document.identity
-    return Subject(document.file, document.position("").line, kind, namespace, name or generated)
+        yield note_about(document, text)

@@ -6,7 +6,8 @@ from difflib import unified_diff
 import yaml
 
 from validators.base.json_types import JsonObject
-from validators.cli.judge_documents import Mutation, subject_of
+from validators.cli.document_findings import subject_of
+from validators.cli.judge_documents import Mutation
 
 
 def as_diff(mutations: Iterable[Mutation]) -> str:

@@ -13,6 +13,7 @@ from validators.cli.judge_documents import Checked, Detail, Wanted, check
 from validators.cli.outputs import NAMES_ALL_OBJECTS, Output, Unwritable, outputs_of, write
 from validators.cli.preflight_inputs import read_inputs
 from validators.cli.preflight_options import PROGRAM, SUB_COMMANDS, WrongCall, complete, parser
+from validators.cli.unjudged_objects import GivenDefinitions
 from validators.commandline.program import Exit, tell
 from validators.commandline.terminal import progress, use_colour
 from validators.manifest.sources import Document
@@ -55,7 +56,9 @@ def _judge(options: argparse.Namespace, configuration: Configuration) -> Exit:
     every = any(output.format in NAMES_ALL_OBJECTS for output in outputs)
     ignores = (*configuration.ignores, *map(Ignore, options.ignore))
     adjustments = Adjustments(ignores, configuration.severities, configuration.file)
-    wanted = Wanted(detail, options.require_schemas, every, adjustments, inputs.policies, inputs.definitions)
+    wanted = Wanted(
+        detail, options.require_schemas, every, adjustments, inputs.policies, GivenDefinitions(inputs.definitions)
+    )
     checked = check(inputs.loaded, inputs.view, inputs.catalog, report, inputs.inventory, wanted)
     if options.show_mutations:
         from validators.cli.mutations import as_diff  # noqa: PLC0415 - few runs ask for it

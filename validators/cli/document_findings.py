@@ -1,0 +1,85 @@
+"""Findings about documents: errors, warnings and notes with the position of their field."""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from validators.admission import Judgement
+from validators.base.field import ROOT, FieldError
+from validators.manifest.sources import Document, SourceProblem
+from validators.network.cluster_view import NODE
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.node import node_of
+from validators.report.findings import BAD_INPUT, Finding, Severity, Subject
+
+_STRUCT_FIELD: Final = re.compile(r"Go struct field (\w*)\.(\S+) of type ")
+_WHOLE_METADATA: Final = "Go value of type v1.ObjectMeta"
+
+
+def problem_finding(problem: SourceProblem) -> Finding:
+    """Return the finding for input that could not be read."""
+    subject = Subject(problem.file)
+    return Finding(subject, problem.line, problem.column, "", BAD_INPUT, problem.message, "", Severity.ERROR)
+
+
+def node_findings(document: Document) -> Iterator[Finding]:
+    """Iterate over the findings about a Node, which is a fact for rules: an unreadable field is a warning."""
+    if group_kind_of(document.value) != NODE:
+        return
+    parsed = node_of(document.value)
+    for error in parsed.errors:
+        if parsed.node is None:
+            yield finding_at(document, error.field, BAD_INPUT, error.body, error.rule, Severity.ERROR)
+        else:
+            yield of_error(document, error, Severity.WARNING)
+
+
+def judgement_findings(document: Document, judgement: Judgement) -> Iterator[Finding]:
+    """Return the errors, warnings and notes of a judgement at their positions in the document."""
+    at = partial(of_error, document)
+    yield from (at(error, Severity.ERROR) for error in judgement.errors)
+    yield from (at(error, Severity.WARNING) for error in judgement.warnings)
+    for warning in judgement.schema_warnings:
+        yield finding_at(document, "", "Warning", warning, "", Severity.WARNING)
+    yield from (note_about(document, note) for note in judgement.notes)
+
+
+def of_error(document: Document, error: FieldError, severity: Severity) -> Finding:
+    """Return the finding of a field error."""
+    field = _named_field(error.detail) if error.field == ROOT else error.field
+    found = finding_at(document, field, error.type.value, error.body, error.rule, severity)
+    return found._replace(value=error.head, detail=error.detail)
+
+
+def _named_field(text: str) -> str:
+    """The field in a Go text about a whole object, or the empty path.
+
+    Go names a field with its struct, ``ObjectMeta.name``; deeper fields also start at the metadata, as in
+    ``OwnerReference.ownerReferences.uid``. The struct of the object itself has no name: ``.kind``.
+    """
+    if _WHOLE_METADATA in text:
+        return "metadata"
+    found = _STRUCT_FIELD.search(text)
+    if found is None:
+        return ""
+    return f"metadata.{found[2]}" if found[1] else found[2]
+
+
+def note_about(document: Document, text: str) -> Finding:
+    """Return a note about a whole object."""
+    return finding_at(document, "", "Note", text, "", Severity.NOTE)
+
+
+def finding_at(document: Document, field: str, kind: str, message: str, rule: str, severity: Severity) -> Finding:
+    """Return a finding at the place of ``field``; ``kind`` is its reason."""
+    position = document.position(field)
+    return Finding(subject_of(document), position.line, position.column, field, kind, message, rule, severity)
+
+
+def subject_of(document: Document) -> Subject:
+    """Return the object of a document as findings name it."""
+    metadata = document.value.get("metadata")
+    generated = str(metadata.get("generateName") or "") if isinstance(metadata, dict) else ""
+    _, kind, namespace, name = document.identity
+    return Subject(document.file, document.position("").line, kind, namespace, name or generated)

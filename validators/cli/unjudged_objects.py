@@ -1,0 +1,91 @@
+"""Objects that cannot be judged: kinds without a schema, and definitions that the API server would refuse."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from validators.bundled.catalog import Catalog, GroupVersionKind
+from validators.cli.built_in_kinds import is_built_in
+from validators.cli.document_findings import finding_at, note_about, of_error
+from validators.crd.compiled_crd import InvalidCRD, compile_crd
+from validators.manifest.sources import Document
+from validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Severity
+
+_SHARED_SCHEMA: Final = "spec.validation."
+_FIRST_SCHEMA: Final = "spec.versions[0].schema."
+_ESTIMATED: Final = "estimated rule cost"
+_ALMOST: Final = 0.8
+"""The least similarity of a misspelt kind to a known one, as difflib measures it."""
+
+
+@dataclass(frozen=True)
+class GivenDefinitions:
+    """Given CRDs by group and kind: those whose faults were not reported yet, and the kinds of the others."""
+
+    unreported: dict[tuple[str, str], Document] = field(default_factory=dict)
+    reported: set[tuple[str, str]] = field(default_factory=set)
+
+
+def definition_findings(document: Document) -> Iterator[Finding]:
+    """Iterate over the errors of a CustomResourceDefinition."""
+    try:
+        compile_crd(document.value)
+    except InvalidCRD as error:
+        yield from _faults(document, error)
+
+
+def _faults(document: Document, error: InvalidCRD) -> Iterator[Finding]:
+    """The errors of a definition at their places in its file, and what helps against those about cost."""
+    for fault in error.errors:
+        found = of_error(document, fault, Severity.ERROR)
+        # the API server moves a schema that all versions share
+        position = document.position(fault.field.replace(_SHARED_SCHEMA, _FIRST_SCHEMA, 1))
+        yield found._replace(line=position.line, column=position.column)
+    if any(_ESTIMATED in fault.detail for fault in error.errors):
+        file = "CRD" if document.file == "<stdin>" else document.file
+        yield note_about(
+            document, f"'kubectl ovn-preflight cost {file}' shows which size is unknown and which bound helps"
+        )
+
+
+def invalid_definition(
+    document: Document, gvk: GroupVersionKind, error: InvalidCRD, definitions: GivenDefinitions
+) -> list[Finding]:
+    """Return the findings about an object whose CRD is invalid: the faults of a given CRD, once, at their own lines."""
+    definition = definitions.unreported.pop((gvk.group, gvk.kind), None)
+    if definition is None:
+        reported = (gvk.group, gvk.kind) in definitions.reported
+        text = f"the CRD for {gvk} is invalid" + ("" if reported else f": {error}; give another with --crds")
+        severity = Severity.NOTE if reported else Severity.ERROR
+        return [finding_at(document, "", NOT_JUDGED if reported else BAD_INPUT, text, "", severity)]
+    definitions.reported.add((gvk.group, gvk.kind))
+    faults = [each._replace(reason=BAD_INPUT) for each in _faults(definition, error)]
+    return [
+        *faults,
+        finding_at(document, "", NOT_JUDGED, f"not judged: the CRD for {gvk} is invalid", "", Severity.NOTE),
+    ]
+
+
+def without_schema(document: Document, gvk: GroupVersionKind, catalog: Catalog, *, required: bool) -> Finding:
+    """Return the finding about a kind without a schema; a kind that looks misspelt is wrong input."""
+    similar = "" if is_built_in(gvk) else _similar(gvk, catalog)
+    if similar:
+        text = f"unknown kind {gvk}; did you mean {similar}?"
+        return finding_at(document, "kind", BAD_INPUT, text, "", Severity.ERROR)
+    severity = Severity.ERROR if required else Severity.NOTE
+    if is_built_in(gvk):
+        return finding_at(document, "kind", NOT_JUDGED, f"not judged: {gvk} is built into the API server", "", severity)
+    return finding_at(
+        document, "kind", NOT_JUDGED, f"not judged: no schema for {gvk}; give its CRD with --crds", "", severity
+    )
+
+
+def _similar(gvk: GroupVersionKind, catalog: Catalog) -> str:
+    """A known kind of the same group that is spelt almost like this one, or this kind in a known version."""
+    from difflib import get_close_matches  # noqa: PLC0415 - few objects have no schema
+
+    known = catalog.kinds(gvk.group)
+    if gvk.kind in known:
+        return str(gvk._replace(version=known[gvk.kind]))
+    close = get_close_matches(gvk.kind, known, 1, _ALMOST)
+    return str(gvk._replace(kind=close[0], version=known[close[0]])) if close else ""
