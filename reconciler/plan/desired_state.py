@@ -20,7 +20,7 @@ from reconciler.plan.model import PodPort, Remark
 from reconciler.plan.network_ids import IdError, allocate
 from reconciler.plan.network_records import missing_record
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.recorded_numbers import with_recorded_numbers
+from reconciler.plan.recorded_numbers import RecordedNumbers, with_recorded_numbers
 from reconciler.plan.seniority import OlderObjectsView, by_age
 from reconciler.plan.settings import Settings
 from validators.admission import Judgement
@@ -127,21 +127,21 @@ def judge_networks(
         inventory_of(view).is_rendered,
     )
     known = with_recorded_numbers(with_effective_addresses(candidates, inventory_of(view)), inventory_of(view))
-    candidates, errors = known.candidates, list(known.errors)
-    failed = {error.network for error in errors}
-    accepted = [
-        (index, each.network)
-        for index, each in enumerate(candidates)
-        if each.network is not None and each.name not in failed
-    ]
-    if not recorded:
-        ready = [network for _, network in accepted]
-        return JudgedNetworks(candidates, tuple(ready), errors=known.errors, reserved=known.reserved)
-    allocation = allocate(_holders(candidates, failed), known.reserved)
-    errors += allocation.errors
+    if recorded:
+        return _recorded(known)
+    failed = {error.network for error in known.errors}
+    ready = (each.network for each in known.candidates if each.network is not None and each.name not in failed)
+    return JudgedNetworks(known.candidates, tuple(ready), errors=known.errors, reserved=known.reserved)
+
+
+def _recorded(known: RecordedNumbers) -> JudgedNetworks:
+    """The networks whose objects record their numbers are ready; the others get records, or wait for theirs."""
+    candidates = known.candidates
+    allocation = allocate(_holders(candidates, {error.network for error in known.errors}), known.reserved)
+    errors = [*known.errors, *allocation.errors]
     records, ready = {}, []
-    for index, network in accepted:
-        if network.name not in allocation.ids:
+    for index, network in ((index, each.network) for index, each in enumerate(candidates)):
+        if network is None or network.name not in allocation.ids:
             continue
         patch = missing_record(candidates[index], allocation.ids[network.name])
         missing = known.missing(candidates[index]) if patch else None
