@@ -108,12 +108,16 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """The plan of a zone, and how the zone differs: in ovnguard's rows, or with ``audit`` in all rows."""
+    """The plan of a zone, and how the zone differs: in ovnguard's rows, or with ``audit`` in all rows.
+
+    ``absent`` are the planned networks that OVN-Kubernetes never starts.
+    """
 
     planned: PlannedManifests
     guests: Sequence[Endpoint] = ()
     operations: Sequence[Operation] = ()
     audit: ZoneAudit | None = None
+    absent: frozenset[str] = frozenset()
 
     @property
     def is_as_planned(self) -> bool:
@@ -145,14 +149,15 @@ def _audited(manifests: Manifests, node: str, store: NorthboundStore) -> _Compar
     observed = store.read_everything()
     print_zone_notes({node: observed})
     planned = plan_manifests(manifests, {}, (node,))
-    return _Compared(planned, audit=audit_zone(planned.desired, node, observed))
+    absent = planned.desired.left_out_on(node).unstarted
+    return _Compared(planned, audit=audit_zone(planned.desired, node, observed), absent=absent)
 
 
 def _verify(
     compared: _Compared, node: str, network: str | None, trace: Callable[[Probe], ProbeResult]
 ) -> _Verification:
     rows = compared.rows(node)
-    networks = networks_of(rows)
+    networks = networks_of(rows) - compared.absent
     if network is not None and network not in networks:
         raise click.UsageError(f"--network: the plan of node {node} has no network {network}")
     wanted = networks if network is None else {network}

@@ -88,17 +88,20 @@ class ZoneRows:
     def towards(self, network: str, hop: IPAddress) -> tuple[str, ...]:
         """Ports through which packets with this next hop leave the zone.
 
-        For another node's router that is a remote port; an address of a router of this node leads to the node's bridge.
-        Empty when no row has the address.
+        For another node's router that is a remote port, for the node itself its own port; an address of a router of
+        this node, or one beside it, leads to the node's bridge. Empty when no row has the address.
         """
         for port in self.of_network(network, "Logical_Switch_Port"):
             found = endpoint("", port.columns)
-            if found is not None and found.remote and hop in found.addresses:
+            if found is not None and hop in found.addresses:
                 return (found.port,)
+        beside = False
         for port in self.of_network(network, "Logical_Router_Port"):
             nets = [ip_interface(text) for text in port.texts("networks")]
-            if port.entry("options", "requested-chassis") and any(hop in each.network for each in nets):
+            near = any(hop in each.network for each in nets)
+            if port.entry("options", "requested-chassis") and near:
                 return (str(port.columns["name"]),)
             if any(hop == each.ip for each in nets):
                 return self.bridges(network)
-        return ()
+            beside |= near
+        return self.bridges(network) if beside else ()

@@ -12,7 +12,8 @@ from reconciler.plan.probe_rows import Endpoint, ZoneRows, endpoint
 from reconciler.plan.rows import CONTROLLER_KEY, Row
 from reconciler.plan.topology.cluster_router import IC_NODE_KEY
 from reconciler.plan.topology.common_rows import match_name
-from reconciler.plan.topology.egress_ip import REROUTE
+from reconciler.plan.topology.egress_ip import REROUTE as EGRESS_IP
+from reconciler.plan.topology.egress_service import REROUTE as EGRESS_SERVICE
 from reconciler.plan.topology.gateway_router import ROUTE_IMPORT
 from reconciler.plan.topology.pod_isolation import ISOLATED_PODS
 from reconciler.plan.topology.pod_ports import POD
@@ -126,11 +127,14 @@ class _Switch:
     def _egress(self, version: int) -> dict[IPAddress | None, list[str]]:
         """Next hops of the pods' addresses that leave through assigned egress nodes."""
         found: dict[IPAddress | None, list[str]] = {}
-        for policy in self._zone.of_network(self._network, "Logical_Router_Policy"):
-            family, _, address = str(policy.columns["match"]).partition(".src == ")
-            kind = policy.columns["priority"], policy.columns["action"], family
-            if kind == (REROUTE, "reroute", match_name(version)):
-                found[ip_address(address)] = policy.texts("nexthops")
+        policies = self._zone.of_network(self._network, "Logical_Router_Policy")
+        # the higher priority decides: an EgressService before an EgressIP
+        for priority in (EGRESS_IP, EGRESS_SERVICE):
+            for policy in policies:
+                family, _, address = str(policy.columns["match"]).partition(".src == ")
+                kind = policy.columns["priority"], policy.columns["action"], family
+                if kind == (priority, "reroute", match_name(version)):
+                    found[ip_address(address)] = policy.texts("nexthops")
         return found
 
     def _exits(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from ipaddress import ip_address
 
 import pytest
 
+from reconciler.plan.model import EgressService, ServedEndpoint
 from reconciler.plan.probe_rows import Endpoint, endpoint
 from reconciler.plan.probes import Probe, networks_of, probes_of
 from tests.support.plan_samples import pod
@@ -129,12 +130,12 @@ def test_routes_that_bgp_brought_are_probed() -> None:
     assert probe.exits == ("breth0_cluster_udn_l3.dual_node1",)
 
 
-@pytest.mark.parametrize("name", ["layer2-egress", "layer2-egress-upgrading"])
+@pytest.mark.parametrize("name", ["layer2-egress", "layer2-egress-upgrading", "layer2-egress-legacy"])
 def test_next_hops_of_layer2_egress_are_known_before_and_after_the_upgrade(name: str) -> None:
-    pods = LAYER2_OLD_PODS if name.endswith("upgrading") else LAYER2_PODS
+    pods = LAYER2_PODS if name == "layer2-egress" else LAYER2_OLD_PODS
     found = {probe.exits for probe in probes(replace(SCENARIOS[name], pods=pods)) if "203.203.0.11" in probe.microflow}
     local, prefix = "breth0_test12_namespace.scoped_node1", "test12_namespace.scoped"
-    far = f"stor-{prefix}_ovn_layer2_switch_node2" if "upgrading" in name else f"trtor-GR_{prefix}_node2"
+    far = f"stor-{prefix}_ovn_layer2_switch_node2" if pods is LAYER2_OLD_PODS else f"trtor-GR_{prefix}_node2"
     assert (local, far) in found
 
 
@@ -173,3 +174,13 @@ def test_pods_that_only_their_node_reaches_are_not_probed():
     left = probes(scenario)
     assert left
     assert [probe.title for probe in left if first.name in probe.exits or first.name in probe.microflow] == []
+
+
+@pytest.mark.parametrize(("node", "exit_"), [("node1", "k8s-node1"), ("node2", "tstor-node2")])
+def test_a_pod_with_an_egress_service_leaves_by_its_node_even_with_an_egress_ip(node: str, exit_: str) -> None:
+    served = ServedEndpoint("node1", DEFAULT_PODS[0].addresses[0])
+    settings = replace(
+        SCENARIOS["default-egress"].settings, egress_services=(EgressService("red/web", node, (served,)),)
+    )
+    found = probes(replace(SCENARIOS["default-egress"], settings=settings, pods=DEFAULT_PODS))
+    assert [probe.exits for probe in found if "through egress" in probe.title] == [(exit_,)]
