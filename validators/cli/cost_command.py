@@ -13,7 +13,8 @@ from validators.commandline.program import Exit
 from validators.commandline.terminal import COLOURS, use_colour
 from validators.cost import explain
 from validators.crd.compiled_crd import InvalidCRD
-from validators.manifest.sources import STDIN, read_sources
+from validators.manifest.files import STDIN
+from validators.manifest.sources import read_sources
 from validators.report import cost_json, cost_text
 from validators.report.cost_report import Costed, CostReport
 

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
+from validators.manifest.files import SUFFIXES
 from validators.manifest.other_tools import other_tool
-from validators.manifest.sources import SUFFIXES, Identity, read_bytes
+from validators.manifest.sources import Identity, read_bytes
 
 PREFIX: Final = "git:"
 _SECONDS: Final = 60

@@ -1,12 +1,54 @@
-"""Finds the manifest files below a folder, and reports what cannot be read."""
+"""Finds the manifest files that a path means: a file, a folder, a pattern; reports what cannot be read."""
 
 import os
+import re
 import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Final
+
+SUFFIXES: Final = (".yaml", ".yml", ".json")
+STDIN: Final = "-"
+MAX_FILES: Final = 100_000
+_PATTERN: Final = re.compile(r"[*?\[]")
+
+Complain = Callable[[str, str], None]
+"""Gets path and message of whatever cannot be read."""
 
 
-def manifests_below(folder: str, suffixes: Sequence[str], complain: Callable[[str, str], None]) -> list[str] | None:
+def expand(path: str, complain: Complain) -> list[str]:
+    """Return the files that ``path`` means, sorted. A path that exists is no pattern, and `STDIN` stays."""
+    if path == STDIN:
+        return [STDIN]
+    try:
+        if Path(path).is_dir():
+            return _below(path, complain)
+        if _PATTERN.search(path) is None or os.path.lexists(path):
+            return [path]
+    except OSError as error:
+        complain(path, f"cannot be read: {error.strerror}")
+        return []
+    import glob  # noqa: PLC0415 - the shell expands most patterns
+
+    matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute patterns
+    if not matches:
+        complain(path, "no file matches this pattern")
+    return [file for match in matches for file in (_below(match, complain) if Path(match).is_dir() else [match])]
+
+
+def _below(folder: str, complain: Complain) -> list[str]:
+    files = manifests_below(folder, SUFFIXES, complain)
+    if files is None:
+        return []
+    if not files:
+        complain(folder, f"the folder contains no manifest ({', '.join(SUFFIXES)}); name a folder that does")
+    if len(files) > MAX_FILES:
+        complain(folder, f"the folder contains {len(files)} manifests, more than {MAX_FILES}; judge it in parts")
+        return []
+    return files
+
+
+def manifests_below(folder: str, suffixes: Sequence[str], complain: Complain) -> list[str] | None:
     """Return the files below ``folder`` whose names end in one of ``suffixes``, sorted; None if it cannot be read.
 
     Links to files count. As in kubectl, links to folders are not followed, so there are no loops. ``complain`` gets
@@ -22,7 +64,7 @@ def manifests_below(folder: str, suffixes: Sequence[str], complain: Callable[[st
     return sorted(files) if files or not unreadable else None
 
 
-def _ends(path: Path, complain: Callable[[str, str], None]) -> bool:
+def _ends(path: Path, complain: Complain) -> bool:
     """Return whether reading ``path`` ends. A broken link counts, because reading it reports the error."""
     try:
         mode = path.stat().st_mode

@@ -5,7 +5,6 @@ function here raises for bad input: what cannot be read becomes a `SourceProblem
 """
 
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
@@ -14,20 +13,16 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from validators.base.json_types import JsonObject
-from validators.manifest.files import manifests_below
+from validators.manifest.files import STDIN, SUFFIXES, expand
 from validators.manifest.locate import find
 from validators.manifest.other_tools import is_kustomization, other_tool
 from validators.manifest.yaml_reader import BadYAML, Position, load_all, positions
 
-SUFFIXES: Final = (".yaml", ".yml", ".json")
 OLD_MARK: Final = ".old"
-STDIN: Final = "-"
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024
-MAX_FILES: Final = 100_000
 INSTALL_API: Final = "install.openshift.io/v1"
 INSTALL_KIND: Final = "InstallConfig"
 _START: Final = Position(1, 1)
-_PATTERN: Final = re.compile(r"[*?\[]")
 
 
 class Identity(NamedTuple):
@@ -201,44 +196,13 @@ class _Reader:
     def expand(self, path: str) -> list[str]:
         """Return all manifest files that ``path`` means, sorted; files of other tools are only noted."""
         found = []
-        for file in self._matching(path):
+        for file in expand(path, self._problem):
             tool = "" if file == STDIN else other_tool(Path(file).absolute())
             if tool:
                 self.skipped.append(SkippedFile(file, tool))
             else:
                 found.append(file)
         return found
-
-    def _matching(self, path: str) -> list[str]:
-        if path == STDIN:
-            return [STDIN]
-        try:
-            if Path(path).is_dir():
-                return self._below(path)
-            if _PATTERN.search(path) is None or os.path.lexists(path):
-                return [path]
-        except OSError as error:
-            self._problem(path, f"cannot be read: {error.strerror}")
-            return []
-        import glob  # noqa: PLC0415 - the shell expands most patterns
-
-        matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute patterns
-        if not matches:
-            self._problem(path, "no file matches this pattern")
-        return [file for match in matches for file in (self._below(match) if Path(match).is_dir() else [match])]
-
-    def _below(self, folder: str) -> list[str]:
-        files = manifests_below(folder, SUFFIXES, self._problem)
-        if files is None:
-            return []
-        if not files:
-            self._problem(folder, f"the folder contains no manifest ({', '.join(SUFFIXES)}); name a folder that does")
-        if len(files) > MAX_FILES:
-            self._problem(
-                folder, f"the folder contains {len(files)} manifests, more than {MAX_FILES}; judge it in parts"
-            )
-            return []
-        return files
 
     def read(self, file: str) -> Iterator[Document]:
         """Yield all objects of one file, with Lists unwrapped."""
