@@ -118,6 +118,9 @@ class FieldError:
     kubernetes: str = entry(default=NEWEST_KUBERNETES, compare=False, repr=False)
     public: str = entry(default="", compare=False, repr=False)
 
+    def __str__(self) -> str:
+        return self.text
+
     @property
     def text(self) -> str:
         """The error as its API server prints it: ``field: Type: value: detail``."""

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from validators.base.field import ErrorType, FieldError
 from validators.go.text import quote
 
+__all__ = ["Refusal", "Verdict"]
+
 
 class Refusal(NamedTuple):
     """An answer that is not about fields: an HTTP code, a metav1.StatusReason ("" for none) and a message."""

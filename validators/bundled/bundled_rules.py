@@ -12,16 +12,13 @@ from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import crd_schemas
-from validators.base.field import NEWEST_KUBERNETES
 from validators.base.json_types import JsonObject
-from validators.base.validation_rule import ValidationRule
 from validators.bundled.bundled_policies import BundledPolicy, all_policies
 from validators.bundled.policy_kinds import WATCHED
 from validators.bundled.rule_ids import RuleIdentity, cases, identity_of, rule_identity
 from validators.cel.compiled_rule import Result, Rule
-from validators.cel.declaration import declare
 from validators.cel.errors import ABSENT
-from validators.cel.validation_rule_compiler import compile_for
+from validators.cel.validation_rule_compiler import compile_rule
 from validators.manifest.positions import Node
 from validators.manifest.yaml_reader import positions
 
@@ -221,12 +218,4 @@ def _below(node: Node, *steps: str | int) -> Node:
 def _compiled(path: RulePath, identity: RuleIdentity) -> Rule:
     node = next(node for each, node in nodes(schema_of(path.file)) if each == path.path)
     entry = next(entry for entry in node[_VALIDATIONS] if identity_of(entry) == identity)
-    spec = ValidationRule(
-        entry["rule"],
-        entry.get("message"),
-        entry.get("messageExpression"),
-        entry.get("reason"),
-        entry.get("fieldPath"),
-        entry.get("optionalOldSelf") or None,
-    )
-    return compile_for(spec, node, declare(node, root=not path.path), NEWEST_KUBERNETES)
+    return compile_rule(entry, node, root=not path.path)

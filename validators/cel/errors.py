@@ -2,6 +2,8 @@
 
 from typing import Final
 
+__all__ = ["ABSENT", "Absent", "CostExceeded", "EvalError", "EvaluationPanic", "InvalidRule"]
+
 
 class InvalidRule(Exception):
     """The rule cannot be compiled. ``text`` is the API server's text; line and column start at 1, 0 means unknown."""

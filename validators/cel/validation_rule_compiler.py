@@ -6,13 +6,35 @@ Source: apiextensions-apiserver ``pkg/apis/apiextensions/validation`` and ``pkg/
 from collections.abc import Mapping
 from typing import Any
 
+from validators.base.field import NEWEST_KUBERNETES
 from validators.base.field_path import BadFieldPath, normalise
 from validators.base.validation_rule import ValidationRule
 from validators.cel import expression_compiler, types
 from validators.cel.compiled_rule import Rule
-from validators.cel.declaration import Decl
+from validators.cel.declaration import Decl, declare
 from validators.cel.environments import minor_of
 from validators.cel.errors import InvalidRule
+
+__all__ = ["compile_for", "compile_rule"]
+
+
+def compile_rule(
+    entry: Mapping[str, Any], schema: Mapping[str, Any], *, root: bool = False, kubernetes: str = NEWEST_KUBERNETES
+) -> Rule:
+    """Compile an entry of ``x-kubernetes-validations`` for the schema node that it is attached to.
+
+    ``root``: the node is the whole object. Raises `InvalidRule` with the text of the API server, and ValueError for an
+    unknown Kubernetes version.
+    """
+    spec = ValidationRule(
+        entry["rule"],
+        entry.get("message"),
+        entry.get("messageExpression"),
+        entry.get("reason"),
+        entry.get("fieldPath"),
+        entry.get("optionalOldSelf") or None,
+    )
+    return compile_for(spec, schema, declare(schema, root=root), kubernetes)
 
 
 def compile_for(

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from validators.base.validation_rule import RuleId
     from validators.crd.strategy import Endpoint
 
+__all__ = ["CompiledCRD", "InvalidCRD", "Store", "compile_crd", "compile_source"]
+
 _FIELD_VALIDATION: Final = ("Warn", "Strict", "Ignore")
 
 

@@ -16,6 +16,8 @@ from validators.suite.keyword_filter import Selector, selector
 from validators.suite.reading import read_suite
 from validators.suite.suite import Case, CaseOutcome, CaseResult, Definition, Suite, SuiteFault, SuiteReport
 
+__all__ = ["Plan", "Run", "judge_plan", "plan_suites", "run_suites"]
+
 Progress = Callable[[int, int], None]
 
 

@@ -12,9 +12,11 @@ from tests.support.paths import ROOT
 _BLOCK: Final = re.compile(r"```(yaml|console|toml|python)\n(.*?)```\n", re.DOTALL)
 _NAMED: Final = re.compile(r"# (\S+\.(?:ya?ml|toml|py))\n")
 _SECONDS: Final = 60
-# `kubectl` with the plugin as this checkout has it, whether it is installed or not.
-_KUBECTL: Final = """\
+# The programs as this checkout and its environment have them, whether they are on PATH or not.
+_PROGRAMS: Final = """\
 kubectl() { shift; "$OVNGUARD_PYTHON" -P -c 'from validators.cli.main import main; main()' "$@"; }
+python() { "$OVNGUARD_PYTHON" -P "$@"; }
+pytest() { python -m pytest -p no:randomly -p no:cacheprovider "$@"; }
 """
 
 
@@ -32,6 +34,8 @@ def replayed(page: str, folder: Path) -> str:
         "LC_ALL": "C.UTF-8",
         "PYTHONPATH": str(ROOT),
         "OVNGUARD_PYTHON": sys.executable,
+        # Hypothesis then draws the same examples, and none is too slow
+        "CI": "true",
         # a commit of the same content has the same name
         "GIT_CONFIG_SYSTEM": os.devnull,
         "GIT_DEFAULT_HASH": "sha1",
@@ -61,7 +65,7 @@ def _played(text: str, folder: Path, environment: dict[str, str]) -> str:
 
 def _output(command: str, folder: Path, environment: dict[str, str]) -> str:
     done = subprocess.run(
-        ["bash", "-c", _KUBECTL + command],
+        ["bash", "-c", _PROGRAMS + command],
         cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,
