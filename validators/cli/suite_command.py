@@ -115,7 +115,7 @@ def test(  # noqa: PLR0913, PLR0917 - one parameter for each option, passed by n
 
 
 def _analysed(plan: Plan, kubernetes: str, jobs: int, analysis: str | None) -> AnalysedReport:
-    """Run the cases; an analysis runs on one core, because it remembers what every case met."""
+    """Run the cases; coverage runs on one core, because it remembers what every case met."""
     if analysis == "coverage":
         from validators.suite.coverage import cover  # noqa: PLC0415 - few runs analyse
 
@@ -124,7 +124,7 @@ def _analysed(plan: Plan, kubernetes: str, jobs: int, analysis: str | None) -> A
     if analysis == "mutate":
         from validators.suite.mutation import mutate  # noqa: PLC0415 - likewise
 
-        return AnalysedReport(*mutate(plan, kubernetes, progress("rules")))
+        return AnalysedReport(*mutate(plan, kubernetes, progress("rules"), jobs))
     return AnalysedReport(judge_plan(plan, kubernetes=kubernetes, jobs=jobs, progress=progress("cases")))
 
 

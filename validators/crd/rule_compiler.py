@@ -84,6 +84,14 @@ class RuleCompiler:
                 errors += _old_self(compiled, where, uncorrelated)
         return errors
 
+    def instead(self, schema: Schema, index: int, text: str) -> rule_evaluation.BoundRule | None:
+        """A rule of a node with another text, or None if it is invalid or too expensive there."""
+        place = self._places[id(schema)]
+        rule = self._one(schema.rules[index]._replace(rule=text), schema, place, index)
+        if isinstance(rule, str) or [*self._price(rule, place, ""), *_old_self(rule, "", "")]:
+            return None
+        return rule
+
     def total(self, path: str) -> list[FieldError]:
         """The errors of all rules together, once every node is checked."""
         total = min(sum(one.cost for one in self.costs), _MOST)

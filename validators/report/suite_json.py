@@ -45,6 +45,7 @@ def render(analysed: AnalysedReport) -> str:
         document["mutants"] = {
             "refused": analysed.killed,
             "invalid": analysed.invalid,
+            "cut_rules": analysed.cut,
             "survivors": [_survivor(each) for each in analysed.survivors],
         }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

@@ -36,6 +36,8 @@ def _counts(analysed: AnalysedReport) -> Iterator[str]:
         survived = len(analysed.survivors)
         mutants = _count(analysed.killed + survived, "mutant")
         yield f"{mutants}: {analysed.killed} refused, {survived} survived; {analysed.invalid} more are no valid rules"
+        if analysed.cut:
+            yield f"{_count(analysed.cut, 'rule')} had more mutants than were tried"
 
 
 def _case(case: CaseResult) -> Iterator[str]:

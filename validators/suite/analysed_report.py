@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AnalysedReport:
-    """The report; the numbers of mutants that cases refused and of invalid ones, and the survivors; the gaps.
+    """The report; the numbers of mutants that cases refused and of invalid ones, and the survivors; the number of
+    rules with more mutants than were tried; the gaps.
 
     None stands for an analysis that was not asked for.
     """
@@ -21,4 +22,5 @@ class AnalysedReport:
     killed: int | None = None
     invalid: int = 0
     survivors: "tuple[Survivor, ...]" = ()
+    cut: int = 0
     gaps: "tuple[Gap, ...] | None" = None

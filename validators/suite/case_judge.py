@@ -34,14 +34,24 @@ class _Failure(Exception):
 
 
 class Target:
-    """A CRD file reduced to the version under test. The first case that needs the engine compiles it."""
+    """A CRD file reduced to the version under test.
 
-    def __init__(self, definition: Definition, version: str, kubernetes: str, compiler: Compiler) -> None:
+    The first case that needs the engine compiles it, unless it was compiled elsewhere (``compiled``).
+    """
+
+    def __init__(
+        self,
+        definition: Definition,
+        version: str,
+        kubernetes: str,
+        compiler: Compiler,
+        compiled: Compiled | None = None,
+    ) -> None:
         self.definition = definition
         self._version = version
         self._kubernetes = kubernetes
         self._compiler = compiler
-        self._compiled: Compiled | SuiteFault | None = None
+        self._compiled: Compiled | SuiteFault | None = compiled
         self._patched: tuple[tuple[Operation, ...], Compiled] | None = None
 
     @property

@@ -33,6 +33,8 @@ _BOUNDS: Final = {
     "pattern": "pattern",
 }
 """The keywords that bound a value, with the attribute of a schema node that has their value."""
+_LEAST_SIZES: Final = ("minLength", "minItems", "minProperties")
+"""No value breaks one of these that is 0."""
 
 
 class Gap(NamedTuple):
@@ -108,7 +110,7 @@ class Met:
         for place in schema_walk.nodes(crd.endpoint.schema):
             for keyword, attribute in _BOUNDS.items():
                 bound = getattr(place, attribute)
-                if bound in (None, ""):
+                if bound in (None, "") or (bound == 0 and keyword in _LEAST_SIZES):
                     continue
                 shown = f"{keyword} {json_text(bound)}"
                 if place.location not in self.present:
@@ -178,7 +180,10 @@ class Recorder:
 
 
 class Recording:
-    """Runs cases with definitions that remember; each definition is compiled once, those of a patch each time."""
+    """Runs cases with definitions that remember; each definition is compiled once, those of a patch each time.
+
+    What cases meet of a patched definition does not count: it is another one.
+    """
 
     def __init__(self) -> None:
         self.recorders: list[Recorder] = []
@@ -199,18 +204,29 @@ class Recording:
         if not result.passed:
             return result
         expected = case.expected_error or case.expected_status_error
-        for recorder in self.recorders:
-            for seen in recorder.seen:
-                answer = seen.answer
-                if answer.allowed and answer.object is not None:
-                    met.accepted(recorder.crd, seen.obj, answer.object, seen.held)
-                elif expected:
-                    met.told(answer.errors, expected)
+        own = recorded(target)
+        if own is None:
+            return result
+        for seen in own.seen:
+            answer = seen.answer
+            if answer.allowed and answer.object is not None:
+                met.accepted(own.crd, seen.obj, answer.object, seen.held)
+            elif expected:
+                met.told(answer.errors, expected)
         return result
 
     def evaluated(self) -> frozenset[str]:
         """Return the locations of the rules that the last case ran."""
         return frozenset(each for recorder in self.recorders for seen in recorder.seen for each in seen.evaluated)
+
+
+def recorded(target: Target) -> Recorder | None:
+    """What a target remembers of its CRD as it is, without patches; None if that does not compile."""
+    try:
+        own = target.compiled()
+    except SuiteFault:
+        return None
+    return own if isinstance(own, Recorder) else None
 
 
 def cover(plan: Plan, kubernetes: str = NEWEST_KUBERNETES, progress: Progress | None = None) -> Coverage:
@@ -235,8 +251,8 @@ def cover(plan: Plan, kubernetes: str = NEWEST_KUBERNETES, progress: Progress | 
             results.append(recording.case(case, part, target, met.setdefault(key, Met())))
             if progress is not None:
                 progress(len(results), plan.cases)
-        found = crds.setdefault(key, [])
-        found += [each.crd for each in recording.recorders[:1] if each.crd not in found]
+        found, recorder = crds.setdefault(key, []), recorded(target)
+        found += [] if recorder is None or recorder.crd in found else [recorder.crd]
     gaps = (gap for key, each in met.items() for gap in _gaps(key, each, crds[key]))
     return Coverage(SuiteReport(tuple(results), plan.warnings), tuple(dict.fromkeys(gaps)))
 

@@ -3,35 +3,27 @@
 A rule that can be broken without a failing case is not tested. Each mutant runs only with the cases that ran its rule.
 """
 
-import re
-from collections.abc import Iterator
-from copy import deepcopy
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from validators.base.field import NEWEST_KUBERNETES
-from validators.base.json_types import JsonObject
+from validators.crd.compiled_crd import CompiledCRD
+from validators.crd.rule_compiler import RuleCompiler
+from validators.structural.rule_evaluation import BoundRule, RuleNode
+from validators.structural.schema import Schema
 from validators.suite import schema_walk
 from validators.suite.case_judge import Target, judge_case
-from validators.suite.coverage import Met, Recording
+from validators.suite.coverage import Met, Recording, recorded
 from validators.suite.crd_engine import compile_definition
+from validators.suite.forked import mapped
+from validators.suite.mutants import Mutant, mutants_of
 from validators.suite.runner import Plan, Progress, Run
 from validators.suite.suite import Case, CaseResult, Definition, SuiteFault, SuiteReport
 
-_TOKEN: Final = re.compile(
-    r"""r?"(?:\\.|[^"\\])*"|r?'(?:\\.|[^'\\])*'|[A-Za-z_][A-Za-z0-9_]*|\d+(?:\.\d+)?|&&|\|\||[<>=!]=|[<>]|\s+|.""",
-    re.DOTALL,
-)
-_OPENING: Final = "([{"
-_CLOSING: Final = ")]}"
-_MOVED: Final = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 _RULES: Final = "x-kubernetes-validations"
-
-
-class Mutant(NamedTuple):
-    """A broken rule: how it was broken, and its text."""
-
-    change: str
-    rule: str
+MOST_MUTANTS: Final = 100
+"""Mutants of one rule that are tried. The longest rules of the bundled definitions have fewer."""
 
 
 class Survivor(NamedTuple):
@@ -45,78 +37,16 @@ class Survivor(NamedTuple):
 
 
 class Mutation(NamedTuple):
-    """The results of the cases, the numbers of mutants that a case refused and of invalid ones, and the survivors."""
+    """The results of the cases, the numbers of mutants that a case refused and of invalid ones, and the survivors.
+
+    ``cut`` is the number of rules of which only the first `MOST_MUTANTS` were tried.
+    """
 
     report: SuiteReport
     killed: int
     invalid: int
     survivors: tuple[Survivor, ...]
-
-
-def mutants_of(rule: str) -> Iterator[Mutant]:
-    """Iterate over the mutants of a rule, each once."""
-    seen = {rule}
-    for mutant in _mutants(rule):
-        if mutant.rule not in seen:
-            seen.add(mutant.rule)
-            yield mutant
-
-
-def _mutants(rule: str) -> Iterator[Mutant]:
-    tokens = _TOKEN.findall(rule)
-    yield Mutant("negated", f"!({rule})")
-    parts = _conjuncts(tokens)
-    for index, part in enumerate(parts) if len(parts) > 1 else ():
-        rest = " && ".join(each for number, each in enumerate(parts) if number != index)
-        yield Mutant(f"without {' '.join(part.split())}", rest)
-    for index, token in enumerate(tokens):
-        if token in _MOVED:
-            yield Mutant(f"{token} is {_MOVED[token]}", _with(tokens, index, _MOVED[token]))
-        elif token.isdecimal() and _is_compared(tokens, index):
-            for moved in (str(int(token) + 1), str(int(token) - 1)):
-                if not moved.startswith("-"):
-                    yield Mutant(f"{token} is {moved}", _with(tokens, index, moved))
-    if "oldSelf" in tokens and "self" in tokens and not _is_symmetric(tokens):
-        swapped = {"self": "oldSelf", "oldSelf": "self"}
-        yield Mutant("self and oldSelf swapped", "".join(swapped.get(token, token) for token in tokens))
-
-
-def _conjuncts(tokens: list[str]) -> list[str]:
-    """The operands of && outside of brackets; one if || or ? binds more loosely there."""
-    parts, depth = [""], 0
-    for token in tokens:
-        depth += (token in _OPENING) - (token in _CLOSING)
-        if depth == 0 and token in ("||", "?"):
-            return []
-        if depth == 0 and token == "&&":  # noqa: S105 - an operator
-            parts.append("")
-        else:
-            parts[-1] += token
-    return [part.strip() for part in parts]
-
-
-def _is_symmetric(tokens: list[str]) -> bool:
-    """Whether the rule compares something of self with the same of oldSelf, in either order."""
-    for operator in ("==", "!="):
-        if tokens.count(operator) == 1 and not {"&&", "||", "?"} & set(tokens):
-            at = tokens.index(operator)
-            sides = ["".join(each).strip() for each in (tokens[:at], tokens[at + 1 :])]
-            return (
-                sorted(re.sub(r"\boldSelf\b", "self", side) for side in sides)
-                == [re.sub(r"\boldSelf\b", "self", sides[0])] * 2
-            )
-    return False
-
-
-def _is_compared(tokens: list[str], index: int) -> bool:
-    """Whether a comparison is next to a number."""
-    around = (*(token for token in tokens[:index] if not token.isspace()),)[-1:]
-    after = next((token for token in tokens[index + 1 :] if not token.isspace()), "")
-    return any(each in _MOVED or each in ("==", "!=") for each in (*around, after))
-
-
-def _with(tokens: list[str], index: int, token: str) -> str:
-    return "".join([*tokens[:index], token, *tokens[index + 1 :]])
+    cut: int
 
 
 class _Variant(NamedTuple):
@@ -124,15 +54,19 @@ class _Variant(NamedTuple):
 
     definition: Definition
     version: str
+    kubernetes: str
     recording: Recording
     target: Target
     ran: dict[str, list[tuple[Run, Case]]]
 
 
 class _Place(NamedTuple):
-    """A rule of one CRD file: the keys that lead to its node, and its number there."""
+    """A rule of one CRD file: its node and the keys that lead there, and its number."""
 
     variant: _Variant
+    own: CompiledCRD
+    compiler: RuleCompiler
+    node: Schema
     path: tuple[str, ...]
     number: int
 
@@ -145,32 +79,34 @@ class _Rule(NamedTuple):
     text: str
 
 
-def mutate(plan: Plan, kubernetes: str = NEWEST_KUBERNETES, progress: Progress | None = None) -> Mutation:
+def mutate(
+    plan: Plan, kubernetes: str = NEWEST_KUBERNETES, progress: Progress | None = None, jobs: int = 1
+) -> Mutation:
     """Run the cases of a plan, then break every rule of the definitions under test; cases that fail break nothing.
 
     CRD files of one name and version are one definition: a mutant survives if it does under all of them. ``progress``
-    gets the numbers of done and of all rules.
+    gets the numbers of done and of all rules. ``jobs`` processes share the rules; the result does not depend on them.
     """
     variants: dict[tuple[object, str], _Variant] = {}
     results = [result for part in plan.parts for result in _run(part, kubernetes, variants)]
-    rules: dict[_Rule, list[_Place]] = {}
+    found: dict[_Rule, list[_Place]] = {}
     for variant in variants.values():
         for rule, place in _rules_of(variant):
-            rules.setdefault(rule, []).append(place)
-    killed = invalid = 0
+            found.setdefault(rule, []).append(place)
+    rules = list(found.items())
+    killed = invalid = cut = 0
     survivors: list[Survivor] = []
-    for done, (rule, places) in enumerate(rules.items(), 1):
-        for mutant in mutants_of(rule.text):
-            fates = [_survives(place, rule.location, mutant, kubernetes) for place in places]
-            known = [fate for fate in fates if fate is not None]
-            killed += bool(known) and not all(known)
-            invalid += not known
-            if known and all(known):
-                cases = sum(len(place.variant.ran.get(rule.location, ())) for place in places)
-                survivors.append(Survivor(rule.crd, rule.location, rule.text, mutant, cases))
+    for done, fates in enumerate(mapped(lambda index: _fates(*rules[index]), range(len(rules)), jobs), 1):
+        rule, places = rules[done - 1]
+        cut += len(fates) > MOST_MUTANTS
+        killed += fates[:MOST_MUTANTS].count(False)
+        invalid += fates[:MOST_MUTANTS].count(None)
+        cases = sum(len(place.variant.ran.get(rule.location, ())) for place in places)
+        tried = zip(mutants_of(rule.text), fates[:MOST_MUTANTS], strict=False)
+        survivors += (Survivor(*rule, mutant, cases) for mutant, fate in tried if fate)
         if progress is not None:
             progress(done, len(rules))
-    return Mutation(SuiteReport(tuple(results), plan.warnings), killed, invalid, tuple(survivors))
+    return Mutation(SuiteReport(tuple(results), plan.warnings), killed, invalid, tuple(survivors), cut)
 
 
 def _run(part: Run | CaseResult, kubernetes: str, variants: dict[tuple[object, str], _Variant]) -> Iterator[CaseResult]:
@@ -182,7 +118,7 @@ def _run(part: Run | CaseResult, kubernetes: str, variants: dict[tuple[object, s
     if key not in variants:
         recording = Recording()
         target = Target(part.definition, part.version, kubernetes, recording.compile)
-        variants[key] = _Variant(part.definition, part.version, recording, target, {})
+        variants[key] = _Variant(part.definition, part.version, kubernetes, recording, target, {})
     variant = variants[key]
     for case in part.cases:
         result = variant.recording.case(case, part, variant.target, Met())
@@ -192,32 +128,87 @@ def _run(part: Run | CaseResult, kubernetes: str, variants: dict[tuple[object, s
 
 
 def _rules_of(variant: _Variant) -> Iterator[tuple[_Rule, _Place]]:
-    if not variant.recording.recorders:
+    """Every rule of a CRD file; none of one that does not compile."""
+    own = recorded(variant.target)
+    if own is None:
         return
     name = f"{variant.definition.name}/{variant.version}"
-    for node, path in schema_walk.paths(variant.recording.recorders[0].crd.endpoint.schema):
+    schema = own.crd.endpoint.schema
+    compiler = RuleCompiler(schema, variant.kubernetes)
+    for node, path in schema_walk.paths(schema):
         for index, rule in enumerate(node.rules):
             location = node.at(f"{_RULES}[{index}]")
-            yield _Rule(name, location, rule.rule), _Place(variant, path, index)
+            yield _Rule(name, location, rule.rule), _Place(variant, own.crd, compiler, node, path, index)
 
 
-def _survives(place: _Place, location: str, mutant: Mutant, kubernetes: str) -> bool | None:
+def _fates(rule: _Rule, places: list[_Place]) -> list[bool | None]:
+    """Whether each mutant of a rule survives, None for no valid rule; one result more than the limit if it cuts."""
+    found: list[bool | None] = []
+    for mutant in islice(mutants_of(rule.text), MOST_MUTANTS):
+        fates = [_survives(place, rule.location, mutant.rule) for place in places]
+        known = [fate for fate in fates if fate is not None]
+        found.append(all(known) if known else None)
+    more = len(found) == MOST_MUTANTS and next(islice(mutants_of(rule.text), MOST_MUTANTS, None), None) is not None
+    return [*found, None] if more else found
+
+
+def _survives(place: _Place, location: str, rule: str) -> bool | None:
     """Whether every case that ran the rule still passes; None if the mutant is no valid rule."""
     variant = place.variant
-    target = Target(_broken(place, mutant.rule), variant.version, kubernetes, compile_definition)
-    try:
-        target.compiled()
+    made = place.compiler.instead(place.node, place.number, rule)
+    if made is None:
+        return None
+    ran = variant.ran.get(location, ())
+    broken = _broken(place, rule)
+    target = Target(broken, variant.version, variant.kubernetes, compile_definition, _engine(place, made))
+    if not all(judge_case(run.suite, case, target).passed for run, case in ran):
+        return False
+    try:  # now with the checks of the whole definition, such as those of defaults
+        Target(broken, variant.version, variant.kubernetes, compile_definition).compiled()
     except SuiteFault:
         return None
-    return all(judge_case(run.suite, case, target).passed for run, case in variant.ran.get(location, ()))
+    return True
+
+
+def _engine(place: _Place, rule: BoundRule) -> CompiledCRD:
+    """The compiled CRD file with one rule replaced: compiling all of it anew costs far more."""
+    own = place.own
+    endpoint = own.endpoint
+    rules = None if endpoint.rules is None else _with_rule(endpoint.rules, place.path, place.number, rule)
+    return CompiledCRD(own.served, lambda: endpoint._replace(rules=rules))
+
+
+def _with_rule(node: RuleNode, path: tuple[str, ...], number: int, rule: BoundRule) -> RuleNode:
+    """The tree with the rule at the end of a path replaced; as it is if rules there never run."""
+    if not path:
+        return node._replace(rules=(*node.rules[:number], rule, *node.rules[number + 1 :]))
+    if path[0] == "properties":
+        name, below = path[1], path[2:]
+        child = node.properties.get(name)
+        if child is None:
+            return node
+        properties: Mapping[str, RuleNode] = {**node.properties, name: _with_rule(child, below, number, rule)}
+        return node._replace(properties=properties)
+    if path[0] == "items":
+        return node if node.items is None else node._replace(items=_with_rule(node.items, path[1:], number, rule))
+    if node.additional is None:
+        return node
+    return node._replace(additional=_with_rule(node.additional, path[1:], number, rule))
 
 
 def _broken(place: _Place, rule: str) -> Definition:
     """The definition with one rule replaced."""
     definition, version = place.variant.definition, place.variant.version
-    value: JsonObject = deepcopy(definition.value)
-    node: Any = next(each for each in value["spec"]["versions"] if each["name"] == version)["schema"]["openAPIV3Schema"]
-    for key in place.path:
-        node = node[key]
-    node[_RULES][place.number]["rule"] = rule
-    return Definition(definition.path, definition.label, value)
+    number = next(at for at, each in enumerate(definition.value["spec"]["versions"]) if each["name"] == version)
+    schema: tuple[str | int, ...] = ("spec", "versions", number, "schema", "openAPIV3Schema")
+    keys = (*schema, *place.path, _RULES, place.number, "rule")
+    return Definition(definition.path, definition.label, _replaced(definition.value, keys, rule))
+
+
+def _replaced(value: Any, keys: tuple[str | int, ...], new: str) -> Any:
+    """The value with another one at the end of a path; everything beside the path is shared."""
+    if not keys:
+        return new
+    copied = value.copy()
+    copied[keys[0]] = _replaced(value[keys[0]], keys[1:], new)
+    return copied

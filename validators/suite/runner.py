@@ -1,10 +1,8 @@
 """Runs suites: finds them, selects their CRD files and judges their cases, on one core or several."""
 
-import multiprocessing
-import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from validators.base.field import NEWEST_KUBERNETES, supported
@@ -12,6 +10,7 @@ from validators.suite.case_judge import Target, judge_case
 from validators.suite.crd_engine import Compiler, compile_definition
 from validators.suite.crd_selection import fits, version_of
 from validators.suite.discovery import Damaged, Library, StrPath, SuiteLocation, find_suites, read_bytes, shown
+from validators.suite.forked import mapped
 from validators.suite.keyword_filter import Selector, selector
 from validators.suite.reading import read_suite
 from validators.suite.suite import Case, CaseOutcome, CaseResult, Definition, Suite, SuiteFault, SuiteReport
@@ -106,7 +105,8 @@ def judge_plan(
         index: [part] for index, part in enumerate(plan.parts) if isinstance(part, CaseResult)
     }
     done = len(results)
-    for index, found in _judged(_Judge(plan, kubernetes, compiler), _groups(plan), jobs):
+    judged = mapped(_Judge(plan, kubernetes, compiler).group, _groups(plan), jobs)
+    for index, found in chain.from_iterable(judged):
         results[index] = found
         done += len(found)
         if progress is not None:
@@ -175,39 +175,14 @@ class _Judge:
         self._kubernetes = kubernetes
         self._compiler = compiler
 
-    def group(self, indexes: list[int]) -> Iterator[tuple[int, list[CaseResult]]]:
-        """Yield the results of each run of the group with its index in the plan."""
+    def group(self, indexes: list[int]) -> list[tuple[int, list[CaseResult]]]:
+        """The results of each run of the group with its index in the plan."""
         target: Target | None = None
+        found = []
         for index in indexes:
             run = self._plan.parts[index]
             assert isinstance(run, Run), "groups hold runs only"
             if target is None:
                 target = Target(run.definition, run.version, self._kubernetes, self._compiler)
-            yield index, [judge_case(run.suite, case, target) for case in run.cases]
-
-
-def _judged(judge: _Judge, groups: list[list[int]], jobs: int) -> Iterator[tuple[int, list[CaseResult]]]:
-    jobs = min(jobs, len(groups))
-    if jobs <= 1:
-        for group in groups:
-            yield from judge.group(group)
-        return
-    # Forked processes inherit the suites and CRDs in memory and send back only results.
-    context = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(jobs, context, _adopt, (judge,)) as pool:
-        for results in pool.map(_work, groups):
-            yield from results
-
-
-# The judge of a worker process, set once when it starts.
-_adopted: list[_Judge] = []
-
-
-def _adopt(judge: _Judge) -> None:
-    # The terminal sends an interrupt to the whole process group; only the parent handles it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _adopted.append(judge)
-
-
-def _work(group: list[int]) -> list[tuple[int, list[CaseResult]]]:
-    return list(_adopted[-1].group(group))
+            found.append((index, [judge_case(run.suite, case, target) for case in run.cases]))
+        return found

@@ -7,7 +7,8 @@ from types import MappingProxyType
 import pytest
 import yaml
 
-from validators.suite.mutation import mutants_of, mutate
+from validators.suite.mutants import mutants_of
+from validators.suite.mutation import mutate
 from validators.suite.runner import plan_suites
 
 
@@ -44,6 +45,30 @@ from validators.suite.runner import plan_suites
         ),
         # equality reads the same from both sides
         ("self.mtu == oldSelf.mtu", ["negated: !(self.mtu == oldSelf.mtu)"]),
+        (
+            "(has(self.a) ? self.a : 1) == (has(oldSelf.a) ? oldSelf.a : 1)",
+            ["negated: !((has(self.a) ? self.a : 1) == (has(oldSelf.a) ? oldSelf.a : 1))"],
+        ),
+        (
+            "!has(oldSelf.a) && !has(self.a) || has(self.a) && has(oldSelf.a)",
+            ["negated: !(!has(oldSelf.a) && !has(self.a) || has(self.a) && has(oldSelf.a))"],
+        ),
+        (
+            "self.all(x, x in oldSelf) || oldSelf.all(x, x in self)",
+            ["negated: !(self.all(x, x in oldSelf) || oldSelf.all(x, x in self))"],
+        ),
+        # of three operands the first two are compared first
+        (
+            "self.a == oldSelf.a == oldSelf.b",
+            [
+                "negated: !(self.a == oldSelf.a == oldSelf.b)",
+                "self and oldSelf swapped: oldSelf.a == self.a == self.b",
+            ],
+        ),
+        (
+            "oldSelf == '' || self == oldSelf",
+            ["negated: !(oldSelf == '' || self == oldSelf)", "self and oldSelf swapped: self == '' || oldSelf == self"],
+        ),
     ],
 )
 def test_mutants(rule: str, mutants: list[str]) -> None:
