@@ -31,13 +31,14 @@ from reconciler.plan.settings import ImportedRoute, Settings, settings_of
 from validators.base.json_types import JsonObject
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster_view import NODE, OPERATOR_NETWORK, ClusterView, GroupKind
+from validators.network.model import DEFAULT_NETWORK
 
 _log = logging.getLogger(__name__)
 # The maximum number of repaired rows that the log names individually.
 _FEW: Final = 20
 ALLOW: Final = "ovnguard.io/allow-deletions-until"
 """The annotation of a Node until when all deletions of its zone are permitted: a time of RFC 3339."""
-REMEDY: Final = f"annotate the Node with {ALLOW}=TIME (RFC 3339), or raise --max-deletions"
+REMEDY: Final = f"if they are right, annotate the Node with {ALLOW}=TIME (RFC 3339)"
 
 
 class LiveView(ClusterView, Protocol):
@@ -130,7 +131,8 @@ class ZoneLoop:
         if not joined and self._writer.joined:
             failures += records()
         failures += [*done.failures, *self._keep_host(desired, silent, done.held), *reports()]
-        self._log_new(logging.WARNING, dict(_texts(desired, self._inputs, self._node, done)))
+        strange = _undeclared(desired, self._parts.options)
+        self._log_new(logging.WARNING, dict((*_texts(desired, self._inputs, self._node, done), *strange)))
         if not self._parts.options.audit:
             self._parts.reporter.repaired(self.repairs, self._own_node())
             self._parts.reporter.held_back(done.held, self._own_node())
@@ -150,7 +152,10 @@ class ZoneLoop:
         """The writes on networks before and after the zone's; none where the leader makes them."""
         if self._parts.options.audit or not self._parts.records:
             return list, list
+        options = self._parts.options
         reporter, newest = self._parts.reporter, dict(_by_uid(self._judged))
+        others = {uid_of(each.object) for each in desired.candidates if not options.permits(each.name)}
+        newest = {uid: obj for uid, obj in newest.items() if uid not in others}
         transit = cluster_facts(self._judged).transit_subnets
         return partial(reporter.record, desired, newest, transit), partial(reporter.report, desired, newest, transit)
 
@@ -261,6 +266,14 @@ def deletions_allowed(node: JsonObject | None, now: datetime) -> bool:
 def _by_uid(view: ClusterView) -> Iterator[tuple[str, JsonObject]]:
     """The newest known objects by UID, for their resourceVersion and status."""
     return ((uid_of(obj), obj) for kind in NETWORK_KINDS for obj in view.objects(kind) or ())
+
+
+def _undeclared(desired: DesiredState, options: WriteOptions) -> Iterator[tuple[tuple[str, str], str]]:
+    """Log texts about networks that the command line names and nobody declares: a name may be misspelt."""
+    declared = {DEFAULT_NETWORK, *(candidate.name for candidate in desired.candidates)}
+    for option, names in (("--networks", options.only or ()), ("--adopt", options.adopt)):
+        for name in sorted(frozenset(names) - declared):
+            yield (option, name), f"{option} {name}: no object declares a network of this name"
 
 
 def _texts(

@@ -61,7 +61,8 @@ class ZoneWriter:
         self._options = options
         self._converger = Converger(store, audit=options.audit)
         self._joined = options.audit or not isinstance(store, SharedStore)
-        self._adopting = not self._joined
+        # Networks whose foreign rows are replaced as soon as they are planned: some wait for their numbers first.
+        self._adopting = options.adopt | {SHARED} if options.adopt and not self._joined else frozenset()
         # Networks and rows of the last plan that was written whole.
         self._present: tuple[int, int] | None = None
         self._held: Held | None = None
@@ -90,6 +91,9 @@ class ZoneWriter:
         choice = _Choice(rows, without_deletes_of(doubtful, desired.unserved, self._options.only), silent, allowed)
         failures: list[str] = []
         done, foreign, changed = Converged(), "", False
+        if self._joined and self._adopts(rows):
+            # only a look at everything shows rows of others
+            self._converger.look_again()
         try:
             choose = partial(self._choose, choice)
             done = self._converger.run(rows, choose, (doubtful, desired.unserved, silent, allowed))
@@ -121,12 +125,16 @@ class ZoneWriter:
         chosen = choice.retain(operations, observed)
         if self._options.audit:
             return chosen
-        replaced = self._replaced(choice.rows) if self._adopting else ()
+        replaced = () if self._joined and not self._adopts(choice.rows) else self._replaced(choice.rows)
         if self._present is None or self._held is not None:
             # all rows were read
             self._present = counted(observed)
         chosen, self._held = choice.without_held(chosen, observed, self._present, self._options.limit)
         return (*replaced, *chosen)
+
+    def _adopts(self, rows: Sequence[Row]) -> bool:
+        """Whether rows are planned that may still have to replace those of another writer."""
+        return not self._adopting.isdisjoint(groups_of(rows))
 
     def _replaced(self, rows: Sequence[Row]) -> tuple[Operation, ...]:
         """The deletions of adopted rows; raise ForeignRowsError at the first look at rows of other networks."""
@@ -139,10 +147,11 @@ class ZoneWriter:
         return operations
 
     def _settle(self, rows: Sequence[Row], *, refused: bool) -> None:
-        # What the database refuses to replace now is replaced later.
-        self._adopting = self._adopting and refused
+        groups = groups_of(rows)
+        if not refused:
+            # What the database refuses to replace now is replaced later.
+            self._adopting -= groups.keys()
         if self._held is None:
-            groups = groups_of(rows)
             self._present = len(groups.keys() - {SHARED}), len(rows)
         else:
             # what waits must be found again, though neither plan nor database changes

@@ -115,6 +115,26 @@ def test_adopting_a_network_replaces_rows_of_its_names_and_nothing_else(live) ->
     one.settle(one.start())
 
 
+def test_a_network_that_waits_for_its_numbers_is_adopted_when_it_is_planned(live, caplog) -> None:
+    one = live()
+    occupy(one.zone)
+    one.world.cluster.put(cudn("blue"))
+    loop = one.start(WriteOptions(adopt=frozenset({"cluster_udn_blue", "cluster_udn_bleu"})))
+    # the first pass records the numbers and finds no planned name
+    one.settle(loop)
+    assert one.names("logical_switch").count(SWITCH) == 1
+    assert one.names("logical_router") == [ROUTER, "cluster_udn_blue_transit_router"]
+    owner = one.zone.nbctl("get", "logical_switch", SWITCH, "external_ids:ovnguard.io/owner").strip()
+    assert owner == "ovnguard"
+    text = "--adopt cluster_udn_bleu: no object declares a network of this name"
+    assert caplog.messages.count(text) == 1
+    # what somebody adds after that is not replaced
+    one.zone.nbctl("lr-add", "GR_cluster_udn_late_n1")
+    one.world.cluster.put(cudn("late", "10.30.0.0/16"))
+    one.settle(loop)
+    assert [each.network for each in loop.refusals] == ["cluster_udn_late"]
+
+
 def test_an_audit_writes_nothing(live) -> None:
     one = live(cudn("blue"))
     occupy(one.zone)
@@ -131,6 +151,12 @@ def test_an_allow_list_is_all_that_is_written(live) -> None:
     one.zone.nbctl("meter-del", "acl-logging", "--", "copp-del", "ovnkube-default")
     one.settle(one.start(WriteOptions(only=frozenset({"cluster_udn_green"}))))
     assert one.names("logical_router") == [ROUTER, "GR_cluster_udn_green_n1", "cluster_udn_green_transit_router"]
+    # nor are numbers recorded or conditions written elsewhere
+    one.world.cluster.put(cudn("late", "10.40.0.0/16"))
+    one.settle(one.start(WriteOptions(only=frozenset({"cluster_udn_green"}))))
+    late = one.world.cluster.get("late")
+    assert (late["metadata"]["annotations"], "status" in late) == ({}, False)
+    del one.world.cluster.served[CUDN]["late"]
     # a network that is not listed keeps its rows, though its object is gone
     del one.world.cluster.served[CUDN]["green"]
     one.zone.nbctl("ls-del", SWITCH, "--", "lr-del", ROUTER, "--", "pg-del", "theirs")

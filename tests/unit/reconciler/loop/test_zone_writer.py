@@ -125,7 +125,7 @@ def test_an_empty_list_holds_its_own_kind_and_says_which(caplog):
     (told,) = held_text(caplog)
     assert told.startswith(
         "zone n1: deletions of 2 networks (cluster_udn_blue, cluster_udn_green) and 0 other rows wait: "
-        "the API server suddenly lists nothing of ClusterUserDefinedNetwork; annotate the Node with "
+        "the API server suddenly lists nothing of ClusterUserDefinedNetwork; if they are right, annotate the Node with "
     )
 
 
