@@ -28,6 +28,16 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True)
+class Archive:
+    """A file of a registry's archive: where the archive is, what it must be, its member, and the name of the file."""
+
+    url: str
+    sha256: str
+    member: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Pin:
     """One part: what makes it whole and where it may come from. Empty strings and tuples mean "not from there"."""
 
@@ -42,6 +52,7 @@ class Pin:
     go: str
     distribution: str
     digest: str
+    archives: tuple[Archive, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +94,7 @@ def load(file: Path = FILE) -> Pins:
             go=part.get("go", ""),
             distribution=part.get("distribution", ""),
             digest=_digest(debian, part),
+            archives=tuple(Archive(**archive) for archive in part.get("archives", ())),
         )
         for name, part in raw["parts"].items()
     }

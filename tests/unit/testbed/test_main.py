@@ -20,7 +20,7 @@ def recipe(_kitchen: Kitchen, pin: pins.Pin, work: Path) -> Got:
     if pin.name == "frr":
         raise CommandError("no mirror")
     (work / "tool").write_text("")
-    return Got("1.2", "a test", {pin.tools[0]: "tool"}, {}, {})
+    return Got("1.2", "a test", dict.fromkeys(pin.tools[:1], "tool"), {}, {})
 
 
 @pytest.fixture
@@ -43,6 +43,7 @@ def test_table(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "tools           1.2      a test\n"
         "etcd            1.2      a test\n"
         "kube-apiserver  1.2      a test\n"
+        "report-schemas  1.2      a test\n"
     )
     assert "testbed: frr: not got: no mirror\n" in err
 

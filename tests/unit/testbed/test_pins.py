@@ -12,8 +12,8 @@ def test_every_part_is_whole_and_has_recipes() -> None:
     assert set(known.parts) == set(recipes.RECIPES)
     for pin in known.parts.values():
         assert {probe.tool for probe in pin.probes} <= set(pin.tools)
-        for own in filter(None, [pin.version]):
-            first = pin.probes[0]
+        assert bool(pin.probes) is not bool(pin.archives), f"{pin.name} has nothing that tells whether it is whole"
+        for first, own in ((probe, pin.version) for probe in pin.probes[:1] if pin.version):
             assert version.within(own, first.minimum, first.below), f"{pin.name} pins a version that it refuses"
 
 
