@@ -38,7 +38,7 @@ a complete inventory in a file:
 sub-commands, each with its own --help:
   {PROGRAM} test PATH...     run CEL rule suites (a path named test is ./test)
   {PROGRAM} cost CRD...      show the cost of CEL rules and the missing bounds
-  {PROGRAM} explain [ID]...  show the requirement, reason and remedy of a rule
+  {PROGRAM} explain [NAME].. explain rules by id, and fields as KIND.path
   {PROGRAM} completion SHELL print the completion script of bash, zsh or fish
 
 {CONFIGURATION} in the folder of the first path, or above, configures options, severities and findings to ignore.
