@@ -82,7 +82,7 @@ class StoreUnusableError(StoreError):
 
 
 class FrrForeignError(StoreUnusableError):
-    """The file of FRR's configuration is not empty and not ovnguard's. Nothing was written."""
+    """The file of FRR's configuration is neither empty nor ovnguard's, or no file. Nothing was written."""
 
 
 class FrrRefusedError(StoreError):

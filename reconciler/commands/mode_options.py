@@ -58,7 +58,7 @@ def with_mode(command: _F) -> _F:
         type=click.Choice([AUDIT, OWN]),
         default=AUDIT,
         show_default=True,
-        help="audit: write nothing but Events and the report; own: write, as the only writer.",
+        help="audit: write nothing but Events and a zone's report; own: write, as the only writer.",
     )(command)
 
 

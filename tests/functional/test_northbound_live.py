@@ -307,9 +307,26 @@ def test_one_refused_row_does_not_stop_other_networks(ovn_zone, connect):
     # it waits for its next attempt, and is written once the plan is sound again
     assert converger.run(RowGroups(groups)).operations == ()
     now[0] = refusal.retry
+    # refused alone, it waits longer
+    (again,) = converger.run(RowGroups(groups)).refusals
+    assert (again.network, again.text, again.attempts) == ("ns2_net", refusal.text, 2)
+    assert converger.run(rows).refusals == (again,)
+    now[0] = again.retry
     assert converger.run(rows).refusals == ()
     assert {row.uuid for row in store.read()} == {row.uuid for row in rows}
     assert converger.run(rows) == Converged()
+
+
+def test_the_only_network_that_changes_is_refused_like_one_of_several(ovn_zone, connect):
+    zone = ovn_zone("n1")
+    converger = Converger(connect(zone.nb, exclusive=True, notify=lambda: None))
+    converger.run(Planner().rows(1))
+    rows = Planner().rows(1, 2)
+    port = next(str(row.columns["name"]) for row in groups_of(rows)["ns2_net"] if row.table == "Logical_Switch_Port")
+    zone.nbctl("ls-add", "other", "--", "lsp-add", "other", port)
+    (refusal,) = converger.run(rows).refusals
+    assert (refusal.network, refusal.attempts) == ("ns2_net", 1)
+    assert f'multiple rows in "Logical_Switch_Port" table to have identical values ({port})' in refusal.text
 
 
 class Cluster:

@@ -36,8 +36,9 @@ class FrrFile:
     def write(self, text: str) -> bool:
         """Write ``text`` to the file and reload FRR; return whether anything changed.
 
-        Raises FrrForeignError for a file that is neither empty nor ovnguard's, FrrRefusedError when FRR refuses the
-        text (the file is unchanged when the check already refused it), and StoreError when it cannot be written.
+        Raises FrrForeignError for a file that is neither empty nor ovnguard's, and for what is not a regular file;
+        FrrRefusedError when FRR refuses the text (the file is unchanged when the check already refused it), and
+        StoreError when it cannot be written.
         """
         try:
             return self._bring(f"{MARK}{text}" if text else "")
@@ -45,6 +46,9 @@ class FrrFile:
             raise file_error(error, self._path) from error
 
     def _bring(self, text: str) -> bool:
+        if self._path.exists() and not self._path.is_file():
+            # A pipe would block, and a device such as /dev/null would be replaced for the whole machine.
+            raise FrrForeignError(f"{self._path}: is not a regular file")
         current, (digest, *due) = _text_of(self._path), _text_of(self._note).split("\n")
         if not text and digest != _digest(current):
             return False

@@ -176,10 +176,9 @@ class NorthboundStore:
         for request in requests_of((part for part in parts if not part.fault), self._limit):
             try:
                 self._write(request)
-            except TransactionRefusedError:
-                if len(parts) == 1:
-                    raise
-                refused |= self._refused_among(request)
+            except TransactionRefusedError as error:
+                alone = len(request) == 1
+                refused |= self._refused(request[0], error, first=True) if alone else self._refused_among(request)
         if refused:
             raise NetworksRefusedError(self._remotes[0], refused)
 
@@ -190,11 +189,14 @@ class NorthboundStore:
             try:
                 self._write([part])
             except TransactionRefusedError as error:
-                if part.network == SHARED and part is parts[0]:
-                    # what all networks need comes first; without it none is written
-                    raise
-                refused[part.network] = str(error).removeprefix(f"{self._connected().remote}: ")
+                refused |= self._refused(part, error, first=part is parts[0])
         return refused
+
+    def _refused(self, part: Part, error: TransactionRefusedError, *, first: bool) -> dict[str, str]:
+        """Return the error by network. What all networks need comes first; without it none is written, so raise."""
+        if first and part.network == SHARED:
+            raise error
+        return {part.network: str(error).removeprefix(f"{self._connected().remote}: ")}
 
     def _write(self, parts: Sequence[Part]) -> None:
         session = self._connected()

@@ -1,5 +1,6 @@
 """frr.conf is checked, replaced whole and loaded, only when it differs, and never forgotten."""
 
+import os
 import stat
 from pathlib import Path
 
@@ -64,6 +65,17 @@ def test_no_configuration_takes_away_ours_and_nobody_elses(bench):
     assert bench.conf.read_text() == ""
     assert not bench.file().write("")
     assert bench.reloads() == ["now", "now"]
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: Path(path).symlink_to("/dev/null")])
+def test_what_is_not_a_regular_file_is_never_replaced(bench, make):
+    make(bench.conf)
+    before = bench.conf.lstat()
+    with pytest.raises(FrrForeignError) as raised:
+        bench.file().write("ours\n")
+    assert str(raised.value) == f"{bench.conf}: is not a regular file"
+    assert os.path.samestat(bench.conf.lstat(), before)
+    assert bench.reloads() == []
 
 
 @pytest.mark.parametrize("text", ["router bgp 1\n", f"\n{MARK}", "!\n"])
