@@ -1,6 +1,7 @@
 """Rows of a zone that belong to no single network: address sets that all name, and what keeps networks apart."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from reconciler.plan.layer3_networks import ClusterContext, PlannedLayer3
 from reconciler.plan.rows import Row
@@ -10,14 +11,21 @@ from reconciler.plan.topology.routed_isolation import Routed, isolation_rows
 from validators.network.declared.node import Node
 
 
+class Isolated(NamedTuple):
+    """The advertised networks with rows in a zone, and the names of all networks with rows there."""
+
+    routed: Sequence[Routed]
+    here: Container[str]
+
+
 def cluster_rows(
     node: Node,
     layer2s: Iterable[Layer2],
     layer3s: Sequence[PlannedLayer3],
-    placed: Iterable[Routed],
+    isolated: Isolated,
     cluster: ClusterContext,
 ) -> Iterator[Row]:
-    """Iterate over the rows for the zone of ``node``, where ``placed`` are the primary networks with rows."""
+    """Iterate over the rows for the zone of ``node``."""
     settings = cluster.settings
     families = {family.version for each in layer2s for family in each.families}
     families |= {family.version for each in layer3s if each.layer3.is_primary for family in each.layer3.families}
@@ -29,20 +37,19 @@ def cluster_rows(
         for found, addresses in ((SERVICES, services), (SERVICE_PODS, pods)):
             yield found.row(version, (each for each in addresses if each.version == version))
     if settings.advertises:
-        yield from _isolation(node, versions, tuple(placed), cluster)
+        yield from _isolation(node, versions, isolated, cluster)
 
 
-def _isolation(node: Node, versions: Sequence[int], placed: Sequence[Routed], cluster: ClusterContext) -> Iterator[Row]:
+def _isolation(node: Node, versions: Sequence[int], isolated: Isolated, cluster: ClusterContext) -> Iterator[Row]:
     """What keeps advertised networks apart; a network that cannot be planned now stays apart from the others."""
     settings = cluster.settings
     if not settings.isolates:
         yield from isolation_rows(versions, ())
         return
-    here = {each.network.name for each in placed}
     doubtful = (
         subnet
         for name, subnets in settings.advertised.items()
-        if name not in here and cluster.has_rows(name, node.name)
+        if name not in isolated.here and cluster.has_rows(name, node.name)
         for subnet in subnets
     )
-    yield from isolation_rows(versions, (each for each in placed if settings.is_routed(each.network)), doubtful)
+    yield from isolation_rows(versions, isolated.routed, doubtful)

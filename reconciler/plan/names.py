@@ -26,6 +26,12 @@ def is_safe(network: str) -> bool:
     return _SAFE_NAME.fullmatch(network) is not None
 
 
+# Every name of a network contains it, and every plan names every network.
+@lru_cache(maxsize=1 << 14)
+def _prefix(network: str) -> str:
+    return "" if network == DEFAULT_NETWORK else f"{mangle(network)}_"
+
+
 # Several rows of every network contain the name of a set.
 @lru_cache(maxsize=1 << 14)
 def address_set_hash(identity: str) -> str:
@@ -50,7 +56,7 @@ class Names:
     @property
     def prefix(self) -> str:
         """What every name of the network begins with; empty for the default network."""
-        return "" if self.network == DEFAULT_NETWORK else mangle(self.network) + "_"
+        return _prefix(self.network)
 
     @property
     def layer2_switch(self) -> str:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from reconciler.plan.bgp.fabric import Fabric, fabric_of
 from reconciler.plan.bgp.frr_conf import render
-from reconciler.plan.cluster_rows import cluster_rows
+from reconciler.plan.cluster_rows import Isolated, cluster_rows
 from reconciler.plan.layer3_networks import ClusterContext, PlannedLayer3, layer3s_of
 from reconciler.plan.live_allocations import LiveAllocation
 from reconciler.plan.memo import Memo
@@ -194,10 +194,10 @@ def _with_routers(
     node: Node, planned: Sequence[_Planned], layer3s: Sequence[PlannedLayer3], cluster: ClusterContext, memo: Memo
 ) -> Mapping[str, tuple[Row, ...]]:
     """Rows of all networks with routers in the zone of ``node`` by network, and the rows that their routers share."""
-    kind = f"rows of {node.name}"
+    kind, settings = f"rows of {node.name}", cluster.settings
     protection = protection_rows()
     groups: dict[str, tuple[Row, ...]] = {}
-    placed: list[Routed] = []
+    routed: list[Routed] = []
     for each in planned:
         layer2 = each.layer2
         has_rows = cluster.has_rows(layer2.network.name, node.name)
@@ -205,18 +205,19 @@ def _with_routers(
             make = partial(_layer2_zone, node, each, cluster, protection[-1])
             given = cluster.given(layer2.network, node)
             groups[layer2.network.name] = memo.of(kind, layer2.network, layer2.ids, make, given)
-            names, is_legacy = layer2.names, each.peers[node.name].is_legacy
-            port = names.legacy_switch_to_router if is_legacy else names.switch_to_router
-            placed.append(Routed(layer2.network, port))
+            if settings.advertises and settings.is_routed(layer2.network):
+                names, is_legacy = layer2.names, each.peers[node.name].is_legacy
+                port = names.legacy_switch_to_router if is_legacy else names.switch_to_router
+                routed.append(Routed(layer2.network, port))
     for other in layer3s:
         if other.is_planned_on(node, cluster):
             layer3 = other.layer3
             make = partial(other.rows, node, cluster, protection[-1])
             given = cluster.given(layer3.network, node)
             groups[layer3.network.name] = memo.of(kind, layer3.network, layer3.ids, make, given)
-            if layer3.is_primary:
-                placed.append(Routed(layer3.network, layer3.names.node_to_cluster(node.name)))
-    common = cluster_rows(node, (each.layer2 for each in planned), layer3s, placed, cluster)
+            if settings.advertises and layer3.is_primary and settings.is_routed(layer3.network):
+                routed.append(Routed(layer3.network, layer3.names.node_to_cluster(node.name)))
+    common = cluster_rows(node, (each.layer2 for each in planned), layer3s, Isolated(routed, groups), cluster)
     return {SHARED: (*protection, *common), **groups} if groups else {}
 
 
