@@ -48,6 +48,10 @@ class ZoneAuditor:
             return (f"zone {self._node}: {error}",)
         self._not_before = now + PAUSE
         self._fault = (f"zone {self._node}: {found.fault}",) if found.fault == EMPTY else ()
+        if found.fault:
+            # Nothing was compared, so no drift has ended.
+            self._log_summary(found.fault)
+            return self._fault
         seen = _texts(found)
         steady = {name: texts & self._seen.get(name, frozenset()) for name, texts in seen.items()}
         self._seen = seen
@@ -63,7 +67,9 @@ class ZoneAuditor:
                 _log.warning("zone %s: network %s: and %d more differences", self._node, name, len(new) - _FEW)
         self.drift = drift
         count = sum(map(len, drift.values()))
-        summary = found.fault or f"{found.equal} rows as planned, {count} differences are drift"
+        self._log_summary(f"{found.equal} rows as planned, {count} differences are drift")
+
+    def _log_summary(self, summary: str) -> None:
         if summary != self._summary:
             _log.info("zone %s: audit: %s", self._node, summary)
         self._summary = summary

@@ -166,3 +166,20 @@ def test_under_dynamic_allocation_a_zone_lacks_idle_networks_and_may_keep_their_
 
 
 LEFT = new_row("Logical_Switch", {"name": "of-somebody"})
+
+
+def test_drift_does_not_end_because_the_database_was_emptied():
+    world = Audited()
+    before = world.whole.rows
+    world.whole.change(SWITCH, "mcast_snoop", "false")
+    for _ in range(2):
+        world.look()
+    assert [event[1] for event in world.told()] == ["ZoneDrift"]
+    rows, world.whole.rows = world.whole.rows, ()
+    assert world.look() == (f"zone n1: {EMPTY}",)
+    world.whole.rows = rows
+    assert world.look() == ()
+    assert world.told() == []
+    world.whole.rows = before
+    world.look()
+    assert [event[1] for event in world.told()] == ["ZoneDriftEnded"]
