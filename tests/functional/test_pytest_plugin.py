@@ -42,6 +42,27 @@ def test_settings(pytester: pytest.Pytester) -> None:
     run(pytester, "example").assert_outcomes(passed=1)
 
 
+def test_an_option_wins_over_its_setting(pytester: pytest.Pytester) -> None:
+    layout(pytester.path, suite([{"name": "one", "initial": foo(spec={"size": 11, "mode": "A"})}]))
+    write(pytester.path / "mine" / "foos.yaml", crd(11))
+    pytester.makeini("[pytest]\nrule_suite_crds = absent\nrule_suite_kubernetes = new\n")
+    options = ["--rule-suite-crds", "mine", "--rule-suite-kubernetes", "1.31"]
+    run(pytester, "example", *options).assert_outcomes(passed=1)
+    result = run(pytester, "example", "--rule-suite-kubernetes", "1.20")
+    result.stdout.fnmatch_lines(["--rule-suite-kubernetes: 1.20 is not one of 1.29 to 1.35"])
+
+
+def test_the_options_are_in_the_help(pytester: pytest.Pytester) -> None:
+    run(pytester, "--help").stdout.fnmatch_lines(
+        [
+            "ovnguard: rule suites (tests/CRDNAME/[*].yaml):",
+            "*--rule-suite-crds=PATH*",
+            "*--rule-suite-feature-gates=DIR*",
+            "*--rule-suite-kubernetes=VERSION*",
+        ]
+    )
+
+
 def test_a_suite_that_cannot_be_run_is_an_error_and_hides_no_other(pytester: pytest.Pytester) -> None:
     layout(pytester.path, {"name": "Foo"}, GOOD)
     result = run(pytester, "-v")

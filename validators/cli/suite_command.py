@@ -25,7 +25,7 @@ Examples:
   kubectl ovn-preflight test api/ -k "onUpdate and not mtu" -o junit
   kubectl ovn-preflight test openshift-api/ -j 2 -o json   an unmodified checkout, on two cores
   kubectl ovn-preflight test api/ --coverage      what no case shows both ways
-  kubectl ovn-preflight test api/ --mutate        how rules can be broken unnoticed
+  kubectl ovn-preflight test api/ --mutate -j 4   how rules can be broken unnoticed
 
 \b
 A case passes when the verdict and the text (or the whole stored object) are as expected. The text may be that of
@@ -67,7 +67,12 @@ _WRITERS: Final[dict[str, Callable[[SuiteReport], str]]] = {"junit": suite_junit
     flag_value="mutate",
     help="Also break every CEL rule in small ways, and list the mutants that every suite accepts.",
 )
-@click.option("-v", "--verbose", is_flag=True, help="List passed cases as well.")
+@click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="List passed cases as well, and the CRD files of suites that run with several.",
+)
 @click.option(
     "-j", "--jobs", type=click.IntRange(1, _MAX_JOBS), default=1, show_default=True, help="Number of processes."
 )

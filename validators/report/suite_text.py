@@ -8,11 +8,20 @@ from validators.suite.suite import CaseOutcome, CaseResult, SuiteReport, TextFor
 
 
 def render(analysed: AnalysedReport, *, verbose: bool = False) -> str:
-    """Return the report as text with a final newline; ``verbose`` lists passed cases, too."""
+    """Return the report as text with a final newline; ``verbose`` lists passed cases, too, and the chosen CRD files."""
     report = analysed.report
-    lines = [line for case in report.cases if verbose or not case.passed for line in _case(case)]
+    lines = [*_chosen(report)] if verbose else []
+    lines += [line for case in report.cases if verbose or not case.passed for line in _case(case)]
     lines += [*_gaps(analysed), *_survivors(analysed)]
     return "\n".join([*lines, _summary(report), *_counts(analysed)]) + "\n"
+
+
+def _chosen(report: SuiteReport) -> Iterator[str]:
+    """The CRD files of every suite that runs with several of them."""
+    for file, cases in groupby(report.cases, key=lambda case: case.file):
+        chosen = dict.fromkeys(case.crd_file for case in cases if case.crd_file)
+        if len(chosen) > 1:
+            yield visible(f"{file}: runs with {len(chosen)} CRD files of the name: {', '.join(chosen)}")
 
 
 def _gaps(analysed: AnalysedReport) -> Iterator[str]:

@@ -23,7 +23,10 @@ from validators.suite.suite import Case, CaseResult, Definition, SuiteFault, Sui
 
 _RULES: Final = "x-kubernetes-validations"
 MOST_MUTANTS: Final = 100
-"""Mutants of one rule that are tried. The longest rules of the bundled definitions have fewer."""
+"""Mutants of one rule that are tried; fewer if their texts together come to more than `MOST_TEXT` characters. No rule
+of the bundled definitions has more than nine.
+"""
+MOST_TEXT: Final = 100_000
 
 
 class Survivor(NamedTuple):
@@ -39,7 +42,7 @@ class Survivor(NamedTuple):
 class Mutation(NamedTuple):
     """The results of the cases, the numbers of mutants that a case refused and of invalid ones, and the survivors.
 
-    ``cut`` is the number of rules of which only the first `MOST_MUTANTS` were tried.
+    ``cut`` is the number of rules with more mutants than are tried.
     """
 
     report: SuiteReport
@@ -79,6 +82,13 @@ class _Rule(NamedTuple):
     text: str
 
 
+class _Tried(NamedTuple):
+    """Whether each mutant of a rule survives, None for no valid rule; ``cut``: there are more mutants."""
+
+    fates: list[bool | None]
+    cut: bool
+
+
 def mutate(
     plan: Plan, kubernetes: str = NEWEST_KUBERNETES, progress: Progress | None = None, jobs: int = 1
 ) -> Mutation:
@@ -96,14 +106,14 @@ def mutate(
     rules = list(found.items())
     killed = invalid = cut = 0
     survivors: list[Survivor] = []
-    for done, fates in enumerate(mapped(lambda index: _fates(*rules[index]), range(len(rules)), jobs), 1):
+    for done, tried in enumerate(mapped(lambda index: _tried(*rules[index]), range(len(rules)), jobs), 1):
         rule, places = rules[done - 1]
-        cut += len(fates) > MOST_MUTANTS
-        killed += fates[:MOST_MUTANTS].count(False)
-        invalid += fates[:MOST_MUTANTS].count(None)
+        cut += tried.cut
+        killed += tried.fates.count(False)
+        invalid += tried.fates.count(None)
         cases = sum(len(place.variant.ran.get(rule.location, ())) for place in places)
-        tried = zip(mutants_of(rule.text), fates[:MOST_MUTANTS], strict=False)
-        survivors += (Survivor(*rule, mutant, cases) for mutant, fate in tried if fate)
+        mutants = zip(mutants_of(rule.text), tried.fates, strict=False)
+        survivors += (Survivor(*rule, mutant, cases) for mutant, fate in mutants if fate)
         if progress is not None:
             progress(done, len(rules))
     return Mutation(SuiteReport(tuple(results), plan.warnings), killed, invalid, tuple(survivors), cut)
@@ -141,15 +151,15 @@ def _rules_of(variant: _Variant) -> Iterator[tuple[_Rule, _Place]]:
             yield _Rule(name, location, rule.rule), _Place(variant, own.crd, compiler, node, path, index)
 
 
-def _fates(rule: _Rule, places: list[_Place]) -> list[bool | None]:
-    """Whether each mutant of a rule survives, None for no valid rule; one result more than the limit if it cuts."""
+def _tried(rule: _Rule, places: list[_Place]) -> _Tried:
+    most = max(1, min(MOST_MUTANTS, MOST_TEXT // max(1, len(rule.text))))
+    mutants = mutants_of(rule.text)
     found: list[bool | None] = []
-    for mutant in islice(mutants_of(rule.text), MOST_MUTANTS):
+    for mutant in islice(mutants, most):
         fates = [_survives(place, rule.location, mutant.rule) for place in places]
         known = [fate for fate in fates if fate is not None]
         found.append(all(known) if known else None)
-    more = len(found) == MOST_MUTANTS and next(islice(mutants_of(rule.text), MOST_MUTANTS, None), None) is not None
-    return [*found, None] if more else found
+    return _Tried(found, cut=next(mutants, None) is not None)
 
 
 def _survives(place: _Place, location: str, rule: str) -> bool | None:

@@ -25,9 +25,7 @@ class SuiteFile(pytest.File):
         """Yield the cases under each CRD file."""
         kubernetes = self._kubernetes()
         try:
-            plan = plan_suites(
-                [self.path], crds=self.config.getini("rule_suite_crds"), feature_gates=self._feature_gates()
-            )
+            plan = plan_suites([self.path], crds=self._crds(), feature_gates=self._feature_gates())
         except NoSuites as error:
             raise self.CollectError(str(error)) from error
         for warning in plan.warnings:
@@ -43,12 +41,21 @@ class SuiteFile(pytest.File):
                 yield SuiteCase.from_parent(self, name=name, suite=part.suite, case=case, target=target)
 
     def _kubernetes(self) -> str:
+        asked = self.config.getoption("rule_suite_kubernetes")
         try:
-            return supported(self.config.getini("rule_suite_kubernetes") or NEWEST_KUBERNETES)
+            return supported(asked or self.config.getini("rule_suite_kubernetes") or NEWEST_KUBERNETES)
         except ValueError as error:
-            raise self.CollectError(f"rule_suite_kubernetes: {error}") from None
+            name = "--rule-suite-kubernetes" if asked else "rule_suite_kubernetes"
+            raise self.CollectError(f"{name}: {error}") from None
+
+    def _crds(self) -> list[Path]:
+        asked = [self.config.invocation_params.dir / place for place in self.config.getoption("rule_suite_crds")]
+        return asked or self.config.getini("rule_suite_crds")
 
     def _feature_gates(self) -> Path | None:
+        asked = self.config.getoption("rule_suite_feature_gates")
+        if asked:
+            return self.config.invocation_params.dir / Path(asked)
         folder = self.config.getini("rule_suite_feature_gates")
         return self.config.rootpath / folder if folder else None
 

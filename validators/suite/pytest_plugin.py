@@ -2,7 +2,8 @@
 
 Every pytest in an environment with ovnguard loads it, so it imports nothing before it finds a suite. Settings in
 pytest's configuration: ``rule_suite_crds`` (folders with CRDs, instead of those next to the suites),
-``rule_suite_feature_gates`` (folder with FeatureGate manifests), ``rule_suite_kubernetes`` (server version).
+``rule_suite_feature_gates`` (folder with FeatureGate manifests), ``rule_suite_kubernetes`` (server version). An option
+of the same name with hyphens wins over its setting.
 """
 
 from pathlib import Path
@@ -11,7 +12,19 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the settings."""
+    """Declare the settings and the options."""
+    group = parser.getgroup("ovnguard", "ovnguard: rule suites (tests/CRDNAME/*.yaml)")
+    group.addoption(
+        "--rule-suite-crds",
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="CRDs for rule suites, instead of those next to them. Repeatable.",
+    )
+    group.addoption("--rule-suite-feature-gates", metavar="DIR", help="Folder with FeatureGate manifests.")
+    group.addoption(
+        "--rule-suite-kubernetes", metavar="VERSION", help="Kubernetes version whose verdicts rule suites expect."
+    )
     parser.addini("rule_suite_crds", "CRDs for rule suites, instead of those next to them", type="paths", default=[])
     parser.addini("rule_suite_feature_gates", "folder with FeatureGate manifests for rule suites", default="")
     parser.addini("rule_suite_kubernetes", "Kubernetes version whose verdicts rule suites expect", default="")

@@ -41,6 +41,36 @@ def test_every_output(root: Path) -> None:
     assert returned(".", "-o", "tap", "-j", "2")[1].startswith("TAP version 14\n1..3\nok 1 - ")
 
 
+def test_verbose_names_the_crd_files_of_a_suite_with_several(root: Path) -> None:
+    write(root / "mine/a.yaml", crd())
+    write(root / "mine/b.yaml", crd())
+    code, text = returned(".", "--crds", "mine", "-v")
+    suite = f"example/v1/tests/{NAME}/0.yaml"
+    assert code == 0
+    assert text.splitlines()[:2] == [
+        f"{suite}: runs with 2 CRD files of the name: mine/a.yaml, mine/b.yaml",
+        f"{suite}:6: passed: onCreate: defaults  [mine/a.yaml]",
+    ]
+    assert "runs with" not in returned(".", "--crds", "mine")[1]
+    assert "runs with" not in returned(".", "-v")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["test", "--covrage", "."], "--coverage"),
+        (["cost", "--bundeld"], "--bundled"),
+        (["explain", "--outptu", "x"], "--output"),
+        (["completion", "--hepl"], "--help"),
+    ],
+)
+def test_an_unknown_option_gets_a_suggestion(
+    arguments: list[str], hint: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_main(monkeypatch, *arguments) == 2
+    assert capsys.readouterr().err.splitlines()[-1].endswith(f"No such option '{arguments[1]}'. Did you mean '{hint}'?")
+
+
 def test_a_case_that_does_not_pass_is_exit_code_1(root: Path) -> None:
     write(root / "mine/foos.yaml", crd(11))
     code, text = returned(".", "--crds", "mine", "-k", "large")
