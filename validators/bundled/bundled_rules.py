@@ -19,8 +19,8 @@ from validators.bundled.rule_ids import RuleIdentity, cases, identity_of, rule_i
 from validators.cel.compiled_rule import Result, Rule
 from validators.cel.errors import ABSENT
 from validators.cel.validation_rule_compiler import compile_rule
+from validators.manifest.position_trees import positions
 from validators.manifest.positions import Node
-from validators.manifest.yaml_reader import positions
 
 _VALIDATIONS: Final = "x-kubernetes-validations"
 

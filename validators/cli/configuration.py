@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from validators.manifest.locate import find
-from validators.manifest.yaml_reader import BadYAML, Position, load_all, positions
+from validators.manifest.position_trees import positions
+from validators.manifest.yaml_reader import BadYAML, Position, load_all
 
 NAME: Final = ".ovnguard.yaml"
 _MAX_OCTETS: Final = 1 << 20

@@ -10,8 +10,8 @@ import crd_schemas
 from validators.base.json_types import JsonObject
 from validators.bundled.bundled_rules import bundled_rules, schema_of
 from validators.go.text import json_text
+from validators.manifest.position_trees import positions
 from validators.manifest.positions import Node
-from validators.manifest.yaml_reader import positions
 
 _ITEM: Final = re.compile(r"\[[^\]]*\]")
 _BOUNDS: Final = (

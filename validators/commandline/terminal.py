@@ -13,10 +13,16 @@ _SECONDS: Final = 2.0
 
 
 def use_colour(choice: str) -> bool:
-    """Whether standard output gets ANSI colours; ``auto`` follows the terminal, NO_COLOR and TERM."""
-    if choice == "auto":
-        return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return choice == "always"
+    """Whether standard output gets ANSI colours.
+
+    ``auto`` follows NO_COLOR, then FORCE_COLOR (no-color.org, force-color.org: values that are not empty), then the
+    terminal and TERM.
+    """
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (sys.stdout.isatty() and os.environ.get("TERM") != "dumb")
 
 
 def progress(noun: str) -> Callable[[int, int], None]:

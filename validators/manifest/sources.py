@@ -16,7 +16,8 @@ from validators.base.json_types import JsonObject
 from validators.manifest.files import STDIN, SUFFIXES, expand
 from validators.manifest.locate import find
 from validators.manifest.other_tools import is_kustomization, other_tool
-from validators.manifest.yaml_reader import BadYAML, Position, load_all, positions
+from validators.manifest.position_trees import positions
+from validators.manifest.yaml_reader import BadYAML, Position, load_all
 
 OLD_MARK: Final = ".old"
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024

@@ -7,7 +7,6 @@ of which that takes the last one silently: they are errors in manifests and warn
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 import yaml
@@ -23,9 +22,9 @@ __all__ = [
     "Node",
     "Position",
     "YAMLDocument",
+    "documents",
     "load_all",
     "load_first",
-    "positions",
 ]
 
 MAX_NODES: Final = 2_000_000
@@ -61,12 +60,12 @@ def load_all(text: bytes, *, only_json: bool = False, warn: Warn | None = None) 
     Raises BadYAML with the position of the error: syntax, duplicate keys, unknown anchors, nesting deeper than
     MAX_DEPTH, more than MAX_NODES nodes with aliases expanded.
     """
-    documents = (
-        _documents(text, positions=False, only_json=only_json)
+    found = (
+        documents(text, positions=False, only_json=only_json)
         if warn is None
         else _yaml_documents(text, positions=False, warn=warn)
     )
-    yield from (YAMLDocument(value, start) for value, _, start in documents if value is not None)
+    yield from (YAMLDocument(value, start) for value, _, start in found if value is not None)
 
 
 def load_first(text: bytes, warn: Warn) -> tuple[Any, Node]:
@@ -104,16 +103,8 @@ def _warn_of_more(parser: Any, warn: Warn) -> None:
     warn("everything after the first YAML document has no effect", place)
 
 
-@lru_cache(maxsize=1)
-def positions(text: bytes, index: int) -> Node:
-    """Return the position tree of document number ``index`` of ``text`` (from 0, empty documents not counted)."""
-    for number, (_, node, _) in enumerate(_documents(text, positions=True)):
-        if number == index:
-            return node
-    raise IndexError(index)
-
-
-def _documents(text: bytes, *, positions: bool, only_json: bool = False) -> Iterator[tuple[Any, Node, Position]]:
+def documents(text: bytes, *, positions: bool, only_json: bool = False) -> Iterator[tuple[Any, Node, Position]]:
+    """Yield value, position tree and start of each document of `load_all`; the trees are empty unless ``positions``."""
     found: Iterable[tuple[Any, Node, Position]] = _yaml_documents(text, positions=positions)
     if _STARTS_AS_JSON.match(text):
         try:

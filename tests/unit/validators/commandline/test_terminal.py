@@ -29,6 +29,11 @@ class Terminal(io.StringIO):
         ("auto", {"NO_COLOR": "1"}, True, False),
         ("auto", {"TERM": "dumb"}, True, False),
         ("auto", {}, False, False),
+        ("auto", {"FORCE_COLOR": "1"}, False, True),
+        ("auto", {"FORCE_COLOR": ""}, False, False),
+        ("auto", {"FORCE_COLOR": "1", "TERM": "dumb"}, False, True),
+        ("auto", {"FORCE_COLOR": "1", "NO_COLOR": "1"}, True, False),
+        ("never", {"FORCE_COLOR": "1"}, True, False),
         ("always", {"NO_COLOR": "1"}, False, True),
         ("never", {}, True, False),
     ],
@@ -36,7 +41,7 @@ class Terminal(io.StringIO):
 def test_colour_follows_the_choice_then_the_terminal(
     monkeypatch: pytest.MonkeyPatch, choice: str, environment: dict[str, str], is_terminal: bool, expected: bool
 ) -> None:
-    for name in ("NO_COLOR", "TERM"):
+    for name in ("NO_COLOR", "FORCE_COLOR", "TERM"):
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)

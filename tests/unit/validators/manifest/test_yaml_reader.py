@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validators.manifest import yaml_reader
-from validators.manifest.yaml_reader import BadYAML, Position, load_all, load_first, positions
+from validators.manifest.position_trees import positions
+from validators.manifest.yaml_reader import BadYAML, Position, load_all, load_first
 
 
 def values(text: str | bytes) -> list[object]:
