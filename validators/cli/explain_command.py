@@ -2,7 +2,7 @@
 
 import json
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from difflib import get_close_matches
 from typing import Final
@@ -10,6 +10,7 @@ from typing import Final
 import click
 
 from crd_schemas import SETS
+from validators.base.json_types import JsonObject
 from validators.cli.explanations import Explanation, explanations
 from validators.cli.field_explanations import (
     FieldExplanation,
@@ -18,6 +19,7 @@ from validators.cli.field_explanations import (
     is_field,
     kind_names,
 )
+from validators.cli.rule_examples import as_yaml, examples_of
 from validators.commandline.program import Exit
 
 _EPILOG: Final = """\b
@@ -45,13 +47,19 @@ def explain(names: tuple[str, ...], output: str) -> int:
     known = {each.id.casefold(): each for each in explanations()}
     chosen = [each for name in names for each in _named(name, known)] or list(known.values())
     if output == "json":
-        click.echo(json.dumps([asdict(each) for each in chosen], indent=2))
+        click.echo(json.dumps([_mapping(each) for each in chosen], indent=2))
     elif names:
         click.echo("\n\n".join(_text(each) if isinstance(each, Explanation) else _field(each) for each in chosen))
     else:
         for each in known.values():
             click.echo(f"{each.id}  {each.severity:7}  {each.message}")
     return Exit.OK
+
+
+def _mapping(each: Explanation | FieldExplanation) -> JsonObject:
+    """The entry of a rule or a field in JSON."""
+    more = {"examples": examples_of(each.id)._asdict()} if isinstance(each, Explanation) else {}
+    return {**asdict(each), **more}
 
 
 def _named(name: str, known: Mapping[str, Explanation]) -> Sequence[Explanation | FieldExplanation]:
@@ -106,8 +114,20 @@ def _text(each: Explanation) -> str:
             ("Needs", ", ".join(each.needs)),
             ("Design", each.design),
             ("Source", "\n".join(map(str, each.locations))),
+            *_both_ways(each),
         )
     )
+
+
+def _both_ways(each: Explanation) -> Iterator[tuple[str, str]]:
+    """The examples of a rule, behind what the rule does with them."""
+    refuses = each.severity == "error"
+    silent, finding = examples_of(each.id)
+    for label, example in (
+        ("Accepted" if refuses else "No finding", silent),
+        ("Refused" if refuses else "Finding", finding),
+    ):
+        yield label, "" if example is None else as_yaml(example)
 
 
 def _labelled(*texts: tuple[str, str]) -> list[str]:

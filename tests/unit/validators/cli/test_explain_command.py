@@ -55,6 +55,10 @@ def test_a_schema_rule_whole() -> None:
         "Fields:      spec.defaultNetwork.ovnKubernetesConfig\n"
         "Kinds:       Network\n"
         "Source:      crd_schemas/enhancement/operator.openshift.io/v1/networks.yaml:391\n"
+        "Accepted:    stored: {}\n"
+        "             value: {}\n"
+        "Refused:     stored: {}\n"
+        "             value: {defaultNetworkTransport: NoOverlay}\n"
     )
 
 
@@ -87,6 +91,7 @@ def test_several_rules_and_json() -> None:
     assert (one["id"], one["severity"], one["needs"]) == ("OVNG-L2-003", "error", ["nodes"])
     assert "ClusterUserDefinedNetwork" in one["kinds"]
     assert one["locations"][0]["file"].startswith("validators/network/rules/layer2/")
+    assert two["examples"] == {"silent": {"value": []}, "finding": {"value": ["FRR", "FRR"]}}
     assert (two["rule"], two["kinds"][0]) == ("self.all(x, self.exists_one(y, x == y))", "Network")
 
 

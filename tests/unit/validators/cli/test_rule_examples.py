@@ -1,0 +1,45 @@
+"""Examples of rules: generated from case files, and one each way."""
+
+import pytest
+from click.testing import CliRunner
+
+from tests.support.rule_examples import FILE, render
+from validators.bundled.bundled_rules import bundled_rules
+from validators.cli.explain_command import explain
+from validators.cli.rule_examples import Examples, as_yaml, examples_of
+from validators.network.rules import all_rules
+
+RULES = (*bundled_rules(), *(rule.id for rule in all_rules()))
+
+
+def test_the_file_is_up_to_date(request: pytest.FixtureRequest) -> None:
+    text = render()
+    if request.config.getoption("--update"):
+        FILE.write_text(text, encoding="utf-8")
+    assert FILE.read_text(encoding="utf-8") == text
+
+
+def test_rules_without_an_example_are_known() -> None:
+    lacking = [rule for rule in RULES if None in examples_of(rule)]
+    # the API server refuses such an object before any policy sees it
+    assert lacking == ["interconnect-configuration.ovnguard.io/values-are-strings"]
+
+
+def test_a_rule_of_a_definition() -> None:
+    found = examples_of("udn-layer2-immutable")
+    assert found.silent is not None
+    assert found.finding is not None
+    assert found.silent["value"] == found.silent["stored"]
+    assert found.finding["value"] != found.finding["stored"]
+
+
+def test_a_network_rule_is_shown_both_ways() -> None:
+    text = CliRunner().invoke(explain, ["OVNG-L2-012"]).output
+    found = examples_of("OVNG-L2-012")
+    for label, example in (("No finding:  ", found.silent), ("Finding:     ", found.finding)):
+        assert example is not None
+        assert label + as_yaml(example).replace("\n", "\n" + " " * 13) in text
+
+
+def test_what_no_case_shows() -> None:
+    assert examples_of("strict") == Examples()
