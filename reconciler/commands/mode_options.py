@@ -88,7 +88,7 @@ def with_writing(command: Callable[..., int]) -> Callable[..., int]:
             "--max-deletions",
             type=_LimitType(),
             metavar="N|N%",
-            help="Deletions of more networks or rows in one pass wait. Default: 10%, and at least 20.",
+            help="Deletions of more networks or rows in one pass wait; N% is at least 20. Default: 10%.",
         ),
     )
     wrapped: Callable[..., int] = with_options

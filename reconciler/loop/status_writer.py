@@ -15,6 +15,7 @@ from reconciler.apply.deletion_brake import Held
 from reconciler.apply.kube import Condition, Recorder, find_condition
 from reconciler.apply.ovn.repairs import Repair
 from reconciler.loop.events import Event, EventRecorder, reference_to
+from reconciler.loop.lasting_failure import LastingFailure
 from reconciler.loop.network_status import (
     ACCEPTED,
     ACCEPTED_MESSAGE,
@@ -45,6 +46,7 @@ REPAIRED: Final = "RowsRepaired"
 DELETE: Final = "DeleteRows"
 HELD: Final = "DeletionsHeld"
 RESUMED: Final = "DeletionsResumed"
+KEEP: Final = "KeepZone"
 AUDIT: Final = "AuditZone"
 DRIFT: Final = "ZoneDrift"
 DRIFT_ENDED: Final = "ZoneDriftEnded"
@@ -92,6 +94,7 @@ class StatusWriter:
         self._recorder = recorder
         self._announcer = announcer
         self._repairs = _Repairs(monotonic)
+        self._failure = LastingFailure(monotonic)
         self._announced: dict[str, StatusReason] = {}
         self._held: Held | None = None
         self._drift: Mapping[str, frozenset[str]] = {}
@@ -192,6 +195,13 @@ class StatusWriter:
         said = StatusReason(RESUMED, "Deletions no longer wait.") if held is None else StatusReason(HELD, str(held))
         event = Event(reference_to(node), said.reason, DELETE, said.message, warning=held is not None, recurs=True)
         self._announcer.announce(event)
+
+    def failed(self, failures: Sequence[str], node: JsonObject | None) -> None:
+        """Report failures of the whole zone that last, and their end, as an Event about its ``node``."""
+        said = self._failure.news(failures) if node is not None else None
+        if said is not None and node is not None:
+            event = Event(reference_to(node), said.reason, KEEP, said.message, warning=bool(failures), recurs=True)
+            self._announcer.announce(event)
 
     def drifted(self, drift: Mapping[str, frozenset[str]], node: JsonObject | None) -> None:
         """Report differences that no rule explains, by network, as Events about the ``node`` of the zone."""

@@ -136,6 +136,7 @@ class ZoneLoop:
         if not self._parts.options.audit:
             self._parts.reporter.repaired(self.repairs, self._own_node())
             self._parts.reporter.held_back(done.held, self._own_node())
+        self._parts.reporter.failed(done.failures, self._own_node())
         self._parts.reporter.flush()
         self._publish(desired, done, failures)
         return tuple(failures)
