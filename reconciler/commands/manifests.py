@@ -170,11 +170,12 @@ def plan_manifests(
     desired = plan_networks(judged, given.nodes, settings, only, held=live, pods=placed.ports)
     desired = desired.with_used(pods.undeclared)
     plan = desired.plan
+    contradictions = (Remark(each.text, each.network) for each in judged.errors)
     errors = (
         *_refusals(candidates, by_object),
         *_node_errors(parsed),
         *_pod_errors(documents, pods, (*placed.errors, *plan.errors)),
-        *_plan_errors((*plan.errors, *given.errors), candidates, parsed, by_object),
+        *_plan_errors((*contradictions, *plan.errors, *given.errors), candidates, parsed, by_object),
     )
     idle, balanced = idle_notes(settings.active), services_notes(services, networks)
     found = (*egress.notes, *leaving.notes, *uplinks.notes, *pods.notes, *placed.notes, *balanced, *idle)

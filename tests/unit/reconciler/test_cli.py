@@ -236,6 +236,57 @@ def test_every_invalid_example_is_refused():
     assert refused == {path.name for path in Path(INVALID).glob("*.yaml") if not path.stem.endswith(".old")}
 
 
+def _attachment(namespace: str, number: str) -> dict[str, object]:
+    """What OVN-Kubernetes renders from a ClusterUserDefinedNetwork in a namespace."""
+    name = "cluster_udn_blue"
+    config = {"cniVersion": "1.1.0", "name": name, "netAttachDefName": f"{namespace}/blue", "subnets": "10.20.0.0/16"}
+    config |= {"type": "ovn-k8s-cni-overlay", "topology": "layer2", "role": "primary"}
+    owner = {"apiVersion": "k8s.ovn.org/v1", "kind": "ClusterUserDefinedNetwork", "name": "blue", "uid": "u1"}
+    return {
+        "apiVersion": "k8s.cni.cncf.io/v1",
+        "kind": "NetworkAttachmentDefinition",
+        "metadata": {
+            "name": "blue",
+            "namespace": namespace,
+            "annotations": {"k8s.ovn.org/network-id": number, "k8s.ovn.org/network-name": name},
+            "ownerReferences": [{**owner, "controller": True, "blockOwnerDeletion": True}],
+        },
+        "spec": {"config": json.dumps(config)},
+    }
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        ("6", "network id 5 of NetworkAttachmentDefinition a/blue contradicts 6 of NetworkAttachmentDefinition b/blue"),
+        (
+            "99999",
+            "NetworkAttachmentDefinition b/blue: metadata.annotations[k8s.ovn.org/network-id]: "
+            "must be a decimal network id from 1 to 4095",
+        ),
+    ],
+)
+def test_a_network_whose_records_cannot_be_used_is_told_at_its_file(tmp_path, number, text):
+    blue = {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "ClusterUserDefinedNetwork",
+        "metadata": {"name": "blue", "uid": "u1"},
+        "spec": {
+            "namespaceSelector": {"matchLabels": {"t": "blue"}},
+            "network": {"topology": "Layer2", "layer2": {"role": "Primary", "subnets": ["10.20.0.0/16"]}},
+        },
+    }
+    manifest = tmp_path / "list.json"
+    items = [blue, _attachment("a", "5"), _attachment("b", number)]
+    manifest.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    outcome = run("plan", "-f", manifest, "--nodes", NODES, "-o", "json")
+    assert outcome.code == 1
+    answer = json.loads(outcome.out)
+    (error,) = answer["errors"]
+    assert (error["network"], error["message"]) == ("cluster_udn_blue", f"network cluster_udn_blue: {text}")
+    assert all(node["operations"] == [] for node in answer["nodes"].values())
+
+
 def test_a_network_that_cannot_be_planned_is_told_at_its_file(tmp_path):
     record = {"ovnguard.io/network-id": "7"}
     for number, name in enumerate(("a", "b")):
