@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from validators.manifest.files import CONFIGURATION, is_file
 from validators.manifest.locate import find
 from validators.manifest.position_trees import positions
 from validators.manifest.yaml_reader import BadYAML, Position, load_all
 
-NAME: Final = ".ovnguard.yaml"
 _MAX_OCTETS: Final = 1 << 20
 _PATHS: Final = ("paths", "crds", "policies", "inventory", "old")
 
@@ -51,11 +51,9 @@ def configuration_of(paths: Sequence[str]) -> Configuration:
 
 def _nearest(path: Path) -> Path | None:
     """The configuration in the folder of ``path``, or in the nearest folder above."""
-    try:
-        start = path.absolute() if path.is_dir() else path.absolute().parent
-        return next((found for folder in (start, *start.parents) if (found := folder / NAME).is_file()), None)
-    except OSError:
-        return None
+    # the folder of a link is where the link is; ".." is not a folder of its own
+    place = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() follows links
+    return next((file for folder in (place, *place.parents) if is_file(file := folder / CONFIGURATION)), None)
 
 
 def read_configuration(file: Path) -> Configuration:
@@ -94,7 +92,7 @@ def _beside(file: Path, path: str) -> str:
     """A path of the configuration as seen from the working folder; words such as ``cluster`` and ``git:`` stay."""
     if path in ("-", "cluster") or path.startswith("git:"):
         return path
-    return os.path.relpath(file.parent / path)
+    return os.path.relpath(file.parent.resolve() / path)
 
 
 def _check(shown: str, raw: bytes, value: Any) -> None:

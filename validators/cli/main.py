@@ -4,6 +4,7 @@ import atexit
 import gc
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -37,14 +38,18 @@ def main() -> None:
         from validators.cli.completion_command import completion  # noqa: PLC0415 - likewise
 
         run(completion, f"{_PROGRAM} completion", sys.argv[2:])
-    from validators.cli.preflight import preflight  # noqa: PLC0415 - the suites do without it
-
     try:
-        finish(partial(preflight, sys.argv[1:]), _PROGRAM)
+        finish(partial(_preflight, sys.argv[1:]), _PROGRAM)
     except SystemExit as ended:
         # Freeing two hundred modules costs a tenth of the run; the operating system does it faster.
         atexit.register(_leave, ended.code)
         raise
+
+
+def _preflight(args: Sequence[str]) -> int:
+    from validators.cli.preflight import preflight  # noqa: PLC0415 - the suites do without it
+
+    return preflight(args)
 
 
 def _leave(code: object) -> None:

@@ -7,9 +7,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from validators.commandline.program import silence_output
+
 FORMATS: Final = ("text", "json", "junit", "sarif", "tap", "github", "gitlab")
 NAMES_ALL_OBJECTS: Final = frozenset(("junit", "tap"))
 """Formats that list accepted objects, too."""
+_STANDARD_OUTPUT: Final = ("-", "/dev/stdout")
 
 
 class Output(NamedTuple):
@@ -50,7 +53,7 @@ def _output(value: str) -> Output:
         raise ValueError(f"-o: {name!r} is not a format{hint}")
     if equals and not file:
         raise ValueError(f"-o {value}: name a file after the equals sign")
-    return Output(name, file)
+    return Output(name, "" if file in _STANDARD_OUTPUT else file)
 
 
 def write(outputs: Sequence[Output], render: Callable[[str], str]) -> None:
@@ -63,11 +66,21 @@ def write(outputs: Sequence[Output], render: Callable[[str], str]) -> None:
             _write_file(Path(output.file), render(output.format))
     for output in outputs:
         if not output.file:
-            sys.stdout.write(render(output.format))
+            print_out(render(output.format))
+
+
+def print_out(text: str) -> None:
+    """Write a text to standard output. A reader that leaves, as `| head` does, does not change the verdict."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence_output()
 
 
 def _write_file(path: Path, text: str) -> None:
-    if path.exists() and not path.is_file():
+    path = Path(os.path.realpath(path)) if path.is_symlink() and not _is_device(path) else path
+    if _is_device(path) or (path.exists() and not path.is_file()):
         # a device or a pipe, such as /dev/stderr, has no complete file to rename
         _write_into(path, text)
         return
@@ -82,16 +95,24 @@ def _write_file(path: Path, text: str) -> None:
         os.umask(umask)
         Path(name).chmod(0o666 & ~umask)
         Path(name).replace(path)
+        name = ""
     except OSError as error:
+        raise Unwritable(f"cannot write {path}: {error.strerror}") from None
+    finally:
+        # also after an interrupt
         if name:
             with suppress(OSError):
                 Path(name).unlink()
-        raise Unwritable(f"cannot write {path}: {error.strerror}") from None
+
+
+def _is_device(path: Path) -> bool:
+    """Whether a path is below /dev: a redirected /dev/stderr is a link to a regular file, which keeps its content."""
+    return path.absolute().is_relative_to("/dev")
 
 
 def _write_into(path: Path, text: str) -> None:
     try:
-        with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
+        with path.open("a", encoding="utf-8", errors="backslashreplace", newline="") as stream:
             stream.write(text)
     except OSError as error:
         raise Unwritable(f"cannot write {path}: {error.strerror}") from None

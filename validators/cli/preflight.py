@@ -1,21 +1,22 @@
 """`kubectl ovn-preflight PATH...`: judges manifests before they are applied."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from validators.cli.adjustments import Adjustments
 from validators.cli.configuration import BadConfiguration, Configuration, Ignore, configuration_of
 from validators.cli.judge_documents import Checked, Detail, Wanted, check
-from validators.cli.outputs import NAMES_ALL_OBJECTS, Output, Unwritable, outputs_of, write
+from validators.cli.outputs import NAMES_ALL_OBJECTS, Output, Unwritable, outputs_of, print_out, write
 from validators.cli.preflight_inputs import read_inputs
 from validators.cli.preflight_options import PROGRAM, SUB_COMMANDS, WrongCall, complete, parser
 from validators.cli.unjudged_objects import GivenDefinitions
 from validators.commandline.program import Exit, tell
 from validators.commandline.terminal import progress, use_colour
+from validators.manifest.positions import lines_of
 from validators.manifest.sources import Document
 from validators.report.findings import Report
 
@@ -63,7 +64,7 @@ def _judge(options: argparse.Namespace, configuration: Configuration) -> Exit:
     if options.show_mutations:
         from validators.cli.mutations import as_diff  # noqa: PLC0415 - few runs ask for it
 
-        sys.stdout.write(as_diff(checked.mutations))
+        print_out(as_diff(checked.mutations))
     write(outputs, partial(_rendered, checked.report, options, documents))
     return _exit_code(checked, options)
 
@@ -71,7 +72,7 @@ def _judge(options: argparse.Namespace, configuration: Configuration) -> Exit:
 def _check_command(args: Sequence[str]) -> None:
     """Raise `WrongCall` if the first argument is a misspelt sub-command and no file."""
     word = next(iter(args), "-")
-    if not word.isalpha() or Path(word).exists():
+    if not word.isalpha() or os.path.exists(word):  # noqa: PTH110 - Path.exists raises for a name that is too long
         return
     from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
 
@@ -135,13 +136,13 @@ def _rendered(report: Report, options: argparse.Namespace, documents: Sequence[D
 def source_lines(documents: Sequence[Document]) -> "SourceLine":
     """Return the function that returns a line of a document's file."""
     texts = {document.file: document.raw for document in documents}
-    split: dict[str, list[bytes]] = {}
+    split: dict[str, Sequence[str]] = {}
 
     def line(file: str, number: int) -> str | None:
         if file not in split:
-            split[file] = texts.get(file, b"").split(b"\n")
+            split[file] = lines_of(texts.get(file, b""))
         lines = split[file]
-        return lines[number - 1].decode(errors="replace").rstrip("\r") if number <= len(lines) else None
+        return lines[number - 1] if number <= len(lines) else None
 
     return line
 

@@ -9,8 +9,8 @@ from validators.base.field import NEWEST_KUBERNETES
 from validators.bundled.catalog import AUTO
 from validators.cli.outputs import FORMATS
 from validators.commandline.terminal import COLOURS
+from validators.manifest.files import CONFIGURATION
 
-CONFIGURATION: Final = ".ovnguard.yaml"
 PROGRAM: Final = "kubectl ovn-preflight"
 SUB_COMMANDS: Final = ("test", "cost", "explain", "completion")
 _WIDTH: Final = 100

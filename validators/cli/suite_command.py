@@ -10,7 +10,7 @@ from validators.cli.kubernetes_option import kubernetes_option
 from validators.commandline.program import Exit
 from validators.commandline.terminal import progress
 from validators.report import suite_json, suite_junit, suite_tap, suite_text
-from validators.report.suite_text import visible
+from validators.report.visible_text import visible
 from validators.suite.analysed_report import AnalysedReport
 from validators.suite.discovery import NoSuites
 from validators.suite.keyword_filter import BadExpression

@@ -55,7 +55,8 @@ def invalid_definition(
     definition = definitions.unreported.pop((gvk.group, gvk.kind), None)
     if definition is None:
         reported = (gvk.group, gvk.kind) in definitions.reported
-        text = f"the CRD for {gvk} is invalid" + ("" if reported else f": {error}; give another with --crds")
+        definitions.reported.add((gvk.group, gvk.kind))
+        text = f"the CRD for {gvk} is invalid" + ("" if reported else f": {_first(error)}; give another with --crds")
         severity = Severity.NOTE if reported else Severity.ERROR
         return [finding_at(document, "", NOT_JUDGED if reported else BAD_INPUT, text, "", severity)]
     definitions.reported.add((gvk.group, gvk.kind))
@@ -64,6 +65,12 @@ def invalid_definition(
         *faults,
         finding_at(document, "", NOT_JUDGED, f"not judged: the CRD for {gvk} is invalid", "", Severity.NOTE),
     ]
+
+
+def _first(error: InvalidCRD) -> str:
+    """The first error in one line, and how many more there are: a compiler's errors are drawings of many lines."""
+    first, *more = error.errors
+    return first.text.partition("\n")[0] + (f" (and {len(more)} more)" if more else "")
 
 
 def without_schema(document: Document, gvk: GroupVersionKind, catalog: Catalog, *, required: bool) -> Finding:

@@ -41,15 +41,16 @@ def finish(work: Callable[[], object], name: str) -> NoReturn:
         sys.stdout.flush()
         sys.exit(result if isinstance(result, int) else Exit.OK)
     except KeyboardInterrupt:
+        tell(f"{name}: interrupted")
         sys.exit(130)
     except BrokenPipeError:
         # The reader left, as `| head` does; the interpreter must not complain about it at its own end.
-        _silence_output()
+        silence_output()
         sys.exit(Exit.OK)
     except Exception as error:  # noqa: BLE001 - the last line of defence: a user gets one line, not a traceback
         unwritten = _output_fault(error)
         if unwritten is not None:
-            _silence_output()
+            silence_output()
             _no_output(name, unwritten.strerror or str(unwritten))
         if os.environ.get("OVNGUARD_DEBUG"):
             import traceback  # noqa: PLC0415 - heavy, and hardly ever wanted
@@ -98,7 +99,7 @@ def _output_fault(error: Exception) -> OSError | None:
     return None
 
 
-def _silence_output() -> None:
+def silence_output() -> None:
     """Discard buffered output, so that the interpreter does not report it when it exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

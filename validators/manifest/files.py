@@ -9,6 +9,8 @@ from typing import Final
 
 SUFFIXES: Final = (".yaml", ".yml", ".json")
 STDIN: Final = "-"
+CONFIGURATION: Final = ".ovnguard.yaml"
+"""The file of the preflight's own options, which is no manifest."""
 MAX_FILES: Final = 100_000
 _PATTERN: Final = re.compile(r"[*?\[]")
 
@@ -22,7 +24,7 @@ def expand(path: str, complain: Complain) -> list[str]:
         return [STDIN]
     try:
         if Path(path).is_dir():
-            return _below(path, complain)
+            return _below(path, complain, must_have=True)
         if _PATTERN.search(path) is None or os.path.lexists(path):
             return [path]
     except OSError as error:
@@ -31,16 +33,34 @@ def expand(path: str, complain: Complain) -> list[str]:
     import glob  # noqa: PLC0415 - the shell expands most patterns
 
     matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute patterns
-    if not matches:
-        complain(path, "no file matches this pattern")
-    return [file for match in matches for file in (_below(match, complain) if Path(match).is_dir() else [match])]
+    folders = {match for match in matches if Path(match).is_dir()}
+    files = [file for match in matches for file in (_below(match, complain) if match in folders else [match])]
+    if not files:
+        complain(
+            path,
+            "the folders that match this pattern contain no manifest" if folders else "no file matches this pattern",
+        )
+    return files
 
 
-def _below(folder: str, complain: Complain) -> list[str]:
+def is_hidden(file: str, path: str) -> bool:
+    """Return whether a file that ``path`` means is hidden below it, and so configures some tool."""
+    return any(part.startswith(".") and part != ".." for part in Path(file).parts[len(Path(path).parts) :])
+
+
+def is_file(path: Path) -> bool:
+    """Return whether there is a regular file; a name that the file system refuses, as too long, names none."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+def _below(folder: str, complain: Complain, *, must_have: bool = False) -> list[str]:
     files = manifests_below(folder, SUFFIXES, complain)
     if files is None:
         return []
-    if not files:
+    if not files and must_have:
         complain(folder, f"the folder contains no manifest ({', '.join(SUFFIXES)}); name a folder that does")
     if len(files) > MAX_FILES:
         complain(folder, f"the folder contains {len(files)} manifests, more than {MAX_FILES}; judge it in parts")

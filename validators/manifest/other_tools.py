@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from validators.base.json_types import JsonObject
+from validators.manifest.files import is_file
 
 _KUSTOMIZE: Final = "kustomize.config.k8s.io/"
 _KUSTOMIZATIONS: Final = frozenset(("kustomization.yaml", "kustomization.yml"))
@@ -15,17 +16,15 @@ _CHART_FOLDERS: Final = frozenset(("templates", "charts", "ci"))
 _PACKAGES: Final = frozenset(("package.json", "package-lock.json", "tsconfig.json", "composer.json", "deno.json"))
 
 
-def other_tool(path: Path, exists: Callable[[Path], bool] = Path.is_file) -> str:
+def other_tool(path: Path, exists: Callable[[Path], bool] = is_file) -> str:
     """Return the tool whose file ``path`` is by its name and place, or "" for any other file.
 
-    Kustomizations, files of Helm charts except their CRDs, package files, and hidden files, which configure tools.
+    Kustomizations, files of Helm charts except their CRDs, and package files.
     """
     if path.name in _KUSTOMIZATIONS:
         return "Kustomization"
     if path.name in _PACKAGES:
         return "package file"
-    if path.name.startswith(".") and path.name not in (".", ".."):
-        return "hidden file"
     if path.name in (_CHART, "Chart.yml") or (_VALUES.fullmatch(path.name) and exists(path.parent / _CHART)):
         return "Helm chart"
     for folder in path.parents:

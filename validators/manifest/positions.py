@@ -1,5 +1,7 @@
 """Positions in a text, trees of them, and the errors and limits that the YAML and the JSON reader share."""
 
+import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -29,6 +31,17 @@ class Node:
     position: Position
     members: dict[str | int, "Node"] = field(default_factory=dict)
     keys: dict[str, Position] = field(default_factory=dict)
+
+
+def lines_of(text: bytes) -> list[str]:
+    """Return the lines of a manifest without their ends, counted as positions count them.
+
+    YAML 1.1 may be UTF-16 and has more line breaks than JSON, whose strings may contain these characters.
+    """
+    encoding = "utf-16" if text.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
+    decoded = text.decode(encoding, errors="replace")
+    breaks = "\n" if decoded.lstrip().startswith(("{", "[")) else "\r\n|[\n\r\x85\u2028\u2029]"
+    return [line.rstrip("\r") for line in re.split(breaks, decoded)]
 
 
 # Used for every node if positions are not needed. Nothing is ever added to it.

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from validators.base.json_types import JsonObject
-from validators.manifest.files import STDIN, SUFFIXES, expand
+from validators.manifest.files import CONFIGURATION, STDIN, SUFFIXES, expand, is_file, is_hidden
 from validators.manifest.locate import find
 from validators.manifest.other_tools import is_kustomization, other_tool
 from validators.manifest.position_trees import positions
@@ -198,7 +198,10 @@ class _Reader:
         """Return all manifest files that ``path`` means, sorted; files of other tools are only noted."""
         found = []
         for file in expand(path, self._problem):
-            tool = "" if file == STDIN else other_tool(Path(file).absolute())
+            hidden = is_hidden(file, path)
+            if hidden and Path(file).name == CONFIGURATION:
+                continue
+            tool = "hidden file" if hidden else "" if file == STDIN else other_tool(Path(file).absolute())
             if tool:
                 self.skipped.append(SkippedFile(file, tool))
             else:
@@ -323,12 +326,7 @@ class _Reader:
             olds[partner] = {document.identity: document for document in self.read(old_file)}
         for name in [name for name in new_files if name not in olds]:
             sibling = Path(name).with_name(f"{Path(name).stem}{OLD_MARK}{Path(name).suffix}")
-            if (
-                name != STDIN
-                and sibling.suffix in SUFFIXES
-                and sibling.is_file()
-                and _beside(str(sibling)) not in given
-            ):
+            if name != STDIN and sibling.suffix in SUFFIXES and is_file(sibling) and _beside(str(sibling)) not in given:
                 olds[name] = {document.identity: document for document in self.read(str(sibling))}
         used: set[tuple[str, Identity]] = set()
         for document in documents:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from validators.report.findings import Finding, Report, Severity, Subject
-from validators.report.suite_text import visible
+from validators.report.visible_text import visible
 
 
 def render(report: Report) -> str:

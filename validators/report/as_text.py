@@ -6,6 +6,7 @@ from typing import Final
 
 from validators.base.unchecked import summary
 from validators.report.findings import Finding, Report, Severity
+from validators.report.visible_text import visible
 
 SourceLine = Callable[[str, int], str | None]
 """Returns a line of a file by its number, None where it is unknown."""
@@ -32,7 +33,7 @@ def render(
     lines: list[str] = []
     for subject, findings in groupby(report.findings, key=lambda finding: finding.subject):
         title = f"{subject.title}  {subject.file}:{subject.line}" if subject.kind else subject.file
-        lines.append(_painted(title, _BOLD, colour=colour))
+        lines.append(_painted(visible(title), _BOLD, colour=colour))
         for finding in findings:
             lines.append(_line(finding, colour=colour))
             if finding.severity is Severity.ERROR:
@@ -63,7 +64,7 @@ def _line(finding: Finding, *, colour: bool) -> str:
     if text and about:
         text = f"{text} ({about})"
     rule = f"  [{finding.rule}]" if finding.rule else ""
-    shown = (text or about).replace("\n", "\n      ")
+    shown = "\n      ".join(map(visible, (text or about).split("\n")))
     return f"  {finding.line}:{finding.column}: {severity}: {shown}{rule}"
 
 
@@ -89,7 +90,16 @@ def _source_lines(finding: Finding, source: SourceLine) -> Iterator[str]:
     shown = line[start : start + _WIDTH]
     number = str(finding.line)
     yield f"    {number} | {''.join(each if each.isprintable() else ' ' for each in shown)}".rstrip()
-    yield f"    {' ' * len(number)} | {' ' * (at - start)}^"
+    yield f"    {' ' * len(number)} | {' ' * _columns(line[start:at])}^"
+
+
+def _columns(text: str) -> int:
+    """The width of a text on a terminal, where East Asian characters take two columns and accents none."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width  # noqa: PLC0415 - most manifests are ASCII
+
+    return sum(0 if combining(each) else 2 if east_asian_width(each) in "WF" else 1 for each in text)
 
 
 def _counts(report: Report) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Final
 
 from validators.cost import CRD_LIMIT, RULE_LIMIT, MissingBound, RuleCost, SchemaCost
 from validators.report.cost_report import Costed, CostReport
-from validators.report.suite_text import visible
+from validators.report.visible_text import visible
 
 WIDTH: Final = 100
 _RED: Final = "\x1b[31m"

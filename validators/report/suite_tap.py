@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from validators.report.suite_text import visible
+from validators.report.visible_text import visible
 from validators.suite.suite import CaseResult, SuiteReport
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import groupby
 
+from validators.report.visible_text import visible
 from validators.suite.analysed_report import AnalysedReport
 from validators.suite.suite import CaseOutcome, CaseResult, SuiteReport, TextForm
 
@@ -54,13 +55,6 @@ def _case(case: CaseResult) -> Iterator[str]:
     crd = f"  [{case.crd_file}]" if case.crd_file else ""
     yield visible(f"{case.file}:{case.line}: {name}{crd}")
     yield from (f"    {visible(line)}" for line in case.message.splitlines())
-
-
-def visible(text: str) -> str:
-    """Return the text with control and invisible characters escaped: suites may come from untrusted sources."""
-    if text.isprintable():
-        return text
-    return "".join(rune if rune.isprintable() else rune.encode("unicode_escape").decode() for rune in text)
 
 
 def _summary(report: SuiteReport) -> str:

@@ -36,6 +36,22 @@ def test_the_nearest_file_upward_from_the_first_path(folder: Path) -> None:
     assert report("nets")[0] == 1
 
 
+def test_a_file_below_is_not_above(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "nets" / "red" / ".ovnguard.yaml").write_text("unknown: 1\n")
+    monkeypatch.chdir(folder / "nets" / "red")
+    assert configuration_of(["../x.yaml"]).file == ""
+    with pytest.raises(BadConfiguration, match="unknown: unknown key"):
+        configuration_of(["../red/one.yaml"])
+
+
+def test_paths_of_a_linked_folder_are_relative_to_the_folder(folder: Path) -> None:
+    (folder / "links").mkdir()
+    (folder / "links" / "red").symlink_to(folder / "nets" / "red")
+    (folder / "nets" / "red" / ".ovnguard.yaml").write_text("inventory: [../facts]\n")
+    found = configuration_of(["links/red/one.yaml"])
+    assert (found.file, found.values["inventory"]) == ("links/red/.ovnguard.yaml", ["nets/facts"])
+
+
 def test_options_win(folder: Path) -> None:
     (folder / ".ovnguard.yaml").write_text("skip: [UserDefinedNetwork]\nwarningsAsErrors: true\npaths: [nets]\n")
     assert run().stdout.startswith("2 files, 0 objects judged")

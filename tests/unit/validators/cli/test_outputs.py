@@ -30,6 +30,8 @@ def test_without_a_format_it_is_text():
         (["xyz"], "-o: 'xyz' is not a format; choose from text, json, junit, sarif, tap, github, gitlab"),
         (["json="], "-o json=: name a file after the equals sign"),
         (["text", "tap"], "-o text and -o tap both write to standard output; give one a file: -o tap=FILE"),
+        (["json=-", "text"], "-o json and -o text both write to standard output; give one a file: -o text=FILE"),
+        (["json=/dev/stdout", "tap"], "-o json and -o tap both write to standard output; give one a file: -o tap=FILE"),
         (["json=a", "tap=a"], "-o json and -o tap both write to a; give each its own file"),
     ],
 )
@@ -68,6 +70,24 @@ def test_a_full_disk_is_one_line_and_leaves_no_partial_report(tmp_path):
         "",
         f"Error: cannot write {missing}: No such file or directory\n",
     )
+
+
+def test_a_link_to_a_report_stays_a_link(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "report.json").symlink_to("real/report.json")
+    assert run(REFUSED, "-q", "-o", f"json={tmp_path / 'report.json'}") == (1, "", "")
+    assert (tmp_path / "report.json").is_symlink()
+    assert json.loads((tmp_path / "real" / "report.json").read_text())["summary"]["errors"] == 1
+
+
+def test_an_interrupt_leaves_no_part_of_a_report(tmp_path, monkeypatch):
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(REFUSED, "-o", f"json={tmp_path / 'report.json'}")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_report_replaces_the_last_one_whole(tmp_path):

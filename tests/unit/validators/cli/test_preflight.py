@@ -451,6 +451,52 @@ def test_files_of_other_tools_are_counted(tmp_path):
     assert run("-f", str(tmp_path)).stdout.splitlines() == lines
 
 
+def test_hidden_files_count_only_if_they_are_named(tmp_path):
+    text = (ROOT / VALID).read_text()
+    (tmp_path / ".github").mkdir()
+    for name in (".github/ci.yaml", ".lint.yaml", "net.yaml"):
+        (tmp_path / name).write_text(text if name == "net.yaml" else "on: push\n")
+    (tmp_path / ".ovnguard.yaml").write_text("{}\n")
+    for path in (tmp_path, tmp_path / "*"):
+        assert run(str(path)).stdout.startswith("1 file, 1 object judged, 0 errors, 0 warnings\n")
+    lines = run(str(tmp_path), "-v").stdout.splitlines()
+    assert [each for each in lines if each.endswith("(hidden file)")] == [
+        f"  {tmp_path}/.github/ci.yaml (hidden file)",
+        f"  {tmp_path}/.lint.yaml (hidden file)",
+    ]
+    for named in (".lint.yaml", ".github"):
+        assert run(str(tmp_path / named)).return_value == 2
+
+
+def test_a_pattern_may_match_folders_without_manifests(tmp_path):
+    (tmp_path / "a").mkdir()
+    assert run(str(tmp_path / "*")).stdout.splitlines()[1] == (
+        "  1:1: error: the folders that match this pattern contain no manifest"
+    )
+    (tmp_path / "net.yaml").write_text((ROOT / VALID).read_text())
+    assert run(str(tmp_path / "*")).return_value == 0
+
+
+def test_names_that_are_too_long_are_no_internal_error(tmp_path):
+    longest = tmp_path / f"{'a' * 250}.yaml"
+    longest.write_text((ROOT / VALID).read_text())
+    assert run(str(longest)).return_value == 0
+    for path in ("a" * 5000, f"{'a' * 5000}/values.yaml"):
+        result = run(path)
+        assert (result.return_value, result.stderr) == (2, "")
+        assert result.stdout.splitlines()[1] == "  1:1: error: cannot be read: File name too long"
+
+
+def test_a_bundled_definition_that_an_old_server_refuses_is_one_line():
+    text = (ROOT / "deploy/examples/valid/blue-layer2.yaml").read_text()
+    result = run("-", "--kubernetes-version", "1.29", "-q", stdin=f"{text}\n---\n{text.replace('blue', 'red')}")
+    assert result.return_value == 2
+    errors = [line for line in result.stdout.splitlines() if "error:" in line]
+    assert len(errors) == 1
+    assert "undeclared reference to 'isCIDR' (in container '') (and " in errors[0]
+    assert errors[0].endswith(" more); give another with --crds")
+
+
 def test_exit_zero_is_for_refused_objects_alone():
     assert run("deploy/examples/invalid/layer2-changed.yaml", "--exit-zero").return_value == 0
     assert run("-", "--exit-zero", stdin="a: [1\n").return_value == 2

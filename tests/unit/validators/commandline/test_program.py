@@ -1,9 +1,12 @@
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from validators.commandline.program import finish
 
 ROOT = Path(__file__).resolve().parents[4]
 VALID = "deploy/examples/valid"
@@ -29,6 +32,29 @@ STREAMS = [
     (">/dev/full", VALID, 3, "", f"{NAME}: cannot write to standard output: No space left on device\n"),
     (">/dev/full", "--help", 3, "", f"{NAME}: cannot write to standard output: No space left on device\n"),
 ]
+
+
+INVALID = "deploy/examples/invalid/layer2-no-overlay.yaml"
+
+
+def test_a_reader_that_leaves_does_not_change_the_verdict():
+    program = f"'{sys.executable}' -c 'from validators.cli.main import main; main()' {INVALID}"
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        ["sh", "-c", program], cwd=ROOT, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+    )
+    os.close(writer)
+    assert (done.returncode, re.sub(r"^judged .*\n", "", done.stderr, flags=re.MULTILINE)) == (1, "")
+
+
+def test_an_interrupt_is_one_line(capsys):
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(SystemExit, match="130"):
+        finish(interrupted, NAME)
+    assert capsys.readouterr() == ("", f"{NAME}: interrupted\n")
 
 
 @pytest.mark.parametrize(("redirection", "arguments", "code", "stdout", "stderr"), STREAMS)

@@ -11,7 +11,6 @@ FILES = [
     ("app/kustomization.yml", "Kustomization"),
     ("app/package.json", "package file"),
     ("app/tsconfig.json", "package file"),
-    ("app/.pre-commit-config.yaml", "hidden file"),
     ("chart/Chart.yaml", "Helm chart"),
     ("chart/values.yaml", "Helm chart"),
     ("chart/values-prod.yml", "Helm chart"),

@@ -38,7 +38,7 @@ def test_text():
         "broken.yaml\n"
         "  3:1: error: malformed YAML: x\n"
         "UserDefinedNetwork red/net  a,b: 100%.yaml:2\n"
-        '  7:5: error: it is\n      wrong & \x01 50% (spec.layer2.subnets[0]: Invalid value: "<1>")  [OVNG-L2-001]\n'
+        '  7:5: error: it is\n      wrong & \\x01 50% (spec.layer2.subnets[0]: Invalid value: "<1>")  [OVNG-L2-001]\n'
         "    7 |     subnets: ['10.0.0.0/8']\n"
         "      |     ^\n"
         "  9:1: warning: careful\n"
@@ -51,6 +51,24 @@ def test_text_in_colour():
     text = as_text.render(PLAIN, colour=True)
     assert "\x1b[1mbroken.yaml\x1b[0m\n" in text
     assert "  9:1: \x1b[33mwarning\x1b[0m: careful\n" in text
+
+
+def test_a_terminal_does_not_obey_a_manifest():
+    hostile = ERROR._replace(
+        subject=Subject("a\x1b[2J.yaml", 1, "Pod", "", "x\x1b[31m\nfake: ok"), detail="\x1b[0m\r", value=""
+    )
+    assert as_text.render(Report(1, 1, 1, 0, (hostile,)), colour=False, quiet=True) == (
+        "Pod x\\x1b[31m\\nfake: ok  a\\x1b[2J.yaml:1\n"
+        "  7:5: error: \\x1b[0m\\r (spec.layer2.subnets[0])  [OVNG-L2-001]\n"
+    )
+
+
+def test_a_caret_stands_below_its_field_whatever_is_before():
+    for before, columns in (("日本", 4), ("e\u0301e", 2), ("\tab", 3)):
+        finding = ERROR._replace(column=len(before) + 1)
+        report = Report(1, 1, 1, 0, (finding,))
+        text = as_text.render(report, colour=False, quiet=True, source=lambda _file, _line, before=before: f"{before}x")
+        assert text.splitlines()[-1] == "      | " + " " * columns + "^"
 
 
 def test_long_values_and_lines_are_cut():
