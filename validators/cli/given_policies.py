@@ -7,6 +7,7 @@ import crd_schemas
 from validators.base.json_types import JsonObject
 from validators.bundled.bundled_policies import namespace_of
 from validators.bundled.catalog import GroupVersionKind, gvk_of
+from validators.go.text import quote
 from validators.manifest.sources import Document
 from validators.network.cluster_view import ClusterView
 from validators.network.parse_values import dig, text_of
@@ -43,6 +44,8 @@ class GivenPolicies:
         self._policies: list[CompiledPolicy] = []
         self._bindings: list[CompiledBinding] = []
         self._params: list[Mapping[str, Any]] = list(params)
+        if not any(gvk_of(each.value)[::2] == (_GROUP, _POLICY) for each in documents):
+            raise BadPolicy("--policies: the files contain no ValidatingAdmissionPolicy")
         for document in documents:
             kind = gvk_of(document.value)
             try:
@@ -79,8 +82,18 @@ class GivenPolicies:
         namespace = namespace_of(request.namespace, view)
         for policy in self._policies:
             verdict = policy.evaluate(request, self._bindings, params=self._params, namespace=namespace)
-            yield from (PolicyFinding(policy.name, denial.text, denies=True) for denial in verdict.denials)
+            for denial in verdict.denials:
+                if namespace is None and denial.message.endswith(f"namespaces {quote(request.namespace)} not found"):
+                    yield _needs_namespace(policy.name, request.namespace)
+                else:
+                    yield PolicyFinding(policy.name, denial.text, denies=True)
             yield from (PolicyFinding(policy.name, text, denies=False) for text in verdict.warnings)
+
+
+def _needs_namespace(policy: str, namespace: str) -> PolicyFinding:
+    """What to say where the API server, which knows every namespace, would select by labels that are not given."""
+    text = f"policy {policy} selects by the labels of Namespace {namespace}, which --inventory does not contain"
+    return PolicyFinding(policy, f"{text}; it was not evaluated", denies=False)
 
 
 def resource_of(kind: GroupVersionKind) -> str:

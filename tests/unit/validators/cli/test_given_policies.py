@@ -110,3 +110,23 @@ def test_resources_of_kinds(kind: tuple[str, str, str], resource: str) -> None:
 def test_releases_that_are_not_known(version: str, message: str) -> None:
     assert run("-", "--kubernetes-version", version, stdin=OBJECT % "a") == (2, "", f"Error: {message}\n")
     assert run("-", "--kubernetes-version", "v1.30.2", stdin=OBJECT % "a").return_value == 0
+
+
+def test_a_namespace_that_is_not_given_does_not_deny(folder: Path) -> None:
+    selector = "  matchResources: {namespaceSelector: {matchLabels: {team: red}}}\n"
+    (folder / "binding.yaml").write_text((BINDING % "Deny").replace("---\n", f"{selector}---\n", 1))
+    code, document = report("-", "--policies", str(folder), stdin=OBJECT % "blue")
+    said = [(each["severity"], each["message"]) for each in document["findings"] if each["rule"] == "no-local"]
+    text = "policy no-local selects by the labels of Namespace red, which --inventory does not contain"
+    assert (code, said) == (0, [("warning", f"{text}; it was not evaluated")])
+    inventory = folder / "red.yaml"
+    for team, expected in (("red", 1), ("blue", 0)):
+        inventory.write_text(f"apiVersion: v1\nkind: Namespace\nmetadata: {{name: red, labels: {{team: {team}}}}}\n")
+        words = ("--policies", str(folder / "policy.yaml"), "--policies", str(folder / "binding.yaml"))
+        assert report("-", *words, "--inventory", str(inventory), stdin=OBJECT % "blue")[0] == expected
+
+
+def test_files_without_a_policy_are_a_wrong_call(folder: Path) -> None:
+    (folder / "policy.yaml").write_text(BINDING % "Deny")
+    result = run("-", "--policies", str(folder), stdin=OBJECT % "blue")
+    assert result == (2, "", "Error: --policies: the files contain no ValidatingAdmissionPolicy\n")
