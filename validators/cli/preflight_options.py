@@ -20,7 +20,8 @@ _INVENTORY: Final = ",".join(
     (
         "nodes,namespaces,pods,services,networks.operator.openshift.io,clusteruserdefinednetworks,userdefinednetworks",
         "network-attachment-definitions,routeadvertisements,frrconfigurations,egressips,egressservices",
-        "clusternetworkconnects",
+        "clusternetworkconnects,clusterversions.config.openshift.io,infrastructures.config.openshift.io",
+        "dnses.config.openshift.io,daemonsets,deployments,statefulsets,configmaps",
     )
 )
 """The kinds that rules ask for; kubectl refuses the whole line if one of them is not served."""

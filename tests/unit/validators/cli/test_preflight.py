@@ -8,6 +8,7 @@ import pytest
 from tests.support.paths import ROOT
 from tests.support.preflight_run import report, run
 from validators.cli.preflight_options import parser
+from validators.cluster.watched_kinds import WATCHED
 
 OKC = "spec.defaultNetwork.ovnKubernetesConfig"
 
@@ -862,3 +863,10 @@ def test_no_cache_is_written_or_warned_about_without_one(monkeypatch, tmp_path):
     assert warning in run(*words, "-v").stderr
     assert warning not in run(*words).stderr
     assert warning not in run(*words, "-v", "--no-cache").stderr
+
+
+def test_the_inventory_line_names_every_kind_that_rules_need():
+    line = next(each for each in run("--help").stdout.splitlines() if "kubectl get" in each)
+    named = set(line.split()[2].split(","))
+    for resource, _ in WATCHED:
+        assert {resource.plural, f"{resource.plural}.{resource.group}"} & named, resource.plural
