@@ -104,7 +104,7 @@ class Reader(Deployed):
             env=self._environment,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=200,
             check=False,
         )
         assert done.returncode == 0, (command, done.stdout, done.stderr)

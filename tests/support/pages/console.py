@@ -11,7 +11,7 @@ from tests.support.paths import ROOT
 
 _BLOCK: Final = re.compile(r"```(yaml|console|toml|python)\n(.*?)```\n", re.DOTALL)
 _NAMED: Final = re.compile(r"# (\S+\.(?:ya?ml|toml|py))\n")
-_SECONDS: Final = 60
+_SECONDS: Final = 200
 # The programs as this checkout and its environment have them, whether they are on PATH or not.
 _PROGRAMS: Final = """\
 kubectl() { shift; "$OVNGUARD_PYTHON" -P -c 'from validators.cli.main import main; main()' "$@"; }
