@@ -1,7 +1,7 @@
 """Judges loaded documents one by one and turns the judgements into findings."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -41,8 +41,7 @@ class Detail(Enum):
     """Also every note, including those about unchecked rules (``-v``, and JSON)."""
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(NamedTuple):
     """What a report has to contain.
 
     ``require_schemas``: an object of a kind without a schema is an error. ``all_objects``: the report names all judged
@@ -50,12 +49,12 @@ class Wanted:
     judge in addition to the bundled ones. ``definitions`` are given CRDs.
     """
 
-    detail: Detail = Detail.ALL
-    require_schemas: bool = False
-    all_objects: bool = False
-    adjustments: Adjustments = field(default_factory=Adjustments)
-    policies: "GivenPolicies | None" = None
-    definitions: GivenDefinitions = field(default_factory=GivenDefinitions)
+    detail: Detail
+    require_schemas: bool
+    all_objects: bool
+    adjustments: Adjustments
+    policies: "GivenPolicies | None"
+    definitions: GivenDefinitions
 
 
 class Mutation(NamedTuple):
@@ -79,8 +78,8 @@ def check(
     view: ClusterView,
     catalog: Catalog,
     progress: Callable[[int, int], None],
-    inventory: Sequence[Document] = (),
-    wanted: Wanted | None = None,
+    inventory: Sequence[Document],
+    wanted: Wanted,
 ) -> Checked:
     """Judge every document against ``view``; ``progress`` gets the numbers of judged and of all documents.
 
@@ -90,7 +89,6 @@ def check(
     without a valid name is an input error, because it is unclear which node is missing. An object of a kind without a
     known schema is counted and noted, or an error if a schema is required, unless rules or policies apply to it.
     """
-    wanted = Wanted() if wanted is None else wanted
     detail = wanted.detail
     findings = [problem_finding(problem) for problem in loaded.problems]
     findings += dict.fromkeys(

@@ -1,7 +1,6 @@
 """Objects that cannot be judged: kinds without a schema, and definitions that the API server would refuse."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
 from validators.bundled.catalog import Catalog, GroupVersionKind
@@ -18,12 +17,12 @@ _ALMOST: Final = 0.8
 """The least similarity of a misspelt kind to a known one, as difflib measures it."""
 
 
-@dataclass(frozen=True)
 class GivenDefinitions:
     """Given CRDs by group and kind: those whose faults were not reported yet, and the kinds of the others."""
 
-    unreported: dict[tuple[str, str], Document] = field(default_factory=dict)
-    reported: set[tuple[str, str]] = field(default_factory=set)
+    def __init__(self, unreported: dict[tuple[str, str], Document] | None = None) -> None:
+        self.unreported = unreported or {}
+        self.reported: set[tuple[str, str]] = set()
 
 
 def definition_findings(document: Document) -> Iterator[Finding]:
