@@ -28,8 +28,8 @@ FILES = [
 
 @pytest.mark.parametrize(("file", "tool"), FILES)
 def test_names_and_places(file: str, tool: str) -> None:
-    charts = {Path("/work/chart/Chart.yaml")}
-    assert other_tool(Path("/work", file), charts.__contains__) == tool
+    charts = {Path("/src/chart/Chart.yaml")}
+    assert other_tool(Path("/src", file), charts.__contains__) == tool
 
 
 def test_a_kustomization_has_its_own_group() -> None:
