@@ -21,7 +21,7 @@ _KEPT: Final = ("uid", "creationTimestamp", "finalizers", "ownerReferences")
 
 
 def with_change(manifests: Manifests, paths: Sequence[str]) -> Manifests:
-    """Return ``manifests`` with the objects of ``paths`` in place of those with the same name, or beside them.
+    """Return ``manifests`` with the objects of ``paths`` in place of those with the same name, or in addition to them.
 
     An object is stored as kubectl would store it: it keeps the status, the annotations and the other metadata of the
     live one. It is judged as an update of that, a new object as the youngest.

@@ -1,4 +1,4 @@
-"""Uplink and UplinkState objects: the bridges by which networks leave nodes beside the default network's.
+"""Uplink and UplinkState objects: the bridges by which networks leave nodes, in addition to the default network's.
 
 Nobody checks who writes an UplinkState, because it has no status subresource: what cannot be read is reported and makes
 no gateway.

@@ -7,7 +7,7 @@ from typing import Final
 
 from reconciler.plan.comparison.explanation import Explanation, explained
 from reconciler.plan.comparison.explanations import EXPLANATIONS
-from reconciler.plan.comparison.left_out import LeftOut
+from reconciler.plan.comparison.left_out import NOTHING_LEFT_OUT, LeftOut
 from reconciler.plan.comparison.other_controllers import other_controller
 from reconciler.plan.comparison.row_differences import Difference, Side, compare
 from reconciler.plan.rows import Row
@@ -57,7 +57,7 @@ def audit(
     planned: Iterable[Row],
     unplanned: Container[str] = frozenset(),
     explanations: Sequence[Explanation] = EXPLANATIONS,
-    left_out: LeftOut = LeftOut(),  # noqa: B008 - immutable
+    left_out: LeftOut = NOTHING_LEFT_OUT,
 ) -> ZoneAudit:
     """Compare all rows of a zone with its planned rows.
 

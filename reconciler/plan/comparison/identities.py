@@ -22,7 +22,7 @@ _OF_NETWORK: Final = "-network-controller"
 _OURS: Final = "ovnguard.io/"
 _HASHED: Final = frozenset({"Address_Set", "Port_Group"})
 _HASH: Final = re.compile(r"\ba\d{8,20}\b")
-# Columns that make up the identity of a row without a name, beside the row that refers to it.
+# Columns that identify a row without a name, together with the row that refers to it.
 _KEYS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "ACL": ("direction", "priority", "match"),

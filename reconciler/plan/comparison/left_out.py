@@ -70,3 +70,6 @@ class LeftOut:
     def as_json(self) -> dict[str, list[str]]:
         """Return the names by reason."""
         return {reason.value: sorted(getattr(self, reason.value)) for reason in Reason}
+
+
+NOTHING_LEFT_OUT: Final = LeftOut()

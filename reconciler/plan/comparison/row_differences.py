@@ -1,4 +1,4 @@
-"""Row for row and column for column: what a zone contains beside what is planned for it.
+"""Row for row and column for column: what a zone contains, next to what is planned for it.
 
 Each difference is found once, at the row that causes it: a reference to a row that only one side has is not a second
 difference of the row that refers to it. Keys of ``external_ids`` that only ovnguard writes do not count.
@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from reconciler.plan.comparison.identities import IdentifiedRow, identified
-from reconciler.plan.comparison.left_out import LeftOut, Reason
+from reconciler.plan.comparison.left_out import NOTHING_LEFT_OUT, LeftOut, Reason
 from reconciler.plan.rows import Row
 
 _Value = Mapping[str, str] | tuple[str, ...]
@@ -79,7 +79,7 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
 
 
-def compare(observed: Iterable[Row], planned: Iterable[Row], left_out: LeftOut = LeftOut()) -> Comparison:  # noqa: B008 - immutable
+def compare(observed: Iterable[Row], planned: Iterable[Row], left_out: LeftOut = NOTHING_LEFT_OUT) -> Comparison:
     """Compare the rows of a zone, in any writer's UUIDs, with planned ones; ``left_out`` is missing on purpose."""
     there, here = identified(observed), identified(planned)
     context = _Context(_identities(there.keys() - here.keys()), _identities(here.keys() - there.keys()), left_out)

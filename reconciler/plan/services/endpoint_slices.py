@@ -154,4 +154,4 @@ def _addresses(entry: JsonObject, family: int, faults: dict[str, None]) -> Itera
         if address is not None and address.version == family:
             yield address
         else:
-            faults["an endpoint's address is left out: it is none of the slice's addressType"] = None
+            faults["an endpoint's address is left out: its family is not the slice's addressType"] = None

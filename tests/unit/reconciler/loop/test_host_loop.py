@@ -22,6 +22,9 @@ from reconciler.plan.settings import ImportedRoute
 from tests.support.fake_cluster import Store, World, cudn
 from validators.network.cluster_view import CUDN, NODE
 
+NO_OPTIONS = WriteOptions()
+
+
 LEARNED = ImportedRoute("cluster_udn_blue", "n1", ip_network("192.0.2.0/24"), ip_address("172.18.0.9"))
 
 
@@ -66,7 +69,7 @@ class Fake:
 class Living:
     """A world with a machine in it, two networks on it, settled."""
 
-    def __init__(self, options: WriteOptions = WriteOptions()) -> None:  # noqa: B008 - a value
+    def __init__(self, options: WriteOptions = NO_OPTIONS) -> None:
         self.world = World(cudn("blue"), cudn("green", "10.30.0.0/16"))
         self.machine, self.store = Fake(), Store()
         host = HostLoop(self.machine, audit=options.audit, only=options.only)

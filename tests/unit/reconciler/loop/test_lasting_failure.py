@@ -1,4 +1,4 @@
-"""A zone that fails for a minute is told once as an Event about its Node, and so is the end."""
+"""One Event about its Node reports a zone that fails for a minute, and one reports the end."""
 
 from reconciler.apply.store_errors import SchemaTooOldError
 from reconciler.loop.lasting_failure import LASTING, LastingFailure

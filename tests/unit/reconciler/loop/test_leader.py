@@ -384,7 +384,7 @@ def test_beside_a_cluster_manager_nodes_stay_as_they_are():
 
 
 def test_an_audit_writes_nothing_and_tells_what_conditions_would():
-    """Twice refused is told once; what is right again is told too."""
+    """Two refusals are one report; the recovery is another one."""
     bad = cudn("red", "10.20.0.0/16")
     bad["spec"]["network"]["layer2"]["joinSubnets"] = ["10.20.128.0/17"]
     world = World(operator(), bad, cudn("blue", "10.30.0.0/16"), bare("a"))

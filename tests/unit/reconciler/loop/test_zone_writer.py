@@ -15,6 +15,9 @@ from reconciler.plan.rows import Operation, Row
 from tests.support.fake_cluster import Store, World, cudn, nad, operator
 from validators.network.cluster_view import CUDN, NAD, POD
 
+NO_OPTIONS = WriteOptions()
+
+
 SWITCH = "cluster_udn_blue_ovn_layer2_switch"
 
 
@@ -45,7 +48,7 @@ class Shared(Store):
         self.rows = apply([each for each in operations if each not in strange], self.rows)
 
 
-def zone(options: WriteOptions = WriteOptions()) -> tuple[World, Shared]:  # noqa: B008 - a value
+def zone(options: WriteOptions = NO_OPTIONS) -> tuple[World, Shared]:
     """A world whose networks record what they need, and the database of a zone that nobody has written yet."""
     world, store = World(cudn("blue"), operator()), Shared()
     world.settle()

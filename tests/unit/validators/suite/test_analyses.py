@@ -19,8 +19,8 @@ def rule(text: str) -> list[dict[str, str]]:
 
 
 def definition(schema: dict[str, Any]) -> dict[str, Any]:
-    crd = deepcopy(CRD)
-    crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = {"type": "object", **schema}  # type: ignore[index]
+    crd: dict[str, Any] = deepcopy(CRD)
+    crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = {"type": "object", **schema}
     return crd
 
 

@@ -197,7 +197,7 @@ def test_invalid_parts_of_a_service_are_left_out_and_told(change: dict[str, Any]
         ({"ports": [{"name": "http", "port": 70000}]}, "a port is left out: it has no valid number or protocol"),
         (
             {"endpoints": [endpoint("fd01::5"), endpoint("x")]},
-            "an endpoint's address is left out: it is none of the slice's addressType",
+            "an endpoint's address is left out: its family is not the slice's addressType",
         ),
         (
             {"endpoints": [endpoint(f"10.128.{at >> 8}.{at & 255}") for at in range(1001)]},

@@ -7,6 +7,7 @@ from typing import Any
 from reconciler.plan.memo import Memo
 from reconciler.plan.model import EgressService, ServedEndpoint
 from reconciler.plan.planner import Plan, make_plan
+from reconciler.plan.row_groups import groups_of
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.address_sets import SERVICE_PODS
 from tests.support.plan_samples import nodes, sharing, udn
@@ -90,7 +91,8 @@ def test_other_networks_keep_their_rows() -> None:
 
     def rows(settings: Settings) -> tuple[object, ...]:
         zone = make_plan([OVERLAY_DEFAULT, RED], members, settings, memo=memo).zones[0]
-        return zone.rows.groups["red_net"], zone.rows.groups["default"]  # type: ignore[attr-defined]
+        groups = groups_of(zone.rows)
+        return groups["red_net"], groups["default"]
 
     before = rows(Settings())
     after = rows(replace(Settings(), egress_services=(service("node2", "node1=10.128.4.9"),)))
