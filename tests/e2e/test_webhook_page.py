@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.deployed.deployed import DEPLOY, OURS, Kubectl, remove_namespace
+from tests.support.deployed.deployed import DEPLOY, OURS, Kubectl, finalize_namespace, remove_namespace
 from tests.support.deployed.in_force import (
     CUDNS,
     KINDS,
@@ -130,7 +130,7 @@ def finalizing(api: ApiServer, stop: threading.Event) -> None:
     while not stop.wait(0.3):
         status, found = api.request("GET", f"/api/v1/namespaces/{OURS}")
         if status == 200 and "deletionTimestamp" in found["metadata"]:
-            api.request("PUT", f"/api/v1/namespaces/{OURS}/finalize", {**found, "spec": {"finalizers": []}})
+            finalize_namespace(api, OURS)
 
 
 @pytest.fixture
