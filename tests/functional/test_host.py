@@ -16,6 +16,7 @@ from reconciler.plan.host.nft import NftChain, NftSet
 from reconciler.plan.model import EgressAssignment, EgressHop
 from reconciler.plan.planner import make_plan
 from reconciler.plan.settings import ImportedRoute, Settings
+from tests.support.lab.bgp_fabric import confs_of, lab_nodes
 from tests.support.lab.host_bed import BRIDGE, HostNode, host_node, machine, seen, segment
 from tests.support.plan_samples import DUAL_DEFAULT, default_network, layer3, nodes, sharing, udn
 from tests.testbed.frr import FrrLab, FrrNode
@@ -362,19 +363,7 @@ def test_bgp_routes_of_the_kernel_become_rows(host_node: HostNode) -> None:
 
 def test_routes_of_real_bgp_are_imported(frr_lab: Callable[[Sequence[FrrNode]], FrrLab]) -> None:
     members = nodes(3, v6=True)
-    plan = make_plan([DUAL_DEFAULT], members, Settings())
-    confs = {zone.node: zone.frr for zone in plan.zones}
-    lab = frr_lab(
-        [
-            FrrNode(
-                each.name,
-                [str(address) for address in each.primary_addresses],
-                confs[each.name],
-                [f"{share.network_address + 1}/{share.prefixlen}" for share in each.host_subnets["default"]],
-            )
-            for each in members
-        ]
-    )
+    lab = frr_lab(lab_nodes(confs_of(DUAL_DEFAULT, members), members))
     prefix = tuple(str(word) for word in lab["node1"].namespace.inside([]))
     host = Host("node1", Shell(prefix))
     wait_until(lambda: len(kernel_routes(host)) == 4, "routes of node1", 60)

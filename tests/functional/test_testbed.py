@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.testbed import frr, version
+from tests.testbed import frr_daemons, version
 from tests.testbed.fixtures import need
 from tests.testbed.frr import FrrLab, FrrNode
 from tests.testbed.ovn import OvnZone
@@ -178,4 +178,4 @@ def test_lab_leaves_nothing_and_does_not_touch_the_host(frr_lab: LabFactory, par
 )
 def test_dry_run(parts: Parts, conf: str, complaints: list[str]) -> None:
     need(parts, "frr")
-    assert frr.check(conf, parts.frr) == complaints
+    assert frr_daemons.check(conf, parts.frr) == complaints

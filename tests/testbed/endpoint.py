@@ -77,6 +77,13 @@ def capture(
     return Capture(child)
 
 
+@contextlib.contextmanager
+def captured(tools: Part, where: netns.Namespace, device: str, log: Path, expression: str = "") -> Iterator[Capture]:
+    """See packets on a device of a namespace."""
+    with contextlib.ExitStack() as stack:
+        yield capture(stack, tools, where, log, device, expression)
+
+
 class Endpoint:
     """A machine with one link. Made by a lab; ends with it."""
 

@@ -22,7 +22,6 @@ _COMMANDS = ("ip", "unshare", "nsenter", "mount")
 # Mounts stay in the namespace (unshare makes them private); /var/run is where FRR was built to put its sockets.
 _HOLD = """\
 set -e
-[ ! -e "$1/group" ] || mount --bind "$1/group" /etc/group
 mount --bind "$1/run" "$(readlink -f /var/run)"
 ip link set lo up
 : > "$1/ready"
@@ -46,7 +45,7 @@ def why_not() -> str | None:
 class Namespace:
     """A network and mount namespace while the context lasts.
 
-    `home` is a folder for it alone: home/run is its /var/run, and home/group, when it is there, its /etc/group.
+    `home` is a folder for it alone: home/run is its /var/run.
     """
 
     def __init__(self, label: str, home: Path) -> None:

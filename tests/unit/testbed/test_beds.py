@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.testbed import frr, netns, parts, pki
+from tests.testbed import frr_daemons, netns, parts, pki
 from tests.testbed.process import BedError, CallError, Child, call, scratch, unique, wait_until
 
 
@@ -21,7 +21,7 @@ from tests.testbed.process import BedError, CallError, Child, call, scratch, uni
     ],
 )
 def test_group_file(text: str, result: str) -> None:
-    assert frr.group_file(text) == result
+    assert frr_daemons.group_file(text) == result
 
 
 def test_error_lines_are_complaints_once_each() -> None:
@@ -34,7 +34,7 @@ line 2: % Unknown command[28]:  bla
 % Specify remote-as or peer-group commands first
 Waiting for children to finish applying config...
 """
-    assert frr.error_lines(said) == [
+    assert frr_daemons.error_lines(said) == [
         "line 2: % Unknown command[28]: bla",
         "% Specify remote-as or peer-group commands first",
     ]
@@ -42,7 +42,7 @@ Waiting for children to finish applying config...
 
 def test_missing_part_is_a_lookup_error(tmp_path: Path) -> None:
     with pytest.raises(LookupError, match=r"^frr: not installed; run make testbed$"):
-        frr.check("", parts.find(tmp_path).frr)
+        frr_daemons.check("", parts.find(tmp_path).frr)
 
 
 @pytest.mark.timing
@@ -114,18 +114,18 @@ LOCKED = "% Can't enter config; running datastore locked by another session"
 def test_locked_datastore_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: list[list[str]], outcome: list[str], loads: int
 ) -> None:
-    node, left = frr.FrrNode("n1", ["10.0.0.1/24"], ""), list(answers)
+    node, left = frr_daemons.FrrDaemons("n1"), list(answers)
     monkeypatch.setattr(node, "_ns", netns.Namespace("n1", tmp_path))
     monkeypatch.setattr(node, "_vtysh", lambda *args: list(args))
-    monkeypatch.setattr(frr, "_vtysh_file", lambda _argv: left.pop(0))
+    monkeypatch.setattr(frr_daemons, "_vtysh_file", lambda _argv: left.pop(0))
     assert node.load("router bgp 64512\n") == outcome
     assert len(answers) - len(left) == loads
 
 
 def test_datastore_that_stays_locked_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    node = frr.FrrNode("n1", ["10.0.0.1/24"], "")
+    node = frr_daemons.FrrDaemons("n1")
     monkeypatch.setattr(node, "_ns", netns.Namespace("n1", tmp_path))
     monkeypatch.setattr(node, "_vtysh", lambda *args: list(args))
-    monkeypatch.setattr(frr, "_vtysh_file", lambda _argv: [LOCKED])
-    monkeypatch.setattr(frr, "LOCK_SECONDS", 0.1)
+    monkeypatch.setattr(frr_daemons, "_vtysh_file", lambda _argv: [LOCKED])
+    monkeypatch.setattr(frr_daemons, "LOCK_SECONDS", 0.1)
     assert node.load("") == [LOCKED]
