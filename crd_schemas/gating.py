@@ -6,8 +6,9 @@ Sources: openshift/api, ``payload-manifests/featuregates`` (the gates that each 
 are generated for each set.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
+from difflib import get_close_matches
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -63,18 +64,23 @@ def features(feature_set: str | None = None, gates: Iterable[str] = ()) -> Featu
     Raises ValueError, with the valid names, for an unknown set or gate, and for a malformed list.
     """
     if feature_set is not None and feature_set not in feature_sets():
-        raise ValueError(f"there is no feature set {feature_set!r}; there are {', '.join(feature_sets())}")
+        raise ValueError(f"there is no feature set {feature_set!r}; {_meant(feature_set, feature_sets())}")
     asked: dict[str, bool] = {}
     for word in chain.from_iterable(given.split(",") for given in gates):
         name, _, value = (part.strip() for part in word.partition("="))
         if not name or value not in _SWITCH:
             raise ValueError(f"{word!r} is no feature gate; write NAME=true or NAME=false")
         if name not in known_gates():
-            shown = ", ".join(known_gates())
-            raise ValueError(f"no bundled definition knows the feature gate {name!r}; there are {shown}")
+            raise ValueError(f"no bundled definition knows the feature gate {name!r}; {_meant(name, known_gates())}")
         if asked.setdefault(name, _SWITCH[value]) is not _SWITCH[value]:
             raise ValueError(f"the feature gate {name!r} is asked to be on and off")
     return Features(feature_set, MappingProxyType(asked))
+
+
+def _meant(word: str, known: Sequence[str]) -> str:
+    """The known name that is most similar, else all of them."""
+    close = get_close_matches(word, known, 1)
+    return f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
 
 
 def feature_sets() -> tuple[str, ...]:

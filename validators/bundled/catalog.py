@@ -172,19 +172,13 @@ class Catalog:
     def _served_crd(self, path: str, gvk: GroupVersionKind, name: str) -> "tuple[CompiledCRD, DroppedFields | None]":
         return (self._compile(path, gvk), None) if self._gates is None else self._gates.compiled(path, gvk, name)
 
-    def rivals(self, obj: JsonObject, taken: str) -> tuple[str, ...]:
-        """Return the other sets that could have judged ``obj`` in place of ``taken``, if there was a choice."""
+    def has_rivals(self, obj: JsonObject, taken: str) -> bool:
+        """Whether another set could have judged ``obj`` in place of ``taken``."""
         gvk = gvk_of(obj)
         known = crd_schemas.paths(*gvk)
         if (gvk.group, gvk.kind) in self._given or taken not in known:
-            return ()
-        return tuple(name for name in self._sets if name in known and known[name] != known[taken])
-
-    def fits(self, obj: JsonObject, schema_set: str) -> bool:
-        """Whether the bundled definition of ``schema_set`` knows every field of an object; it is not judged."""
-        gvk = gvk_of(obj)
-        crd, _ = self._served_crd(crd_schemas.paths(*gvk)[schema_set], gvk, schema_set)
-        return not crd.unknown_fields(obj)
+            return False
+        return any(name in known and known[name] != known[taken] for name in self._sets)
 
     def embedded(self, gvk: GroupVersionKind) -> CompiledCRD:
         """Return the definition of a text inside objects, one of `crd_schemas.embedded`. Raises KeyError for others."""

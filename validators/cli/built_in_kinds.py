@@ -6,6 +6,7 @@ a server of 1.29 to 1.35 can serve, alpha and beta included.
 
 from typing import Final
 
+from crd_schemas import parsed, paths
 from validators.bundled.catalog import GroupVersionKind
 
 _FLOW_SCHEMAS: Final = "FlowSchema PriorityLevelConfiguration"
@@ -68,6 +69,24 @@ _SERVED: Final[dict[tuple[str, str], str]] = {
     ("storagemigration.k8s.io", "v1beta1"): "StorageVersionMigration",
     ("storagemigration.k8s.io", "v1alpha1"): "StorageVersionMigration",
 }
+
+_CLUSTER_SCOPED: Final = frozenset(
+    (
+        "ComponentStatus Namespace Node PersistentVolume MutatingWebhookConfiguration ValidatingWebhookConfiguration "
+        f"{_POLICIES} {_MUTATING_POLICIES} CustomResourceDefinition APIService SelfSubjectReview TokenReview "
+        "SelfSubjectAccessReview SelfSubjectRulesReview SubjectAccessReview CertificateSigningRequest "
+        f"ClusterTrustBundle {_FLOW_SCHEMAS} StorageVersion IPAddress IngressClass ServiceCIDR RuntimeClass "
+        "ClusterRole ClusterRoleBinding DeviceClass ResourceSlice DeviceTaintRule PriorityClass CSIDriver CSINode "
+        "StorageClass VolumeAttachment VolumeAttributesClass StorageVersionMigration"
+    ).split()
+)
+
+
+def is_namespaced(gvk: GroupVersionKind) -> bool:
+    """Whether objects of a built-in or bundled kind are in namespaces; False for kinds of other CRDs."""
+    if is_built_in(gvk):
+        return gvk.kind not in _CLUSTER_SCOPED
+    return any(parsed(file)["spec"]["scope"] == "Namespaced" for file in paths(*gvk).values())
 
 
 def is_built_in(gvk: GroupVersionKind) -> bool:

@@ -1,13 +1,14 @@
 """ValidatingAdmissionPolicies that the caller gives, with their bindings and parameters."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import crd_schemas
 from validators.base.json_types import JsonObject
+from validators.base.unchecked import Unchecked
 from validators.bundled.bundled_policies import namespace_of
 from validators.bundled.catalog import GroupVersionKind, gvk_of
-from validators.go.text import quote
+from validators.cli.built_in_kinds import is_namespaced
 from validators.manifest.sources import Document
 from validators.network.cluster_view import ClusterView
 from validators.network.parse_values import dig, text_of
@@ -23,6 +24,8 @@ from validators.policy import (
 _POLICY: Final = "ValidatingAdmissionPolicy"
 _BINDING: Final = "ValidatingAdmissionPolicyBinding"
 _GROUP: Final = "admissionregistration.k8s.io"
+_DEFAULT: Final = "default"
+"""kubectl's namespace of manifests that name none."""
 
 
 class BadPolicy(Exception):
@@ -35,6 +38,13 @@ class PolicyFinding(NamedTuple):
     policy: str
     text: str
     denies: bool
+
+
+class PolicyFindings(NamedTuple):
+    """What policies say of an object, and which of them lack a fact about the cluster."""
+
+    said: Sequence[PolicyFinding] = ()
+    unchecked: tuple[Unchecked, ...] = ()
 
 
 class GivenPolicies:
@@ -65,9 +75,13 @@ class GivenPolicies:
         bound = {binding.policy_name for binding in self._bindings}
         return [policy.name for policy in self._policies if policy.name not in bound]
 
-    def judge(self, obj: JsonObject, old: JsonObject | None, view: ClusterView) -> Iterator[PolicyFinding]:
-        """Yield the denials and warnings about an object as it would be stored."""
+    def judge(self, obj: JsonObject, old: JsonObject | None, view: ClusterView) -> PolicyFindings:
+        """Return the denials and warnings about an object as it would be stored.
+
+        Where a policy asks for what only a cluster knows, such as a Namespace that is not given, it remains unchecked.
+        """
         kind = gvk_of(obj)
+        stated = text_of(dig(obj, "metadata", "namespace"))
         request = PolicyRequest(
             "CREATE" if old is None else "UPDATE",
             kind.group,
@@ -77,23 +91,19 @@ class GivenPolicies:
             object=obj,
             old_object=old,
             name=text_of(dig(obj, "metadata", "name")),
-            namespace=text_of(dig(obj, "metadata", "namespace")),
+            namespace=stated or (_DEFAULT if is_namespaced(kind) else ""),
+            user=None,
         )
         namespace = namespace_of(request.namespace, view)
+        said: list[PolicyFinding] = []
+        unchecked: dict[tuple[str, ...], list[str]] = {}
         for policy in self._policies:
             verdict = policy.evaluate(request, self._bindings, params=self._params, namespace=namespace)
-            for denial in verdict.denials:
-                if namespace is None and denial.message.endswith(f"namespaces {quote(request.namespace)} not found"):
-                    yield _needs_namespace(policy.name, request.namespace)
-                else:
-                    yield PolicyFinding(policy.name, denial.text, denies=True)
-            yield from (PolicyFinding(policy.name, text, denies=False) for text in verdict.warnings)
-
-
-def _needs_namespace(policy: str, namespace: str) -> PolicyFinding:
-    """What to say where the API server, which knows every namespace, would select by labels that are not given."""
-    text = f"policy {policy} selects by the labels of Namespace {namespace}, which --inventory does not contain"
-    return PolicyFinding(policy, f"{text}; it was not evaluated", denies=False)
+            said += [PolicyFinding(policy.name, each.text, True) for each in verdict.denials if not each.lacks]
+            said += [PolicyFinding(policy.name, text, denies=False) for text in verdict.warnings]
+            if verdict.lacks:
+                unchecked.setdefault(verdict.lacks, []).append(policy.name)
+        return PolicyFindings(said, tuple(Unchecked(needs, tuple(names)) for needs, names in unchecked.items()))
 
 
 def resource_of(kind: GroupVersionKind) -> str:

@@ -184,19 +184,20 @@ def _judged(document: Document, view: ClusterView, catalog: Catalog, wanted: Wan
         known = catalog.knows(document.value)
         if not known and not (is_built_in(gvk) and speaks_of(document.value, document.old)):
             finding = without_schema(document, gvk, catalog, required=wanted.require_schemas)
-            return _Said([finding, *_policy_findings(document, document.value, wanted.policies, view)])
+            by_policies = _by_policies(document, document.value, wanted.policies, view)
+            return by_policies._replace(findings=[finding, *by_policies.findings])
         judgement = judge_document(document, view, catalog)
     except InvalidCRD as error:
         return _Said(invalid_definition(document, gvk, error, wanted.definitions))
     findings = [*_with_suggestions(document, judgement, catalog)]
-    findings += _policy_findings(document, judgement.object or document.value, wanted.policies, view)
+    by_policies = _by_policies(document, judgement.object or document.value, wanted.policies, view)
+    findings += by_policies.findings
     details: tuple[str, ...] = ()
     if not known:
         details = (f"judged by rules and policies only: {gvk} is built into the API server, which has its schema",)
-    elif rivals := catalog.rivals(document.value, judgement.schema_set):
+    elif catalog.has_rivals(document.value, judgement.schema_set):
         details = (f"judged by schema set {judgement.schema_set}",)
-        findings += _rival(document, judgement, catalog, rivals)
-    return _Said(findings, details, judgement.unchecked, judgement.mutated)
+    return _Said(findings, details, (*judgement.unchecked, *by_policies.unchecked), judgement.mutated)
 
 
 def _with_suggestions(document: Document, judgement: Judgement, catalog: Catalog) -> Iterator[Finding]:
@@ -221,22 +222,13 @@ def _with_suggestions(document: Document, judgement: Judgement, catalog: Catalog
             )
 
 
-def _policy_findings(
-    document: Document, obj: JsonObject, policies: "GivenPolicies | None", view: ClusterView
-) -> Iterator[Finding]:
+def _by_policies(document: Document, obj: JsonObject, policies: "GivenPolicies | None", view: ClusterView) -> _Said:
+    """What the given policies say of an object."""
     if policies is None:
-        return
-    for said in policies.judge(obj, document.old, view):
-        severity = Severity.ERROR if said.denies else Severity.WARNING
-        yield finding_at(document, "", "Policy", said.text, said.policy, severity)
-
-
-def _rival(document: Document, judgement: Judgement, catalog: Catalog, rivals: Sequence[str]) -> Iterator[Finding]:
-    """If one schema set refuses an object and another has all its fields, name the option for the other."""
-    if judgement.verdict is None or judgement.verdict.allowed:
-        return
-    other = next((name for name in rivals if catalog.fits(document.value, name)), None)
-    if other:
-        refusing = judgement.schema_set
-        text = f"schema set {refusing} refuses the object, {other} has all its fields too: --schema-set {other}"
-        yield note_about(document, text)
+        return _Said([])
+    judged = policies.judge(obj, document.old, view)
+    findings = [
+        finding_at(document, "", "Policy", each.text, each.policy, Severity.ERROR if each.denies else Severity.WARNING)
+        for each in judged.said
+    ]
+    return _Said(findings, unchecked=judged.unchecked)

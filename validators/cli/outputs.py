@@ -34,12 +34,14 @@ def outputs_of(values: Sequence[str]) -> tuple[Output, ...]:
     found = tuple(_output(value) for value in values) or (Output("text"),)
     places: dict[str, str] = {}
     for each in found:
-        if each.file in places:
-            both = f"-o {places[each.file]} and -o {each.format}"
+        # one file may have many names: other spellings, and links
+        place = os.path.realpath(each.file) if each.file else ""
+        if place in places:
+            both = f"-o {places[place]} and -o {each.format}"
             if each.file:
                 raise ValueError(f"{both} both write to {each.file}; give each its own file")
             raise ValueError(f"{both} both write to standard output; give one a file: -o {each.format}=FILE")
-        places[each.file] = each.format
+        places[place] = each.format
     return found
 
 

@@ -16,6 +16,7 @@ SUB_COMMANDS: Final = ("test", "cost", "explain", "completion")
 _WIDTH: Final = 100
 _ALMOST: Final = 0.75
 _UNKNOWN: Final = re.compile(r"unrecognized arguments: (--[^ =]+)")
+_NO_CHOICE: Final = re.compile(r"argument (\S+): invalid choice: '(.*)' \(choose from ")
 _INVENTORY: Final = ",".join(
     (
         "nodes,namespaces,pods,services,networks.operator.openshift.io,clusteruserdefinednetworks,userdefinednetworks",
@@ -79,8 +80,11 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
 
-        unknown = _UNKNOWN.match(message)
-        close = get_close_matches(unknown[1], self.known, 1, _ALMOST) if unknown else []
+        if chosen := _NO_CHOICE.match(message):
+            close = get_close_matches(chosen[2], self.known[chosen[1]], 1)
+        else:
+            unknown = _UNKNOWN.match(message)
+            close = get_close_matches(unknown[1], self.known, 1, _ALMOST) if unknown else []
         hint = f"; did you mean {close[0]}?" if close else ""
         raise WrongCall(f"{message}{hint}\nTry '{PROGRAM} --help' for help.")
 
@@ -139,8 +143,12 @@ def parser() -> _Parser:
     option("--show-mutations", action="store_true", help="print the changes of the mutating webhook as a diff")
     option("--skip", action="append", metavar="KIND,...", help="kinds to leave out; repeatable")
     option("--ignore", action="append", metavar="ID", default=[], help="rule ids of findings to leave out; repeatable")
-    option("--require-schemas", action="store_true", help="exit 4 if the kind of an object has no schema")
-    option("--warnings-as-errors", action="store_true", help="exit 1 if there are warnings")
+    for name, text in (
+        ("--require-schemas", "exit 4 if the kind of an object has no schema"),
+        ("--warnings-as-errors", "exit 1 if there are warnings"),
+    ):
+        # None: neither given, so the configuration decides
+        option(name, action=argparse.BooleanOptionalAction, default=None, help=text)
     option("--exit-zero", action="store_true", help="exit 0 also if objects are refused")
     amount = made.add_mutually_exclusive_group()
     quiet = amount.add_argument("-q", "--quiet", action="store_true", help="print errors only")
@@ -187,6 +195,7 @@ _CONFIGURED: Final[Mapping[str, str]] = {
 def complete(options: argparse.Namespace, configured: Mapping[str, Any]) -> None:
     """Give options that the caller did not set the values of the configuration, else their defaults."""
     for name, key in _CONFIGURED.items():
-        if not getattr(options, name):
+        given = getattr(options, name)
+        if given is None or given == []:
             setattr(options, name, configured.get(key, _DEFAULTS.get(name, False)))
     options.paths = options.paths or list(configured.get("paths", ()))

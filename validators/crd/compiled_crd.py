@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from validators.base.field import NEWEST_KUBERNETES, OLDEST_MINOR, ErrorType, FieldError, minor
 from validators.base.verdict import Verdict
-from validators.crd.prepared_request import PreparedRequest, ServedVersion, served_version, unknown_fields
+from validators.crd.prepared_request import PreparedRequest, ServedVersion, served_version
 from validators.fast.accept_path import AcceptPath
 from validators.fast.artefact import Artefact, key_of, key_of_text, pack, packed, unpack
 
@@ -103,10 +103,6 @@ class CompiledCRD:
         if subresource and old is None:
             raise ValueError("an update of the status needs the old object")
         return PreparedRequest(self.served, self.load, obj, old, subresource or None)
-
-    def unknown_fields(self, obj: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the paths of ``obj`` that the schema does not know; none if the object does not decode."""
-        return unknown_fields(self.served, self.load, obj)
 
 
 def _check_field_validation(field_validation: str) -> None:

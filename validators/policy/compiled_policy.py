@@ -12,7 +12,7 @@ from validators.cel import types
 from validators.cel.environments import minor_of
 from validators.policy.decision import FAILURE_KEY, Denial, PolicyVerdict, failure_annotation, join
 from validators.policy.decode import InvalidPolicy
-from validators.policy.evaluate import Evaluation, Evaluator, Inputs, Programs
+from validators.policy.evaluate import Evaluation, Evaluator, Inputs, Programs, lacking_namespace
 from validators.policy.match import NoNamespace, exempt, matches
 from validators.policy.params import ParamError, Params, collect
 from validators.policy.policy import Binding, Policy, read_binding, read_policy
@@ -73,7 +73,7 @@ class CompiledPolicy:
             if not matches(constraints, request, namespace):
                 return PolicyVerdict(request)
         except NoNamespace as fault:
-            return self._misconfigured(request, f"failed to configure policy: {fault}", "")
+            return self._misconfigured(request, f"failed to configure policy: {fault}", "", lacking_namespace(request))
         evaluator = Evaluator(self.source, self.programs, Inputs(request, namespace))
         if bindings is None:
             return self._alone(request, evaluator, params)
@@ -110,13 +110,15 @@ class CompiledPolicy:
                 return PolicyVerdict(request), []
             chosen = collect(self.source.param_kind, binding.param_ref, params, request.namespace)
         except (NoNamespace, ParamError) as fault:
-            return self._misconfigured(request, f"failed to configure binding: {fault}", binding.name), []
+            lacks = lacking_namespace(request) if isinstance(fault, NoNamespace) else ""
+            return self._misconfigured(request, f"failed to configure binding: {fault}", binding.name, lacks), []
         evaluations = [evaluator.evaluate(one) for one in chosen]
         return self._verdict(request, binding, evaluations), evaluations
 
-    def _misconfigured(self, request: PolicyRequest, message: str, binding: str) -> PolicyVerdict:
+    def _misconfigured(self, request: PolicyRequest, message: str, binding: str, lacks: str) -> PolicyVerdict:
         fails = self.source.failure_policy != "Ignore"
-        return PolicyVerdict(request, True, (Denial(self.name, binding, message),) if fails else ())
+        denials = (Denial(self.name, binding, message, lacks=lacks),) if fails else ()
+        return PolicyVerdict(request, True, denials, lacks=(lacks,) if lacks else ())
 
     def _verdict(self, request: PolicyRequest, binding: Binding, evaluations: Sequence[Evaluation]) -> PolicyVerdict:
         denials: list[Denial] = []
@@ -128,20 +130,22 @@ class CompiledPolicy:
                     continue
                 message = decision.message
                 if "Deny" in binding.actions:
-                    denials.append(Denial(self.name, binding.name, message, decision.reason))
+                    denials.append(Denial(self.name, binding.name, message, decision.reason, decision.lacks))
                 if "Audit" in binding.actions:
                     text = failure_annotation(self.name, binding.name, index, message, binding.actions)
                     annotations.setdefault(FAILURE_KEY, text)
-                if "Warn" in binding.actions:
+                if "Warn" in binding.actions and not decision.lacks:
                     head = f"Validation failed for ValidatingAdmissionPolicy '{self.name}' with binding"
                     warnings.append(f"{head} '{binding.name}': {message}")
             # An audit annotation without a value denies, whatever the binding's actions are.
-            errors = [one.text for one in evaluation.annotations if one.action == "error"]
-            denials += [Denial(self.name, binding.name, text) for text in errors]
+            errors = [one for one in evaluation.annotations if one.action == "error"]
+            denials += [Denial(self.name, binding.name, one.text, lacks=one.lacks) for one in errors]
         decisions = tuple(decision for one in evaluations for decision in one.decisions)
         cost = sum(one.cost for one in evaluations)
         unique = tuple(dict.fromkeys(warnings))
-        return PolicyVerdict(request, True, tuple(denials), unique, annotations, decisions, cost)
+        facts = (*(one.lacks for one in decisions), *(one.lacks for one in denials))
+        lacks = tuple(dict.fromkeys(filter(None, facts)))
+        return PolicyVerdict(request, True, tuple(denials), unique, annotations, decisions, cost, lacks)
 
 
 def _collect(evaluations: Iterable[Evaluation], into: dict[str, list[str]]) -> None:

@@ -19,23 +19,29 @@ _CODES: Final = {"Forbidden": 403, "Unauthorized": 401, "RequestEntityTooLarge":
 class Decision:
     """The result of one validation.
 
-    ``evaluation`` distinguishes a false rule (deny) from one without a value (error).
+    ``evaluation`` distinguishes a false rule (deny) from one without a value (error). ``lacks`` is the fact about the
+    cluster without which there is none: the API server has it, and would answer something else.
     """
 
     evaluation: Literal["admit", "deny", "error"]
     message: str = ""
     reason: str = ""
     denies: bool = False
+    lacks: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """A decision against the request. ``binding`` is "" if the policy itself is at fault."""
+    """A decision against the request. ``binding`` is "" if the policy itself is at fault.
+
+    ``lacks`` is as for `Decision`.
+    """
 
     policy: str
     binding: str
     message: str
     reason: str = ""
+    lacks: str = ""
 
     @property
     def text(self) -> str:
@@ -50,7 +56,8 @@ class PolicyVerdict:
 
     ``matched``: a policy matched the request (and so did its binding, if it has one). ``warnings`` are texts of Warning
     headers, ``audit_annotations`` are for the audit log. ``decisions`` are those of every validation in order, for each
-    parameter object. ``cost`` is in CEL units.
+    parameter object. ``lacks`` are the facts that decisions lack, also those that deny nothing. ``cost`` is in CEL
+    units.
     """
 
     request: PolicyRequest = field(repr=False)
@@ -60,6 +67,7 @@ class PolicyVerdict:
     audit_annotations: Mapping[str, str] = field(default_factory=dict)
     decisions: tuple[Decision, ...] = ()
     cost: int = 0
+    lacks: tuple[str, ...] = ()
 
     @property
     def allowed(self) -> bool:
@@ -119,6 +127,7 @@ def join(request: PolicyRequest, verdicts: Iterable[PolicyVerdict]) -> PolicyVer
         audit_annotations=annotations,
         decisions=tuple(decision for one in found for decision in one.decisions),
         cost=sum(one.cost for one in found),
+        lacks=tuple(dict.fromkeys(fact for one in found for fact in one.lacks)),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from validators.cel.native_conversion import from_python
-from validators.cel.values import Fault, Value
+from validators.cel.values import CelMap, Fault, Value
 from validators.policy import variables as env
 from validators.policy.activation import (
     BUDGET,
@@ -25,6 +25,8 @@ from validators.policy.variables import Expression
 
 MESSAGE_LIMIT: Final = 5 * 1024
 OFFLINE: Final = "authorizer is not available offline: only a cluster can say what a user may do"
+_NO_NAMESPACE: Final = "namespaceObject is not known offline: give the object of namespace "
+_NO_USER: Final = "userInfo is not known offline: only a request has a user"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +42,15 @@ class Programs:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """The result of an audit annotation: a value to publish, nothing, or an error that denies."""
+    """The result of an audit annotation: a value to publish, nothing, or an error that denies.
+
+    ``lacks`` is as for `Decision`.
+    """
 
     key: str
     action: Literal["publish", "exclude", "error"]
     text: str = ""
+    lacks: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +66,12 @@ class Inputs:
     """The variables of a request, converted once for all expressions. Raises ValueError for data that is too deep."""
 
     def __init__(self, request: PolicyRequest, namespace: Mapping[str, Any] | None) -> None:
+        self.request = request
         try:
             self._held: dict[str, Value] = {
                 env.OBJECT: from_python(request.object),
                 env.OLD_OBJECT: from_python(request.old_object),
-                env.REQUEST: from_python(request.variable()),
+                env.REQUEST: _request(request),
             }
             self._namespace: Value = _namespace(request, namespace)
         except RecursionError:
@@ -87,8 +94,29 @@ def _namespace(request: PolicyRequest, namespace: Mapping[str, Any] | None) -> V
     if not request.namespace or (request.group, request.version, request.kind) == ("", "v1", "Namespace"):
         return None
     if namespace is None:
-        return Fault(f"namespaceObject is not known offline: give the object of namespace {request.namespace}")
+        return Fault(_NO_NAMESPACE + request.namespace)
     return from_python(namespace_variable(namespace))
+
+
+def _request(request: PolicyRequest) -> Value:
+    given = request.variable()
+    if request.user is not None:
+        return from_python(given)
+    return CelMap((key, Fault(_NO_USER) if key == "userInfo" else from_python(value)) for key, value in given.items())
+
+
+def lacking(error: str, request: PolicyRequest) -> str:
+    """Return the fact about the cluster without which an expression has this error, "" for any other error."""
+    if _NO_NAMESPACE in error:
+        return lacking_namespace(request)
+    if _NO_USER in error:
+        return "the user of the request"
+    return "the rights of the user" if OFFLINE in error else ""
+
+
+def lacking_namespace(request: PolicyRequest) -> str:
+    """Return how to name the Namespace of a request that is not given."""
+    return f"Namespace {request.namespace}"
 
 
 class Evaluator:
@@ -115,7 +143,7 @@ class Evaluator:
         return Evaluation(decisions, annotations, self.cost)
 
     def _error(self, message: str) -> Decision:
-        return Decision("error", message, denies=self.fails)
+        return Decision("error", message, denies=self.fails, lacks=lacking(message, self.inputs.request))
 
     def _run(self, activation: Activation, expressions: tuple[Expression | None, ...]) -> list[ExpressionResult | None]:
         before = activation.budget
@@ -140,7 +168,8 @@ class Evaluator:
         if not errors:
             return None
         text = errors[0] if len(errors) == 1 else f"[{', '.join(errors)}]"
-        return (self._error(text),) if self.fails else ()
+        stop = self._error(text)
+        return (stop,) if self.fails or stop.lacks else ()
 
     def _validations(self, params: Mapping[str, Any] | None) -> tuple[Decision, ...]:
         activation = Activation(self.inputs.values(params, authorizer=True), self.programs.variables)
@@ -184,7 +213,8 @@ class Evaluator:
 
     def _annotation(self, key: str, outcome: ExpressionResult) -> Annotation:
         if outcome.error:
-            return Annotation(key, "error", outcome.error) if self.fails else Annotation(key, "exclude")
+            lacks = lacking(outcome.error, self.inputs.request)
+            return Annotation(key, "error", outcome.error, lacks) if self.fails else Annotation(key, "exclude")
         text = outcome.value.strip() if isinstance(outcome.value, str) else ""
         return Annotation(key, "publish", _cut(text)) if text else Annotation(key, "exclude")
 

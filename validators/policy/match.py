@@ -29,6 +29,9 @@ _NEVER_JUDGED: Final = frozenset(
 )
 
 
+NAME_LABEL: Final = "kubernetes.io/metadata.name"
+
+
 class NoNamespace(LookupError):
     """A namespaceSelector applies, but the namespace of the request is unknown. The text is the server's."""
 
@@ -80,9 +83,12 @@ def _namespace_matches(selector: LabelSelector, request: PolicyRequest, namespac
         return True
     if request.resource == "namespaces" and not request.subresource and request.operation in {"CREATE", "UPDATE"}:
         return selects(selector, labels_of(request.object))
-    if namespace is None:
-        raise NoNamespace
-    return selects(selector, labels_of(namespace))
+    if namespace is not None:
+        return selects(selector, labels_of(namespace))
+    if {*selector.labels, *(one.key for one in selector.expressions)} == {NAME_LABEL}:
+        # the API server gives every Namespace this label
+        return selects(selector, {NAME_LABEL: request.namespace})
+    raise NoNamespace
 
 
 def _object_matches(selector: LabelSelector, request: PolicyRequest) -> bool:

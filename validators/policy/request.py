@@ -26,7 +26,7 @@ class PolicyRequest:
 
     ``object`` is None for DELETE, ``old_object`` for CREATE; neither is changed. ``namespace`` is "" for cluster-scoped
     objects; as in the API server, it is its own name for a Namespace. ``options`` are the CreateOptions (UpdateOptions,
-    DeleteOptions) of the request.
+    DeleteOptions) of the request. Without a ``user`` (None) it is unknown who sends the request.
     """
 
     operation: str
@@ -39,7 +39,7 @@ class PolicyRequest:
     name: str = ""
     namespace: str = ""
     subresource: str = ""
-    user: UserInfo = field(default_factory=UserInfo)
+    user: UserInfo | None = field(default_factory=UserInfo)
     dry_run: bool = False
     options: Mapping[str, Any] | None = None
 
@@ -71,11 +71,12 @@ class PolicyRequest:
         """Return the variable ``request``: an AdmissionRequest without its objects. Empty fields are absent."""
         kind = {"group": self.group, "version": self.version, "kind": self.kind}
         resource = {"group": self.group, "version": self.version, "resource": self.resource}
+        sender = self.user or UserInfo()
         user = {
-            "username": self.user.username,
-            "uid": self.user.uid,
-            "groups": list(self.user.groups),
-            "extra": {key: list(values) for key, values in self.user.extra.items()},
+            "username": sender.username,
+            "uid": sender.uid,
+            "groups": list(sender.groups),
+            "extra": {key: list(values) for key, values in sender.extra.items()},
         }
         optional = {
             "subResource": self.subresource,

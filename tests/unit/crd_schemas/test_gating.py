@@ -278,8 +278,8 @@ def test_without_a_gate_other_words_stand_there(
         ("", [], "there is no feature set ''; there are Default, OKD, "),
         (
             None,
-            ["Overlay=true"],
-            "no bundled definition knows the feature gate 'Overlay'; there are AWSClusterHostedDNS, ",
+            ["XyzGate=true"],
+            "no bundled definition knows the feature gate 'XyzGate'; there are AWSClusterHostedDNS, ",
         ),
         (None, ["NoOverlayMode"], "'NoOverlayMode' is no feature gate; write NAME=true or NAME=false"),
         (None, ["NoOverlayMode=yes"], "'NoOverlayMode=yes' is no feature gate; write NAME=true or NAME=false"),

@@ -60,6 +60,18 @@ def test_options_win(folder: Path) -> None:
     assert run().stderr.startswith("Error: name at least one PATH\n")
 
 
+@pytest.mark.parametrize(("words", "code"), [((), 1), (("--no-warnings-as-errors",), 0), (("--exit-zero",), 0)])
+def test_a_switch_of_the_file_can_be_turned_off(folder: Path, words: tuple[str, ...], code: int) -> None:
+    (folder / ".ovnguard.yaml").write_text("warningsAsErrors: true\nseverities: {OVNG-L2-015: warning}\n")
+    assert report("nets", *words)[0] == code
+
+
+def test_a_required_schema_can_be_waived(folder: Path) -> None:
+    (folder / ".ovnguard.yaml").write_text("requireSchemas: true\n")
+    (folder / "foreign.yaml").write_text("apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\n")
+    assert [report("foreign.yaml", *words)[0] for words in ((), ("--no-require-schemas",))] == [4, 0]
+
+
 def test_paths_are_relative_to_the_file(folder: Path) -> None:
     (folder / "facts").mkdir()
     (folder / "facts" / "space.yaml").write_text("apiVersion: v1\nkind: Namespace\nmetadata: {name: red}\n")

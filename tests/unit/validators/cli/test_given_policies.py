@@ -115,15 +115,102 @@ def test_releases_that_are_not_known(version: str, message: str) -> None:
 def test_a_namespace_that_is_not_given_does_not_deny(folder: Path) -> None:
     selector = "  matchResources: {namespaceSelector: {matchLabels: {team: red}}}\n"
     (folder / "binding.yaml").write_text((BINDING % "Deny").replace("---\n", f"{selector}---\n", 1))
-    code, document = report("-", "--policies", str(folder), stdin=OBJECT % "blue")
-    said = [(each["severity"], each["message"]) for each in document["findings"] if each["rule"] == "no-local"]
-    text = "policy no-local selects by the labels of Namespace red, which --inventory does not contain"
-    assert (code, said) == (0, [("warning", f"{text}; it was not evaluated")])
+    assert _answer(folder) == (0, [("note", "not checked: needs Namespace red (no-local)")])
+    assert "1 rule not checked: no Namespace red given" in run("-", *_given(folder), stdin=OBJECT % "blue").stdout
     inventory = folder / "red.yaml"
     for team, expected in (("red", 1), ("blue", 0)):
         inventory.write_text(f"apiVersion: v1\nkind: Namespace\nmetadata: {{name: red, labels: {{team: {team}}}}}\n")
         words = ("--policies", str(folder / "policy.yaml"), "--policies", str(folder / "binding.yaml"))
         assert report("-", *words, "--inventory", str(inventory), stdin=OBJECT % "blue")[0] == expected
+
+
+def _given(folder: Path) -> tuple[str, str]:
+    return "--policies", str(folder)
+
+
+def _answer(folder: Path, text: str = OBJECT % "blue") -> tuple[int, list[tuple[str, str]]]:
+    code, document = report("-", *_given(folder), stdin=text)
+    found = [(each["severity"], each["message"]) for each in document["findings"] if each["reason"] != "NotJudged"]
+    return code, found
+
+
+NAME = "kubernetes.io/metadata.name"
+
+
+@pytest.mark.parametrize(("operator", "code"), [("In", 1), ("NotIn", 0)])
+def test_a_selector_of_the_name_alone_needs_no_namespace(folder: Path, operator: str, code: int) -> None:
+    expressions = f"{{matchExpressions: [{{key: {NAME}, operator: {operator}, values: [red]}}]}}"
+    selector = f"  matchResources: {{namespaceSelector: {expressions}}}\n"
+    (folder / "binding.yaml").write_text((BINDING % "Deny").replace("---\n", f"{selector}---\n", 1))
+    denied = "ValidatingAdmissionPolicy 'no-local' with binding 'everywhere' denied request: the name blue is taken"
+    assert _answer(folder) == (code, [("error", denied)] * code)
+
+
+FACTS = [
+    ("namespaceObject.metadata.labels.team == 'red'", "Namespace red"),
+    ("request.userInfo.username == 'system:admin'", "the user of the request"),
+    ("authorizer.group('').resource('pods').check('create').allowed()", "the rights of the user"),
+]
+
+
+@pytest.mark.parametrize("failure", ["Fail", "Ignore"])
+@pytest.mark.parametrize(
+    ("place", "expression", "fact"),
+    # conditions have no namespaceObject
+    [*(("validation", *fact) for fact in FACTS), *(("condition", *fact) for fact in FACTS[1:])],
+)
+def test_what_only_a_cluster_knows_is_neither_denied_nor_accepted(
+    folder: Path, place: str, expression: str, fact: str, failure: str
+) -> None:
+    rule = "object.metadata.name != params.data.forbidden"
+    text = POLICY.replace("failurePolicy: Fail", f"failurePolicy: {failure}")
+    if place == "condition":
+        text += f'  matchConditions: [{{name: who, expression: "{expression}"}}]\n'
+    else:
+        text = text.replace(rule, f"{rule} && {expression}")
+    (folder / "policy.yaml").write_text(text)
+    for action in ("Deny", "Warn"):
+        (folder / "binding.yaml").write_text(BINDING % action)
+        assert _answer(folder, OBJECT % "green") == (0, [("note", f"not checked: needs {fact} (no-local)")])
+    # what is false without the fact stays false
+    (folder / "binding.yaml").write_text(BINDING % "Deny")
+    assert _answer(folder)[0] == (1 if place == "validation" else 0)
+
+
+@pytest.mark.parametrize(
+    ("extra", "blue"),
+    [
+        ("    objectSelector: {matchLabels: {tier: gold}}\n", 0),
+        ("    objectSelector: {matchLabels: {tier: silver}}\n", 1),
+        ("    excludeResourceRules:\n    - {apiGroups: [apps], apiVersions: [v1], operations: ['*'], "
+         "resources: [deployments]}\n", 0),
+        ("  matchConditions: [{name: c, expression: \"object.metadata.labels['tier'] == 'gold'\"}]\n", 0),
+        ("  matchConditions: [{name: c, expression: \"object.metadata.labels['tier'] == 'silver'\"}]\n", 1),
+        ("  matchConditions: [{name: c, expression: \"request.namespace == 'red'\"}]\n", 1),
+    ],
+)  # fmt: skip
+def test_what_a_policy_matches(folder: Path, extra: str, blue: int) -> None:
+    (folder / "policy.yaml").write_text(POLICY.replace("  validations:", f"{extra}  validations:"))
+    (folder / "binding.yaml").write_text(BINDING % "Deny")
+    labelled = (OBJECT % "blue").replace("namespace: red", "namespace: red, labels: {tier: silver}")
+    assert _answer(folder, labelled)[0] == blue
+
+
+@pytest.mark.parametrize(
+    ("scope", "manifest", "code"),
+    [
+        ("Namespaced", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: blue}\n", 1),
+        ("Cluster", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: blue}\n", 0),
+        ("Cluster", "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: blue}\n", 1),
+        ("Namespaced", "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: blue}\n", 0),
+    ],
+)
+def test_the_scope_of_a_rule_does_not_depend_on_a_namespace_that_is_omitted(
+    folder: Path, scope: str, manifest: str, code: int
+) -> None:
+    (folder / "policy.yaml").write_text(POLICY.replace('resources: ["*"]', f'resources: ["*"], scope: {scope}'))
+    (folder / "binding.yaml").write_text(BINDING % "Deny")
+    assert _answer(folder, manifest)[0] == code
 
 
 def test_files_without_a_policy_are_a_wrong_call(folder: Path) -> None:

@@ -33,6 +33,11 @@ def test_without_a_format_it_is_text():
         (["json=-", "text"], "-o json and -o text both write to standard output; give one a file: -o text=FILE"),
         (["json=/dev/stdout", "tap"], "-o json and -o tap both write to standard output; give one a file: -o tap=FILE"),
         (["json=a", "tap=a"], "-o json and -o tap both write to a; give each its own file"),
+        (["sarif=a.json", "json=./a.json"], "-o sarif and -o json both write to ./a.json; give each its own file"),
+        (
+            ["tap=a", "json=b", "sarif=docs/../b"],
+            "-o json and -o sarif both write to docs/../b; give each its own file",
+        ),
     ],
 )
 def test_wrong_outputs(values, message):
