@@ -1,7 +1,8 @@
 """The brake: a pass that would delete unusually much deletes nothing until somebody says that it may.
 
 Rows of pods, services and EgressIPs do not count: they come and go by the hundred when a node is drained or a namespace
-deleted. Rows that new ones of the same network and table replace do not count either.
+deleted. Rows that new ones of the same network and table replace do not count either, and neither do those of networks
+that the node stopped using under dynamic allocation: a drained node stops using all of its networks at once.
 """
 
 from collections import Counter
@@ -61,16 +62,25 @@ def held_back(
     planned: Collection[str],
     present: tuple[int, int],
     limit: Limit,
+    idle: Collection[str] = (),
 ) -> Held | None:
-    """Return the deletions among ``operations`` if they are above ``limit``, else None.
+    """Return the deletions among ``operations`` if they are above ``limit``, else None; ``idle`` networks do not count.
 
     ``observed`` has every row that is deleted, ``planned`` the networks of the desired rows; ``present`` are the
     numbers of networks and rows before.
     """
     why = f"more than --max-deletions {limit} of {present[0]} networks or {present[1]} rows"
-    found = held(operations, observed, planned, why)
+    found = held(_without(operations, observed, idle) if idle else operations, observed, planned, why)
     few = len(found.networks) <= limit.of(present[0]) and found.rows <= limit.of(present[1])
     return None if few else found
+
+
+def _without(
+    operations: Sequence[Operation], observed: Sequence[Row], networks: Collection[str]
+) -> Sequence[Operation]:
+    """The operations without the deletions of rows of ``networks``."""
+    rows, whose = {row.uuid: row for row in observed}, _Owners(observed)
+    return [each for each in operations if each.op != "delete" or whose.of(rows[each.uuid]) not in networks]
 
 
 def held(operations: Sequence[Operation], observed: Sequence[Row], planned: Collection[str], why: str) -> Held:

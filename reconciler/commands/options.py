@@ -102,6 +102,7 @@ def with_inputs(command: Callable[..., int]) -> Callable[..., int]:
     )
     dynamic = click.option(
         "--enable-dynamic-udn-allocation/--disable-dynamic-udn-allocation",
+        "--dynamic-udn-allocation",
         "dynamic",
         default=None,
         help="ovnkube's option of this name: networks have rows only on nodes that use them. Default: what the "

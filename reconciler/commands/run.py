@@ -20,6 +20,7 @@ from reconciler.apply.kube import Recorder
 from reconciler.apply.kube_report import ReportPublisher
 from reconciler.apply.ovn.ovn_nb import MAX_TRANSACTION, NorthboundStore
 from reconciler.apply.zone_store import TLSFiles, ZoneStore
+from reconciler.commands.activity_options import ActivityOptions, with_activity
 from reconciler.commands.loop_options import LoopOptions, with_loop_options
 from reconciler.commands.mode_options import AUDIT, Writing, check_mode, with_mode, with_writing
 from reconciler.commands.options import PATH, IsolationOption, check_encrypted, tls_files, with_tls
@@ -29,6 +30,7 @@ from reconciler.loop.host_loop import HostLoop
 from reconciler.loop.plan_inputs import DECLARING_RESOURCES, INPUT_RESOURCES
 from reconciler.loop.process import judge_live, keep, listen_to_signals
 from reconciler.loop.status_writer import StatusWriter
+from reconciler.loop.zone_activity import ZoneActivity
 from reconciler.loop.zone_auditor import ZoneAuditor
 from reconciler.loop.zone_loop import ZoneLoop, ZoneLoopParts
 from reconciler.plan.settings import Settings
@@ -85,6 +87,7 @@ _log = logging.getLogger(__name__)
 )
 @with_writing
 @with_mode
+@with_activity
 @IsolationOption
 @with_loop_options
 @click.version_option(package_name="ovnguard")
@@ -106,6 +109,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     mode: str,
     writing: Writing,
     max_transaction: int | None,
+    activity: ActivityOptions,
     isolation: Isolation | None,
 ) -> int:
     """Keep one node's Northbound database and FRR configuration as the cluster's networks require.
@@ -136,10 +140,12 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         rows,
         frr,
         reporter,
-        Settings(isolation=isolation),
+        # An audit also asks the cluster whether OVN-Kubernetes allocates dynamically.
+        Settings(isolation=isolation, dynamic=activity.dynamic or None),
         options=options,
         host=own,
         records=record,
+        activity=ZoneActivity(node, activity.grace) if activity.dynamic and mode != AUDIT else None,
         publisher=None if report is None else ReportPublisher(client, report, node, now),
     )
     if isinstance(rows, NorthboundStore):
@@ -149,7 +155,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     _log.info("zone %s: watching %s, mode %s", node, client.server, mode)
     with closing(rows):
         try:
-            between = keep(zone.tick, informer, wake, loop.resync)
+            between = keep(zone.tick, informer, wake, loop.resync, zone.due)
         except ForeignRowsError as error:
             click.echo(f"error: zone {node}: {error}", err=True)
             return Exit.USAGE

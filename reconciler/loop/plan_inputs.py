@@ -98,7 +98,8 @@ class PlanInputs:
     ``machines`` are the virtual machines that keep their addresses on every node, ``undeclared`` the attachments of
     pods that no object declares.
 
-    ``active`` are the nodes of networks that are not rendered on all, if the reader follows them.
+    ``active`` are the nodes of networks that are not rendered on all, if the reader follows them; ``kept`` are those
+    networks that the node does not use and whose rows it may have from before.
     ``services`` are those that pods of all networks may reach, ``balanced`` all with load balancers, by network.
     ``pods`` are the pods with recorded addresses, by network, in order of creation.
     ``notes`` are about requests that cannot be met, ``errors`` about objects that cannot be read.
@@ -115,6 +116,7 @@ class PlanInputs:
     uplinks: tuple[UplinkState, ...] = ()
     egress_services: tuple[EgressService, ...] = ()
     active: tuple[ActiveNodes, ...] = ()
+    kept: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
 
@@ -130,11 +132,13 @@ class PlanInputs:
 class PlanInputReader:
     """Reads plan inputs from a view, and again only when the view returns different objects.
 
-    ``follows_activity``: whether networks are rendered only on nodes that use them, where the cluster allocates so.
+    ``dynamic``: whether networks are rendered only on nodes that use them, None for what the cluster says.
+    ``managed``: the cluster manager of OVN-Kubernetes decides how long a node renders a network.
     """
 
-    def __init__(self, *, follows_activity: bool = False) -> None:
-        self._follows_activity = follows_activity
+    def __init__(self, *, dynamic: bool | None = False, managed: bool = False) -> None:
+        self._dynamic = dynamic
+        self._managed = managed
         self._seen: tuple[Sequence[JsonObject] | None, ...] = ()
         self._known = PlanInputs()
         self._memo = PodMemo()
@@ -149,8 +153,8 @@ class PlanInputReader:
 
         A kind that the API server has never served has no objects.
         """
-        # the subnets that a node keeps show how long it renders a network
-        kinds = (*_READ, NODE) if self._follows_activity else _READ
+        # the subnets that the cluster manager leaves a node show how long it renders a network
+        kinds = (*_READ, NODE) if self._managed else _READ
         seen = tuple(view.objects(kind) for kind in kinds)
         same = len(seen) == len(self._seen) and all(one is two for one, two in zip(seen, self._seen, strict=True))
         if not same:
@@ -175,17 +179,19 @@ class PlanInputReader:
         ports = _with_earlier(pods.ports, before.pods, unreadable) if unreadable else pods.ports
         told = (*self._egress_notes, *self._leaving_notes, *self._uplink_notes, *pods.notes)
         notes = (*map(str, told), *_first(self._service_notes, "notes about services"))
-        errors = _first(pods.errors, "pods whose records cannot be read")
+        errors = _first([each for each in pods.errors if each.is_of_record], "pods whose records cannot be read")
         mtu = before.mtu if view.objects(CONFIG_MAP) is None else effective_mtu(inventory_of(view))
         of_pods = (ports, pods.running, pods.undeclared)
         active = self._active(view, ports)
-        return PlanInputs(allowed, balanced, egress, routes, mtu, *of_pods, uplinks, leaving, active, notes, errors)
+        known = PlanInputs(allowed, balanced, egress, routes, mtu, *of_pods, uplinks, leaving, active)
+        return replace(known, notes=notes, errors=errors)
 
     def _active(self, view: ClusterView, ports: Mapping[str, tuple[PodPort, ...]]) -> tuple[ActiveNodes, ...]:
         inventory = inventory_of(view)
-        if not self._follows_activity or not is_dynamic(inventory):
+        if not (is_dynamic(inventory) if self._dynamic is None else self._dynamic):
             return ()
-        nodes = [node for obj in view.objects(NODE) or () if (node := node_of(obj).node) is not None]
+        members = view.objects(NODE) or () if self._managed else ()
+        nodes = [node for obj in members if (node := node_of(obj).node) is not None]
         return active_nodes_of(view, True, inventory.networks() or (), nodes, ports)
 
     def _leaving(self, view: ClusterView, before: tuple[EgressService, ...]) -> tuple[EgressService, ...]:

@@ -25,11 +25,17 @@ def judge_live() -> JudgeInView:
     return lambda obj, view: judge(Request(Operation.CREATE, obj), view, catalog)
 
 
-def keep(tick: Callable[[], tuple[str, ...]], informer: Informer, wake: Debouncer, resync: float) -> bool:
-    """Watch and tick until stopped; return whether the end was between two steps."""
+def keep(
+    tick: Callable[[], tuple[str, ...]],
+    informer: Informer,
+    wake: Debouncer,
+    resync: float,
+    due: Callable[[], float | None] = lambda: None,
+) -> bool:
+    """Watch and tick until stopped; return whether the end was between two steps. ``due`` is that of `run`."""
     informer.start()
     try:
-        run(partial(_alive, tick, informer), wake, resync)
+        run(partial(_alive, tick, informer), wake, resync, due=due)
     except _OutOfTimeError:
         return False
     else:

@@ -19,11 +19,12 @@ def run(
     wake: Debouncer,
     resync: float = RESYNC,
     jitter: Callable[[], float] = random.random,
+    due: Callable[[], float | None] = lambda: None,
 ) -> None:
     """Call ``tick`` until ``wake`` is stopped. The failures that a tick returns are retried.
 
     Even without events a tick comes every ``resync`` seconds, because changes by others to the database or the file may
-    go unreported.
+    go unreported. ``due`` returns after how many seconds a tick has something to do earlier, None for never.
     """
     failures = 0
     while not wake.stopping():
@@ -34,7 +35,8 @@ def run(
             if failures:
                 _log.info("recovered after %d failed attempts", failures)
             failures = 0
-            wake.wait(resync)
+            sooner = due()
+            wake.wait(resync if sooner is None else min(resync, sooner))
             continue
         pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** min(failures, 16)) * (0.5 + jitter() / 2)
         failures += 1

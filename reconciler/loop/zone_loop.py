@@ -20,6 +20,7 @@ from reconciler.loop.plan_inputs import INPUT_KINDS, PlanInputReader, PlanInputs
 from reconciler.loop.propagation import Lag, PropagationReport
 from reconciler.loop.silence import LOSABLE, Silence
 from reconciler.loop.status_writer import StatusWriter, uid_of
+from reconciler.loop.zone_activity import ZoneActivity
 from reconciler.loop.zone_auditor import ZoneAuditor
 from reconciler.loop.zone_report import report_of, to_json
 from reconciler.loop.zone_writer import WriteOptions, Written, ZoneWriter
@@ -59,7 +60,7 @@ class ZoneLoopParts:
     Network configures nothing. ``lag`` returns how far northd and the chassis have followed. ``host`` is the loop
     of the node itself, if this process runs on it. An ``auditor`` looks at the zone instead of bringing it to the plan.
     Only with ``records`` it writes on networks: what the leader of the cluster writes otherwise. ``publisher`` writes
-    the report of the zone.
+    the report of the zone. ``activity`` follows what the node uses, if this process allocates dynamically.
     """
 
     view: LiveView
@@ -74,6 +75,7 @@ class ZoneLoopParts:
     auditor: ZoneAuditor | None = None
     records: bool = True
     publisher: ReportPublisher | None = None
+    activity: ZoneActivity | None = None
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
 
@@ -87,7 +89,8 @@ class ZoneLoop:
         self._view = FrozenView(parts.view, (*KINDS, *INPUT_KINDS))
         # Only objects that declare networks and nodes decide verdicts, so changes of pods cause no judgement.
         self._judged = FrozenView(self._view)
-        self._reader = PlanInputReader(follows_activity=parts.auditor is not None)
+        audits, dynamic = parts.auditor is not None, parts.settings.dynamic
+        self._reader = PlanInputReader(dynamic=dynamic if audits else parts.activity is not None, managed=audits)
         self._inputs = PlanInputs()
         self._routes: tuple[ImportedRoute, ...] = ()
         self._fingerprints = Fingerprint()
@@ -116,7 +119,7 @@ class ZoneLoop:
         allowed = deletions_allowed(self._own_node(), self._parts.clock())
         if not allowed:
             self._view.forget(LOSABLE & self._parts.view.emptied())
-        desired = self._desired_state(self._reader.read(self._view))
+        desired = self._desired_state(self._read())
         silent = frozenset() if allowed else self._silence.kinds()
         records, reports = self._writes(desired)
         # A writer that must not join this zone must not record for it either.
@@ -140,6 +143,17 @@ class ZoneLoop:
         self._parts.reporter.flush()
         self._publish(desired, done, failures)
         return tuple(failures)
+
+    def due(self) -> float | None:
+        """Return the seconds after which a tick is due without an event, None for no such time."""
+        return None if self._parts.activity is None else self._parts.activity.due()
+
+    def _read(self) -> PlanInputs:
+        inputs = self._reader.read(self._view)
+        if self._parts.activity is None:
+            return inputs
+        rendered = self._parts.activity.rendered(inputs.active)
+        return replace(inputs, active=rendered.active, kept=rendered.kept)
 
     def _publish(self, desired: DesiredState, done: Written, failures: Sequence[str]) -> None:
         owner = self._own_node()
@@ -172,7 +186,7 @@ class ZoneLoop:
             judge, pods, recorded = self._parts.judge, inputs.pods, not self._parts.options.audit
             given = self._judged, judge, self._settings, self._node, self._memo, pods
             desired = desired_state(*given, recorded=recorded)
-            self._desired = desired.with_used(inputs.undeclared)
+            self._desired = desired.with_used(inputs.undeclared).with_kept(inputs.kept)
             self._fingerprint = now
         return self._desired
 

@@ -88,7 +88,8 @@ class ZoneWriter:
         silent = frozenset() if allowed else silent
         rows = self._permitted(zone.rows)
         doubtful = desired.unplanned_on(zone.node)
-        choice = _Choice(rows, without_deletes_of(doubtful, desired.unserved, self._options.only), silent, allowed)
+        retain = without_deletes_of(doubtful, desired.unserved, self._options.only)
+        choice = _Choice(rows, retain, silent, allowed, desired.left_out_on(zone.node).idle)
         failures: list[str] = []
         done, foreign, changed = Converged(), "", False
         if self._joined and self._adopts(rows):
@@ -160,12 +161,13 @@ class ZoneWriter:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """The terms of one pass."""
+    """The terms of one pass; ``idle`` are networks that the node does not use."""
 
     rows: Sequence[Row]
     retain: Choose
     silent: frozenset[GroupKind]
     allowed: bool
+    idle: frozenset[str]
 
     def without_held(
         self, operations: Sequence[Operation], observed: Sequence[Row], present: tuple[int, int], limit: Limit
@@ -175,7 +177,7 @@ class _Choice:
             return operations, None
         planned = groups_of(self.rows).keys()
         kept = self._believed(operations, observed)
-        waiting = held_back(kept, observed, planned, present, limit)
+        waiting = held_back(kept, observed, planned, present, limit, self.idle)
         if waiting is not None:
             return without_deletions(kept, observed), held(operations, observed, planned, waiting.why)
         left = {id(each) for each in kept}

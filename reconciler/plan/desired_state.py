@@ -94,6 +94,10 @@ class DesiredState:
         used = {network for attachment in undeclared for network in networks_of_undeclared(attachment)}
         return replace(self, frozen=self.frozen | (used - {candidate.name for candidate in self.candidates}))
 
+    def with_kept(self, kept: Iterable[str]) -> "DesiredState":
+        """Return this state, where the networks ``kept`` are frozen, too."""
+        return replace(self, frozen=self.frozen.union(kept))
+
     def left_out_on(self, node: str) -> LeftOut:
         """Return what the plan of ``node`` leaves out on purpose."""
         idle = frozenset(each.network for each in self.settings.active if not each.has_rows(node))

@@ -14,8 +14,9 @@ _METADATA: Final = frozenset({"managedFields", "resourceVersion", "selfLink"})
 _OVN: Final = "k8s.ovn.org/"
 _NODE_STATUS: Final = ("addresses",)
 _POD_METADATA: Final = ("name", "namespace", "labels", "deletionTimestamp")
-# What KubeVirt says about the virtual machine in a pod.
-_MACHINE: Final = (
+# The networks that a pod requests, and what KubeVirt says about the virtual machine in it.
+_PLANNED: Final = (
+    "k8s.v1.cni.cncf.io/networks",
     "kubevirt.io/domain",
     "kubevirt.io/migration-target-ready-timestamp",
     "kubevirt.io/allow-pod-bridge-network-live-migration",
@@ -73,12 +74,12 @@ def pod(obj: JsonObject) -> JsonObject:
 
 
 def pod_with_machine(obj: JsonObject) -> JsonObject:
-    """The fields that `pod` keeps, and the Pod's UID, creation time and virtual machine."""
+    """The fields that `pod` keeps, and the Pod's UID, creation time, requested networks and virtual machine."""
     kept, metadata = pod(obj), obj.get("metadata")
     added = _some(metadata, ("uid", "creationTimestamp"))
-    machine = _some(metadata.get("annotations"), _MACHINE) if isinstance(metadata, Mapping) else {}
-    if machine:
-        added["annotations"] = {**kept["metadata"].get("annotations", {}), **machine}
+    planned = _some(metadata.get("annotations"), _PLANNED) if isinstance(metadata, Mapping) else {}
+    if planned:
+        added["annotations"] = {**kept["metadata"].get("annotations", {}), **planned}
     return {
         **kept,
         "metadata": kept["metadata"] | added,

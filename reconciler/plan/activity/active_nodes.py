@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from reconciler.plan.activity.requested_networks import nodes_by_request
 from reconciler.plan.model import ActiveNodes, PodPort, Remark
 from validators.base.json_types import JsonObject
 from validators.network.cluster.advertised_networks import OVNKUBE_NAMESPACES
@@ -66,12 +67,13 @@ def active_nodes_of(
         return ()
     everywhere = {network.name for network in networks if network.source.kind not in _RENDERED}
     selected, primary = selected_networks(inventory), _nodes_of_primaries(inventory)
+    requested = nodes_by_request(inventory)
     found = []
     for network in networks:
         name = network.name
         if name in everywhere:
             continue
-        active = {port.node for port in ports.get(name, ())} | primary.get(name, set())
+        active = {port.node for port in ports.get(name, ())} | primary.get(name, set()) | requested.get(name, set())
         kept = set(grace.get(name, ()))
         if name in selected and network.topology is Topology.LAYER3:
             kept |= {node.name for node in nodes if node.host_subnets.get(name)}

@@ -24,6 +24,8 @@ from validators.network.model import DEFAULT_NETWORK, IPAddress
 from validators.network.parse_values import dig, invalid, text_of
 
 RECORD: Final = f"metadata.annotations[{POD_NETWORKS}]"
+_REQUESTED: Final = f"metadata.annotations[{REQUESTS}]"
+_CHOSEN: Final = f"metadata.annotations[{DEFAULT_REQUEST}]"
 _DONE: Final = ("Succeeded", "Failed")
 _PORT: Final = PortState()
 # The role of the default network for pods with another primary network.
@@ -69,6 +71,11 @@ class PodError:
 
     pod: str
     error: FieldError
+
+    @property
+    def is_of_record(self) -> bool:
+        """Whether it is not about what the pod requests, which matters only to who allocates addresses."""
+        return self.error.field not in (_REQUESTED, _CHOSEN)
 
     def __str__(self) -> str:
         return f"pod {self.pod}: {self.error.field}: {self.error.detail}"

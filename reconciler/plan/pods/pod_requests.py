@@ -5,7 +5,7 @@ Source: Kubernetes Network Custom Resource Definition De-facto Standard 1.3, "Po
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,20 +31,24 @@ class Request:
 
 def requests_of(text: object, namespace: str) -> Iterator[Request]:
     """Iterate over the requests in the annotation of a pod of ``namespace``. Raises BadValueError."""
+    for entry in _entries(text):
+        yield Request(_named(entry, namespace), () if isinstance(entry, str) else _wanted(entry))
+
+
+def requested_attachments(text: object, namespace: str) -> Iterator[str]:
+    """Iterate over the attachments that the annotation names, whatever it requests there. Raises BadValueError."""
+    return (_named(entry, namespace) for entry in _entries(text))
+
+
+def _entries(text: object) -> Sequence[object]:
     if text is None or text == "":
-        return
+        return ()
     if not isinstance(text, str) or len(text) > _MAX_TEXT:
         raise BadValueError(f"must be text of at most {_MAX_TEXT} characters")
     entries = _listed(text) if text.lstrip().startswith("[") else text.split(",")
     if len(entries) > _MAX_REQUESTS:
         raise BadValueError(f"must name at most {_MAX_REQUESTS} networks")
-    for entry in entries:
-        if isinstance(entry, str):
-            first, slash, rest = entry.strip().partition("/")
-            place, name = (first, rest) if slash else (namespace, first)
-            yield Request(_attachment(place, name.partition("@")[0]))
-        else:
-            yield _request(entry, namespace)
+    return entries
 
 
 def _listed(text: str) -> list[object]:
@@ -57,15 +61,22 @@ def _listed(text: str) -> list[object]:
     return decoded
 
 
-def _request(entry: object, namespace: str) -> Request:
+def _named(entry: object, namespace: str) -> str:
+    if not isinstance(entry, str):
+        return _attachment(dig(entry, "namespace") or namespace, dig(entry, "name"))
+    first, slash, rest = entry.strip().partition("/")
+    place, name = (first, rest) if slash else (namespace, first)
+    return _attachment(place, name.partition("@")[0])
+
+
+def _wanted(entry: object) -> tuple[IPAddress, ...]:
     if dig(entry, "mac"):
         # MACs follow from addresses; a requested MAC must be in the record
         raise BadValueError("mac is not allocated: record it in k8s.ovn.org/pod-networks")
     texts = dig(entry, "ips") or []
     if not isinstance(texts, list) or len(texts) > _MAX_ADDRESSES:
         raise BadValueError(f"ips must be a list of at most {_MAX_ADDRESSES} addresses")
-    wanted = tuple(parse_ip(text.partition("/")[0] if isinstance(text, str) else text) for text in texts)
-    return Request(_attachment(dig(entry, "namespace") or namespace, dig(entry, "name")), wanted)
+    return tuple(parse_ip(text.partition("/")[0] if isinstance(text, str) else text) for text in texts)
 
 
 def _attachment(namespace: object, name: object) -> str:

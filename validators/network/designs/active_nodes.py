@@ -39,9 +39,12 @@ def _by_network(inventory: Inventory) -> Mapping[str, Set[str]]:
     """The same for every namespace with a known network: one shared set for all namespaces of a network."""
     nodes: dict[ObjectRef, set[str]] = {}
     found: dict[str, Set[str]] = {}
+    known = namespaces(inventory).by_name
     for namespace, networks in primaries(inventory).items():
         found[namespace] = nodes.setdefault(networks[0].source, set())
-        nodes[networks[0].source] |= _own_nodes(inventory, namespace)
+        # pods of a namespace without the label are on the default network
+        if not inventory.knows(NAMESPACE) or (namespace in known and known[namespace].has_primary_label):
+            nodes[networks[0].source] |= _own_nodes(inventory, namespace)
     return found
 
 

@@ -5,6 +5,7 @@ import pytest
 from reconciler.apply.deletion_brake import Held, Limit, counted, held_back, without_deletions
 from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import NETWORK_KEY, Column, Ref, Row, row_uuid
+from tests.support.present import present
 
 
 def row(table: str, name: str, network: str = "", **ids: str) -> Row:
@@ -47,6 +48,22 @@ def test_whole_networks_count_as_networks_and_not_by_their_rows():
         "deletions of 21 networks (n0, n1, n10, n11, n12 and 16 more) and 0 other rows wait: "
         "more than --max-deletions 10% of 25 networks or 800 rows"
     )
+
+
+def test_networks_that_the_node_stopped_using_do_not_count():
+    before = [each for number in range(30) for each in network(f"n{number}", ports=30)]
+    idle = {f"n{number}" for number in range(9)}
+
+    def after(gone: int, rows: int = 0) -> Held | None:
+        left = before[32 * gone + rows :]
+        planned = {each.network for each in left} - {""}
+        return held_back(diff(before, left), before, planned, counted(before), Limit(20, False), idle)
+
+    assert after(29) is None
+    assert len(present(after(30)).networks) == 21
+    # a network that stays counts by its rows
+    assert after(9, rows=20) is None
+    assert present(after(9, rows=23)).rows == 23
 
 
 def test_rows_of_networks_that_stay_count_one_by_one():

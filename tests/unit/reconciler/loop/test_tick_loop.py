@@ -39,6 +39,13 @@ def test_after_a_good_tick_it_waits_for_events():
     assert go((), ()) == [("wait", 30.0)] * 2
 
 
+@pytest.mark.parametrize(("due", "pause"), [(None, 30.0), (7.5, 7.5), (90.0, 30.0)])
+def test_what_is_due_earlier_is_done_earlier(due, pause):
+    recorded = Recorded([()])
+    run(recorded.tick, cast(Debouncer, recorded), resync=30.0, due=lambda: due)
+    assert recorded.pauses == [("wait", pause)]
+
+
 def test_failures_are_followed_by_growing_pauses(caplog):
     pauses = go(*[("nb is down",)] * 8, ())
     assert pauses[:8] == [("sleep", min(FIRST_PAUSE * 2**n, LONGEST_PAUSE)) for n in range(8)]

@@ -93,6 +93,50 @@ def test_pods_use_the_networks_that_they_record() -> None:
     assert found == (ActiveNodes(side.name, frozenset({"node2"})),)
 
 
+SIDE_UDN = {
+    **UDN,
+    "metadata": {"name": "side", "namespace": "blue"},
+    "spec": {"topology": "Layer2", "layer2": {"role": "Secondary", "subnets": ["10.9.0.0/16"]}},
+}
+
+
+@pytest.mark.parametrize(
+    ("requests", "changes", "uses"),
+    [
+        ("side", {}, True),
+        ("blue/side@eth5", {}, True),
+        ([{"name": "side"}], {}, True),
+        # what a zone would allocate does not matter here
+        ([{"name": "side", "namespace": "blue", "mac": "02:00:00:00:00:01", "ips": ["x"]}], {}, True),
+        ("side", {"hostNetwork": True}, True),
+        ("side", {"nodeName": ""}, False),
+        ("other/side", {}, False),
+        ("side,NOT A NAME", {}, False),
+        ("[", {}, False),
+        ([7], {}, False),
+        ("x" * 70_000, {}, False),
+    ],
+)
+def test_a_pod_uses_the_networks_that_it_requests(requests: Any, changes: dict[str, Any], uses: bool) -> None:
+    found = active(SIDE_UDN, pod("a", requests=requests, **changes))
+    assert found == [ActiveNodes("blue_side", frozenset({"node1"} if uses else ()))]
+    assert active(SIDE_UDN, {**pod("a", requests=requests), "status": {"phase": "Failed"}}) == [
+        ActiveNodes("blue_side", frozenset())
+    ]
+
+
+def test_a_pod_on_the_hosts_network_uses_the_requested_network_but_not_that_of_its_namespace() -> None:
+    found = active(UDN, SIDE_UDN, BLUE, pod("a", requests="side", hostNetwork=True))
+    assert found == [*used(), ActiveNodes("blue_side", frozenset({"node1"}))]
+
+
+def test_pods_of_selected_namespaces_without_the_label_do_not_use_the_network() -> None:
+    """Of two namespaces that a network selects, only one has the label: pods of the other are on the default one."""
+    other = {**on("node2", "b"), "metadata": {"name": "b", "namespace": "other"}}
+    found = active(cudn("blue"), BLUE, namespace("other"), on("node1"), other)
+    assert found == [ActiveNodes("cluster_udn_blue", frozenset({"node1"}))]
+
+
 @pytest.mark.parametrize(
     "objects",
     [[nad("blue", "raw", "raw-net")], [cudn("x"), nad("blue", "raw", "cluster_udn_x")]],

@@ -1,0 +1,68 @@
+"""The options of dynamic allocation, which `run` and `cluster` share: a zone and the leader need the same ones."""
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import click
+
+from reconciler.loop.zone_activity import GRACE_PERIOD
+from validators.go.duration import parse_duration
+
+_NANOSECONDS: Final = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityOptions:
+    """Whether networks are rendered only on nodes that use them, and for how many seconds afterwards."""
+
+    dynamic: bool
+    grace: float
+
+
+class _DurationType(click.ParamType[float]):
+    """A duration of Go that is not negative, in seconds."""
+
+    name = "duration"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, float):
+            return value
+        nanoseconds = parse_duration(str(value))
+        if nanoseconds is None:
+            self.fail(f"{str(value)!r} is not a duration such as 120s or 1m30s", param, ctx)
+        if nanoseconds < 0:
+            self.fail(f"{str(value)!r} must not be negative", param, ctx)
+        return nanoseconds / _NANOSECONDS
+
+
+def with_activity(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options of `ActivityOptions`, which the command gets as ``activity``."""
+
+    @functools.wraps(command)
+    def with_options(dynamic: bool, grace: float, **rest: Any) -> int:
+        return command(activity=ActivityOptions(dynamic, grace), **rest)
+
+    options = (
+        click.option(
+            "--dynamic-udn-allocation",
+            "--enable-dynamic-udn-allocation",
+            "dynamic",
+            is_flag=True,
+            help="Render user-defined networks only on nodes with one of their pods or egress addresses.",
+        ),
+        click.option(
+            "--udn-deletion-grace-period",
+            "grace",
+            type=_DurationType(),
+            default=f"{GRACE_PERIOD:g}s",
+            show_default=True,
+            metavar="DURATION",
+            help="How long a node that no longer uses a network still renders it; 0 for not at all.",
+        ),
+    )
+    wrapped: Callable[..., int] = with_options
+    for option in reversed(options):
+        wrapped = option(wrapped)
+    return wrapped

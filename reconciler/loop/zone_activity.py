@@ -1,0 +1,62 @@
+"""The networks that one node renders under dynamic allocation: those in use, and for a while those that were.
+
+The rows of a network in its grace period are planned as before. A process that begins does not know which networks its
+zone rendered, so for one period it leaves the rows of unused networks as they are: it neither removes nor creates them.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from reconciler.plan.activity.grace import Grace
+from reconciler.plan.model import ActiveNodes
+
+GRACE_PERIOD: Final = 120.0
+"""Seconds, as in OVN-Kubernetes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """``active`` are the nodes of each network, the node in grace included; rows of the networks ``kept`` stay as they
+    are.
+    """
+
+    active: tuple[ActiveNodes, ...] = ()
+    kept: frozenset[str] = frozenset()
+
+
+class ZoneActivity:
+    """Follows which networks ``node`` uses; they stay for ``period`` seconds afterwards."""
+
+    def __init__(
+        self, node: str, period: float = GRACE_PERIOD, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._node = node
+        self._period = period
+        self._monotonic = monotonic
+        self._began: float | None = None
+        self._grace: Grace = Grace()
+        self._now = 0.0
+
+    def rendered(self, active: tuple[ActiveNodes, ...]) -> Rendered:
+        """Return what the node renders now; ``active`` are the nodes that use each network.
+
+        A network that is not in ``active`` is deleted, or rendered on all nodes.
+        """
+        now = self._now = self._monotonic()
+        began = self._began = now if self._began is None else self._began
+        names = frozenset(each.network for each in active)
+        used = {(each.network, self._node) for each in active if self._node in each.nodes}
+        self._grace = self._grace.of(names).at(now, self._period, used)
+        stays = {network for network, _ in self._grace.in_grace(now, self._period)}
+        own = frozenset((self._node,))
+        whole = tuple(replace(each, grace=each.grace | own) if each.network in stays else each for each in active)
+        unused = (each.network for each in whole if not each.has_rows(self._node))
+        return Rendered(whole, frozenset(unused) if now - began < self._period else frozenset())
+
+    def due(self) -> float | None:
+        """Return the seconds from the last call of `rendered` until time alone changes its result, None for never."""
+        left = None if self._began is None else self._period - (self._now - self._began)
+        ends = (self._grace.due(self._now, self._period), left)
+        return min((each for each in ends if each is not None and each > 0), default=None)
