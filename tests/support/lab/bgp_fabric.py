@@ -18,9 +18,10 @@ _GATEWAY: Final = 0x2
 
 
 def planned(network: Network, members: Sequence[Node]) -> Plan:
-    """The plan of one network without errors."""
+    """The plan of one network; BedError when it has errors."""
     plan = make_plan([network], members, Settings())
-    assert plan.errors == ()
+    if plan.errors:
+        raise BedError("; ".join(map(str, plan.errors)))
     return plan
 
 
