@@ -1,7 +1,6 @@
 """`ovnguard-reconciler run`: keep one node's zone as planned."""
 
 import logging
-import shlex
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -14,13 +13,13 @@ import click
 
 from reconciler.apply.files.file_store import FileStore
 from reconciler.apply.foreign_rows import ForeignRowsError
-from reconciler.apply.frr.frr_file import FrrFile
 from reconciler.apply.host.host_routes import Machine
 from reconciler.apply.kube import Recorder
 from reconciler.apply.kube_report import ReportPublisher
 from reconciler.apply.ovn.ovn_nb import MAX_TRANSACTION, NorthboundStore
 from reconciler.apply.zone_store import TLSFiles, ZoneStore
 from reconciler.commands.activity_options import ActivityOptions, with_activity
+from reconciler.commands.frr_options import FrrOptions, with_frr
 from reconciler.commands.loop_options import LoopOptions, with_loop_options
 from reconciler.commands.mode_options import AUDIT, Writing, check_mode, with_mode, with_writing
 from reconciler.commands.options import PATH, IsolationOption, check_encrypted, tls_files, with_tls
@@ -43,7 +42,7 @@ _EPILOG: Final = """\b
 Examples:
   ovnguard-reconciler run --node worker-a --nb-db unix:/var/run/ovn/ovnnb_db.sock
   ovnguard-reconciler run --node worker-a --nb-db unix:/var/run/ovn/ovnnb_db.sock --mode own \\
-      --frr-conf /etc/frr/frr.conf --frr-reload 'python3 /usr/lib/frr/frr-reload.py --reload /etc/frr/frr.conf'
+      --frr-conf /etc/frr/frr.conf
   ovnguard-reconciler run --node worker-a --kubeconfig ./kubeconfig --store ./state --mode own
 
 \b
@@ -63,9 +62,15 @@ _log = logging.getLogger(__name__)
 )
 @click.option("--store", type=PATH, metavar="DIR", help="Write rows to a folder of files instead of a database.")
 @with_tls
-@click.option("--frr-conf", type=PATH, metavar="FILE", help="Write FRR's configuration to this file.")
-@click.option("--frr-dir", type=PATH, metavar="DIR", help="Write DIR/NODE.conf instead.")
-@click.option("--frr-reload", default="", metavar="CMD", help="Run CMD when the file changed and vtysh accepts it.")
+@click.option(
+    "--frr-conf",
+    type=PATH,
+    metavar="FILE",
+    help="Write FRR's configuration to this file, load what differs by vtysh and keep it so.",
+)
+@click.option("--frr-dir", type=PATH, metavar="DIR", help="Write DIR/NODE.conf instead, and load nothing.")
+@click.option("--frr-reload", default="", metavar="CMD", help="Load the file by CMD, when vtysh accepts it.")
+@with_frr
 @click.option(
     "--host", is_flag=True, help="This machine is the node: maintain its network state, import its BGP routes."
 )
@@ -103,6 +108,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     frr_conf: Path | None,
     frr_dir: Path | None,
     frr_reload: str,
+    frr: FrrOptions,
     host: bool,
     record: bool,
     report: str | None,
@@ -119,7 +125,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     """
     if not valid_name(node):
         raise click.BadParameter(f"{node!r} is not a valid node name", param_hint="--node")
-    frr_options = {"--frr-conf": frr_conf, "--frr-dir": frr_dir, "--frr-reload": frr_reload}
+    frr_options = {"--frr-conf": frr_conf, "--frr-dir": frr_dir, "--frr-reload": frr_reload, **frr.given}
     check_mode(mode, {**frr_options, "--record": record, **writing.given})
     options = writing.options(audit=mode == AUDIT)
     if report is not None and not valid_name(report):
@@ -128,7 +134,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
     check_encrypted(nb_db or "", insecure=insecure_nb)
     rows = _store(node, nb_db, store, partial(_database, tls, wake, max_transaction or MAX_TRANSACTION, options.audit))
-    frr = _frr(node, store, frr_conf, frr_dir, frr_reload)
+    write_frr = _frr(node, store, frr, frr_conf, frr_dir, frr_reload)
     client = loop.start()
     informer = Informer(client, (*DECLARING_RESOURCES, *INPUT_RESOURCES), wake.notify)
     now = partial(datetime.now, UTC)
@@ -138,7 +144,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         informer.view,
         judge_live(),
         rows,
-        frr,
+        write_frr,
         reporter,
         # An audit also asks the cluster whether OVN-Kubernetes allocates dynamically.
         Settings(isolation=isolation, dynamic=activity.dynamic or None),
@@ -189,18 +195,17 @@ def _database(tls: TLSFiles | None, wake: Debouncer, max_transaction: int, audit
     )
 
 
-def _frr(node: str, store: Path | None, conf: Path | None, folder: Path | None, reload: str) -> Callable[[str], bool]:
+def _frr(
+    node: str, store: Path | None, frr: FrrOptions, conf: Path | None, folder: Path | None, reload: str
+) -> Callable[[str], bool]:
     if conf is not None and folder is not None:
         raise click.UsageError("name one place for FRR: --frr-conf FILE or --frr-dir DIR")
-    try:
-        words = shlex.split(reload)
-    except ValueError as error:
-        raise click.BadParameter(f"{reload!r}: {error}", param_hint="--frr-reload") from error
-    if conf is None and folder is None:
-        if words:
-            raise click.UsageError("--frr-reload needs --frr-conf or --frr-dir")
-        if store is not None:
-            return partial(FileStore(store).write_frr, node)
-        return lambda _: False
-    path = conf if conf is not None else Path(folder or "") / f"{node}.conf"
-    return FrrFile(path, words).write
+    if conf is not None:
+        return frr.file(conf, reload, local=True).write
+    if folder is not None:
+        return frr.file(folder / f"{node}.conf", reload, local=False).write
+    if reload:
+        raise click.UsageError("--frr-reload needs --frr-conf or --frr-dir")
+    if store is not None:
+        return partial(FileStore(store).write_frr, node)
+    return lambda _: False

@@ -143,6 +143,11 @@ class FrrDaemons:
         if problems := self.load(conf):
             raise BedError(f"node {self.name} refuses its frr.conf: " + "; ".join(problems))
 
+    def program(self, name: str) -> Path:
+        """The path of one of its programs."""
+        assert self._part is not None
+        return self._part.tool(name)
+
     def _vtysh(self, *args: str | Path) -> list[str | Path]:
         assert self._part is not None
         return self.namespace.inside([self._part.tool("vtysh"), "--config_dir", self.namespace.home, *args])

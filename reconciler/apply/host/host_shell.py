@@ -1,7 +1,9 @@
 """Runs programs of the node (ip, nft, ovs-vsctl), optionally inside a network namespace."""
 
+import contextlib
 import json
 import os
+import signal
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,11 +43,13 @@ class CommandResult:
 class Shell:
     """Runs programs, each after ``prefix``: ``nsenter --target=PID --net --`` enters a namespace.
 
-    ``programs`` are paths of programs that are not on PATH, by name.
+    ``programs`` are paths of programs that are not on PATH, by name. After ``seconds`` a program is killed, together
+    with the programs that it started.
     """
 
     prefix: tuple[str, ...] = ()
     programs: tuple[tuple[str, str], ...] = ()
+    seconds: float = TIMEOUT
 
     def run(self, argv: Sequence[str], text: str = "") -> CommandResult:
         """Run a program to completion with ``text`` as its input, without a shell.
@@ -55,28 +59,39 @@ class Shell:
         name = argv[0]
         line = [*self.prefix, dict(self.programs).get(name, name), *argv[1:]]
         try:
-            # the words come from a plan: parsed names, numbers and addresses, each a separate argument
-            done = subprocess.run(  # noqa: S603 - a list, no shell
-                line,
-                input=text,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=TIMEOUT,
-                check=False,
-                env={**os.environ, "LC_ALL": "C"},
-            )
+            done = self._done(line, text)
         except FileNotFoundError:
             raise StoreUnusableError(_missing(name)) from None
         except subprocess.TimeoutExpired:
-            raise StoreUnavailableError(f"{name} did not end within {TIMEOUT:g} s") from None
+            raise StoreUnavailableError(f"{name} did not end within {self.seconds:g} s") from None
         except OSError as error:
             raise StoreUnusableError(f"{name}: {error.strerror}") from None
-        if self.prefix and done.returncode == _NOT_FOUND:
+        if self.prefix and done.code == _NOT_FOUND:
             raise StoreUnusableError(_missing(name))
-        if len(done.stdout) > MAX_OUTPUT:
+        if len(done.out) > MAX_OUTPUT:
             raise StoreError(f"{name} printed more than {MAX_OUTPUT >> 20} MiB")
-        return CommandResult(done.returncode, done.stdout, done.stderr)
+        return done
+
+    def _done(self, line: Sequence[str], text: str) -> CommandResult:
+        # the words come from a plan: parsed names, numbers and addresses, each a separate argument
+        with subprocess.Popen(  # noqa: S603 - a list, no shell
+            line,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            env={**os.environ, "LC_ALL": "C"},
+            start_new_session=True,
+        ) as child:
+            try:
+                out, err = child.communicate(text, self.seconds)
+            except BaseException:
+                # The child leads a group of its own: what it started and left behind would keep its pipes open.
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(child.pid, signal.SIGKILL)
+                raise
+        return CommandResult(child.returncode, out, err)
 
     def ask(self, *argv: str) -> Any:
         """Run a program that prints JSON and return it; raise StoreError when it fails or prints no JSON."""

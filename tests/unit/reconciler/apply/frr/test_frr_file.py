@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from reconciler.apply.frr.frr_file import MARK, FrrFile
+from reconciler.apply.frr.frr_reload import RunCommand
+from reconciler.apply.frr.vtysh import Vtysh
 from reconciler.apply.store_errors import FrrForeignError, FrrRefusedError, StoreError
 
 
@@ -30,7 +32,7 @@ def bench(tmp_path: Path):
         reload = script(tmp_path / "reload", f'echo "$1" >> {calls}; test ! -e {broken} || {{ echo no >&2; exit 5; }}')
 
         def file(self) -> FrrFile:
-            return FrrFile(self.conf, (self.reload, "now"), self.vtysh)
+            return FrrFile(self.conf, RunCommand((self.reload, "now"), None), Vtysh(self.vtysh).check)
 
         def reloads(self) -> list[str]:
             return self.calls.read_text().split() if self.calls.exists() else []
@@ -139,8 +141,8 @@ def test_a_reload_that_failed_is_due_even_after_a_restart(bench):
 
 
 def test_a_reload_command_that_is_not_there(tmp_path):
-    file = FrrFile(tmp_path / "frr.conf", (str(tmp_path / "nothing"),), "no-vtysh-here")
-    with pytest.raises(FrrRefusedError, match=r"frr\.conf: .*/nothing: No such file or directory$"):
+    file = FrrFile(tmp_path / "frr.conf", RunCommand((str(tmp_path / "nothing"),), None))
+    with pytest.raises(FrrRefusedError, match=r"frr\.conf: .*/nothing: no such program; install .*/nothing$"):
         file.write("one\n")
 
 
@@ -154,3 +156,16 @@ def test_a_path_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match=r"Not a directory|File exists"):
         FrrFile(tmp_path / "file" / "frr.conf").write("a\n")
+
+
+def test_the_last_file_that_frr_loaded_is_kept(bench):
+    previous = bench.conf.with_name("frr.conf.previous")
+    bench.file().write("one\n")
+    assert not previous.exists()
+    bench.file().write("two\n")
+    assert previous.read_text() == f"{MARK}one\n"
+    bench.broken.touch()
+    for text in ("three\n", "four\n"):
+        with pytest.raises(FrrRefusedError):
+            bench.file().write(text)
+    assert previous.read_text() == f"{MARK}two\n"

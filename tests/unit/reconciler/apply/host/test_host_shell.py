@@ -1,6 +1,8 @@
 """Programs of the node that are missing, fail, or print something else: one clear text each, and the rest is done."""
 
+import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from stat import S_IRWXU
 
@@ -61,10 +63,18 @@ def test_a_program_that_may_not_be_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.timing
-def test_a_program_that_does_not_end(shell: Fakes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reconciler.apply.host.host_shell.TIMEOUT", 0.05)
+def test_a_program_that_does_not_end(shell: Fakes) -> None:
     with pytest.raises(StoreUnavailableError, match=r"^ip did not end within 0.05 s$"):
-        shell({"ip": "exec sleep 5"}).run(["ip"])
+        replace(shell({"ip": "exec sleep 5"}), seconds=0.05).run(["ip"])
+
+
+@pytest.mark.timing
+def test_a_program_is_killed_with_what_it_started(shell: Fakes) -> None:
+    """A grandchild would keep the pipes open, and the caller waiting."""
+    start = time.monotonic()
+    with pytest.raises(StoreUnavailableError, match=r"^ip did not end within 0.2 s$"):
+        replace(shell({"ip": "sleep 60 & wait"}), seconds=0.2).run(["ip"])
+    assert time.monotonic() - start < 30
 
 
 def test_a_program_that_prints_without_end(shell: Fakes, monkeypatch: pytest.MonkeyPatch) -> None:
