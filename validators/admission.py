@@ -5,10 +5,9 @@ Order: selected values (transit subnets) -> schema verdict (prune, default, stru
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
@@ -43,8 +42,7 @@ _DELETE: Final = Operation.DELETE
 _NOTHING: Final = Parsed(None)
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """One request as admission sees it; ``old`` is the stored object of an UPDATE or DELETE.
 
     ``user`` is the name of the requesting user, "" if unknown; ``operators`` are the users that act for the cluster
@@ -61,8 +59,7 @@ class Request:
     managers: frozenset[str] = DEFAULT_CLUSTER_MANAGERS
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(NamedTuple):
     """The answer. ``object`` is the object as it would be stored, selected values included (None for DELETE).
 
     ``mutated`` is the object of the request plus selected values only (no defaults, nothing pruned), the result of the
@@ -118,9 +115,9 @@ def judge(
     answer = _judge_chosen(request, chosen, selected, view, field_validation)
     if answer.verdict is not None and answer.verdict.allowed and not request.subresource:
         wrong = config_errors(request.object, request.old, catalog, answer.errors)
-        answer = replace(answer, allowed=False, errors=(*answer.errors, *wrong)) if wrong else answer
+        answer = answer._replace(allowed=False, errors=(*answer.errors, *wrong)) if wrong else answer
     if answer.errors and chosen.generations_differ:
-        return replace(answer, notes=(*answer.notes, OTHER_GENERATION))
+        return answer._replace(notes=(*answer.notes, OTHER_GENERATION))
     return answer
 
 
@@ -156,7 +153,7 @@ def _judge_without_schema(request: Request, obj: JsonObject, view: ClusterView) 
     """Judge an object of a built-in kind by the rules: its schema is in the API server."""
     answer = Judgement(True, obj, obj)
     if not speaks_of(obj, request.old):
-        return replace(answer, notes=(f"not judged: no schema for {gvk_of(obj)}",))
+        return answer._replace(notes=(f"not judged: no schema for {gvk_of(obj)}",))
     return _judge_rules(request, obj, Selected(obj), answer, view)
 
 
@@ -190,7 +187,7 @@ def _judge_chosen(
         return answer
     if chosen.dropped or chosen.old is not request.old:
         # The server would not keep the fields that it drops in the stored object either.
-        request = replace(request, old=chosen.old)
+        request = request._replace(old=chosen.old)
     return _judge_rules(request, verdict.object, selected, answer, view)
 
 
@@ -289,8 +286,7 @@ def _ask_policies(
         kind, request.operation, new, old, view, subresource=request.subresource, user=request.user
     )
     errors, warnings = (*answer.errors, *said.errors), (*answer.warnings, *said.warnings)
-    return replace(
-        answer,
+    return answer._replace(
         allowed=not errors,
         errors=errors,
         warnings=warnings,

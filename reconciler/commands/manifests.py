@@ -119,9 +119,9 @@ def read_manifests(
     loaded, loaded_nodes = read_sources(files), read_sources(nodes)
     problems = (*loaded.problems, *loaded_nodes.problems)
     documents = tuple(
-        {(each.file, each.index, each.base): each for each in (*loaded.documents, *loaded_nodes.documents)}.values()
+        {(each.file, each.number, each.base): each for each in (*loaded.documents, *loaded_nodes.documents)}.values()
     )
-    documents = tuple(replace(each, value=with_namespace(each.value, ASSUMED_NAMESPACE)) for each in documents)
+    documents = tuple(each._replace(value=with_namespace(each.value, ASSUMED_NAMESPACE)) for each in documents)
     described = [document for document in documents if group_kind_of(document.value) == NODE]
     if not problems and not described:
         problems = (SourceProblem(nodes[0], 1, 1, "contains no Node; a plan needs the nodes of the cluster"),)
@@ -202,7 +202,7 @@ def _judge(document: Document, view: ClusterView, catalog: Catalog, held: Mappin
     judgement = _judge_object(selected.object, document.old, view, catalog)
     # keeping a valid choice needs no note
     notes = () if selected.reason == Reason.KEPT else selected.notes
-    return replace(judgement, notes=(*notes, *judgement.notes))
+    return judgement._replace(notes=(*notes, *judgement.notes))
 
 
 def _judge_object(obj: JsonObject, old: JsonObject | None, view: ClusterView, catalog: Catalog) -> Judgement:

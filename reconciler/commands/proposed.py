@@ -36,9 +36,9 @@ def with_change(manifests: Manifests, paths: Sequence[str]) -> Manifests:
     proposed: dict[Identity, Document] = {}
     for each in loaded.documents:
         value = with_namespace(each.value, ASSUMED_NAMESPACE)
-        old = live.get(replace(each, value=value).identity)
+        old = live.get(each._replace(value=value).identity)
         stored = _stored(value, {"metadata": {"creationTimestamp": now} if now else {}} if old is None else old.value)
-        document = replace(each, value=stored, old=None if old is None else old.value)
+        document = each._replace(value=stored, old=None if old is None else old.value)
         proposed[document.identity] = document
     names = frozenset(proposed)
     documents = (*(proposed.pop(each.identity, each) for each in manifests.documents), *proposed.values())

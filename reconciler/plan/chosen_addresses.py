@@ -50,7 +50,7 @@ def _effective(candidate: Candidate, rendered: Mapping[OwnerKey, Network], *, is
     if source is None and is_on:
         return candidate
     used = {attribute: getattr(source, attribute) for attribute in _NONE} if source is not None else _NONE
-    found = replace(network, **used)
+    found = network._replace(**used)
     if found == network:
         return candidate
     idle = ", ".join(key for key, attribute in _FIELDS.items() if getattr(network, attribute) and not used[attribute])

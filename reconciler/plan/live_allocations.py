@@ -90,7 +90,7 @@ def with_numbers(network: Network, held: LiveAllocation | None) -> Network:
     if network.needs_transit_subnet and held.router_key is not None:
         switch = held.switch_key if number is None else switch_tunnel_key(number)
         keys = () if switch is None else (switch, held.router_key)
-    return replace(network, network_id=number, tunnel_keys=keys)
+    return network._replace(network_id=number, tunnel_keys=keys)
 
 
 def _port(row: Row) -> LivePort | None:

@@ -91,7 +91,7 @@ def _fault(own: Network | None, numbers: Sequence[AttachmentRecord]) -> str:
 
 
 def _contradiction(
-    what: str, numbers: Sequence[AttachmentRecord], value_of: Callable[[AttachmentRecord], _T], own: _T | None
+    what: str, numbers: Sequence[AttachmentRecord], value_of: Callable[[AttachmentRecord], _T | None], own: _T | None
 ) -> str:
     """The first two records that differ, or ''; nothing recorded contradicts nothing."""
     records = [(f"{NAD.kind} {each.attachment}", value_of(each)) for each in numbers]
@@ -116,8 +116,7 @@ def _recorded(candidate: Candidate, own: Network | None, numbers: Sequence[Attac
     def changed(network: Network | None) -> Network | None:
         if network is None:
             return None
-        return replace(
-            network,
+        return network._replace(
             network_id=network.network_id if network.network_id is not None else number,
             tunnel_keys=network.tunnel_keys or keys,
             transit_subnets=transit if selects else network.transit_subnets,

@@ -16,7 +16,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from reconciler.apply.ovn.batches import parts_of
@@ -42,7 +41,7 @@ ROUNDS = 3
 
 def networks(count: int) -> list[Network]:
     return [
-        replace(udn(f"ns{number}_net"), network_id=number, tunnel_keys=(16711683 + number, 16715779 + number))
+        udn(f"ns{number}_net")._replace(network_id=number, tunnel_keys=(16711683 + number, 16715779 + number))
         for number in range(1, count + 1)
     ]
 

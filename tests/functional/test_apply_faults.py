@@ -7,7 +7,6 @@ import shutil
 import signal
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -43,8 +42,8 @@ class Plans:
     def rows(self) -> Sequence[Row]:
         numbers = sorted(self.random.sample(range(1, 13), self.random.randint(2, 9)))
         networks = [
-            replace(
-                udn(f"ns{number}_net", V4, V6), network_id=number, tunnel_keys=(16711683 + number, 16715779 + number)
+            udn(f"ns{number}_net", V4, V6)._replace(
+                network_id=number, tunnel_keys=(16711683 + number, 16715779 + number)
             )
             for number in numbers
         ]

@@ -9,7 +9,6 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -334,7 +333,7 @@ def test_three_hundred_networks_are_one_transaction_and_seconds(ovn_zone, connec
     os.kill(zone.pids()["northd"], signal.SIGKILL)
     base = nodes(3)
     networks = [
-        replace(udn(f"ns{number}_net"), network_id=number, tunnel_keys=(16711683 + number, 16715779 + number))
+        udn(f"ns{number}_net")._replace(network_id=number, tunnel_keys=(16711683 + number, 16715779 + number))
         for number in range(1, 301)
     ]
     rows = make_plan(networks, base, Settings()).zones[0].rows

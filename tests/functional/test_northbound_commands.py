@@ -3,7 +3,6 @@
 import contextlib
 import os
 import subprocess
-from dataclasses import replace
 
 import pytest
 
@@ -19,14 +18,13 @@ from validators.network.model import Role
 
 def planned(*numbers: int, count: int = 3, mode: str = "shared"):
     networks = [
-        replace(
-            udn(f"ns{number}_net-{number}", V4, V6, mtu=1300),
+        udn(f"ns{number}_net-{number}", V4, V6, mtu=1300)._replace(
             network_id=number,
             tunnel_keys=(16711683 + number, 16715779 + number),
         )
         for number in numbers
     ]
-    second = replace(udn("ns9_second", V4, role=Role.SECONDARY), network_id=99, transit_subnets=())
+    second = udn("ns9_second", V4, role=Role.SECONDARY)._replace(network_id=99, transit_subnets=())
     plan = make_plan([*networks, second] if numbers else [], nodes(count, v6=True, mode=mode), SERVICES, ("node1",))
     return plan.zones[0].rows if plan.zones else ()
 

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,7 +37,7 @@ FIRST = "ns1_net"
 
 def network(number: int, **changes):
     keys = (16711683 + number, 16715779 + number)
-    return replace(udn(f"ns{number}_net", V4, V6), network_id=number, tunnel_keys=keys, **changes)
+    return udn(f"ns{number}_net", V4, V6)._replace(network_id=number, tunnel_keys=keys, **changes)
 
 
 class Planner:

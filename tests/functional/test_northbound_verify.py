@@ -165,7 +165,7 @@ def test_egress_through_other_nodes_is_probed(ovn_zone, parts):
     hops = tuple(EgressHop(f"node{number}", ip_address(f"172.18.0.10{number}")) for number in (2, 3))
     served = EgressPod("ns/pod1", "node1", pod.addresses)
     settings = replace(SERVICES, egress=(EgressAssignment("eip", "a_b", 50000, hops, (served,)),))
-    network = replace(udn("a_b"), network_id=1, tunnel_keys=(16711684, 16715780))
+    network = udn("a_b")._replace(network_id=1, tunnel_keys=(16711684, 16715780))
     (planned,) = make_plan([network], nodes(3), settings, ("node1",)).zones
     with contextlib.closing(NorthboundStore(zone.nb)) as store:
         Converger(store).run(planned.rows)

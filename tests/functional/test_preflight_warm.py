@@ -19,7 +19,7 @@ finally:
 # Of other packages and of the standard library: each costs milliseconds and has no work in a warm run.
 HEAVY = {
     *("celpy", "click", "cryptography", "flask", "google", "hypothesis", "jsonschema", "kubernetes", "lark", "re2"),
-    *("importlib.metadata", "importlib.resources", "tempfile", "traceback"),
+    *("dataclasses", "inspect", "importlib.metadata", "importlib.resources", "tempfile", "traceback"),
 }
 # Nothing is compiled without a parser of CEL, and what is compiled is written with the other two.
 COMPILER = {"celpy", "lark", "pickle", "tempfile", "validators.cel.syntax.parse"}

@@ -1,7 +1,6 @@
 """Named host plans, for golden files and for tests that load them into the real nft."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 from ipaddress import ip_network
 from typing import Final
@@ -17,20 +16,20 @@ from validators.network.model import Network, NoOverlay, Routing, Transport
 SERVICES: Final = (ip_network("10.96.0.0/16"), ip_network("fd00:10:96::/112"))
 ROUTED: Final = NoOverlay(True, Routing.MANAGED)
 L3: Final = layer3("cluster_udn_blue", *LAYER3_DUAL)
-ROUTED_L3: Final = replace(L3, transport=Transport.NO_OVERLAY, no_overlay=ROUTED)
+ROUTED_L3: Final = L3._replace(transport=Transport.NO_OVERLAY, no_overlay=ROUTED)
 L2: Final = udn("test12_net", "203.203.0.0/16", "2010:100:200::/60", network_id=6)
-DUAL: Final = replace(DUAL_DEFAULT, service_subnets=SERVICES)
+DUAL: Final = DUAL_DEFAULT._replace(service_subnets=SERVICES)
 
 
 def routed(*, snat: bool, dual: bool = False) -> Network:
     """A default network without overlay."""
     base = DUAL if dual else default_network(service_subnets=SERVICES[:1])
-    return replace(base, no_overlay=NoOverlay(snat, Routing.MANAGED))
+    return base._replace(no_overlay=NoOverlay(snat, Routing.MANAGED))
 
 
 def overlay() -> Network:
     """A default network over tunnels, of both families."""
-    return replace(DUAL, transport=Transport.GENEVE, no_overlay=None)
+    return DUAL._replace(transport=Transport.GENEVE, no_overlay=None)
 
 
 def members(mode: str = "shared", *, v6: bool = True) -> tuple[Node, ...]:

@@ -43,7 +43,7 @@ def udn(name: str = "test12_namespace-scoped", *subnets: str, **changes: Any) ->
         subnets=tuple(Subnet(cidr) for cidr in cidrs),
         transit_subnets=tuple(transit[cidr.version] for cidr in cidrs),
     )
-    return replace(network, **changes)
+    return network._replace(**changes)
 
 
 def default_network(*subnets: Subnet, routing: Routing = Routing.MANAGED, **changes: Any) -> Network:
@@ -58,7 +58,7 @@ def default_network(*subnets: Subnet, routing: Routing = Routing.MANAGED, **chan
         no_overlay=NoOverlay(outbound_snat=False, routing=routing),
         managed_bgp=ManagedBGP(64512, "full-mesh"),
     )
-    return replace(network, **changes)
+    return network._replace(**changes)
 
 
 DUAL_DEFAULT = default_network(Subnet(ip_network("10.128.0.0/14"), 23), Subnet(ip_network("fd01::/48"), 64))
@@ -86,7 +86,7 @@ def node(number: int, *, v4: bool = True, v6: bool = False, mode: str = "shared"
             next_hops=tuple(hops),
         ),
     )
-    return replace(base, **changes)
+    return base._replace(**changes)
 
 
 def nodes(count: int, **changes: Any) -> tuple[Node, ...]:
@@ -100,7 +100,7 @@ def taking_node_ports(members: Iterable[Node]) -> tuple[Node, ...]:
     for member in members:
         assert member.gateway is not None, "only a node with a gateway takes them"
         gateway = member.gateway._replace(node_port=True)
-        found.append(replace(member, gateway=gateway, host_cidrs=gateway.addresses))
+        found.append(member._replace(gateway=gateway, host_cidrs=gateway.addresses))
     return tuple(found)
 
 
@@ -114,7 +114,7 @@ def layer3(name: str = "cluster_udn_l3-net", *subnets: Subnet, **changes: Any) -
         subnets=subnets or (Subnet(ip_network("10.20.0.0/16"), 24),),
         network_id=3,
     )
-    return replace(network, **changes)
+    return network._replace(**changes)
 
 
 LAYER3_DUAL = (Subnet(ip_network("10.20.0.0/16"), 24), Subnet(ip_network("fd20::/48"), 64))
@@ -128,7 +128,7 @@ def sharing(members: tuple[Node, ...], *networks: Network) -> tuple[Node, ...]:
             network.name: tuple(share(each, member.node_id or 0) for each in network.subnets) for network in networks
         }
         hosts = tuple(each for each in (member.gateway.addresses if member.gateway else ()))
-        shared.append(replace(member, host_subnets={**member.host_subnets, **own}, host_cidrs=hosts))
+        shared.append(member._replace(host_subnets={**member.host_subnets, **own}, host_cidrs=hosts))
     return tuple(shared)
 
 

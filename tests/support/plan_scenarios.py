@@ -53,12 +53,12 @@ class Scenario:
 
 def without_overlay(network: Network, *, snat: bool, routing: Routing = Routing.UNMANAGED) -> Network:
     """The network with routed pods instead of tunnels."""
-    return replace(network, transport=Transport.NO_OVERLAY, no_overlay=NoOverlay(snat, routing))
+    return network._replace(transport=Transport.NO_OVERLAY, no_overlay=NoOverlay(snat, routing))
 
 
 V4_SHARES = (Subnet(ip_network("10.128.0.0/14"), 23),)
 OVERLAY_DEFAULT = default_network(*V4_SHARES, transport=Transport.GENEVE, no_overlay=None, managed_bgp=None)
-DUAL_OVERLAY_DEFAULT = replace(DUAL_DEFAULT, transport=Transport.GENEVE, no_overlay=None, managed_bgp=None)
+DUAL_OVERLAY_DEFAULT = DUAL_DEFAULT._replace(transport=Transport.GENEVE, no_overlay=None, managed_bgp=None)
 LAYER3 = layer3()
 LAYER3_6 = layer3("cluster_udn_l3-six", Subnet(ip_network("fd20::/48"), 64))
 LAYER3_BOTH = layer3("cluster_udn_l3-dual", *LAYER3_DUAL)
@@ -79,7 +79,7 @@ LOCALNET = udn(
     physical_network="storage",
     vlan=204,
 )
-BARE_LOCALNET = replace(LOCALNET, name="cluster_udn_bare", network_id=8, subnets=(), physical_network="", vlan=0)
+BARE_LOCALNET = LOCALNET._replace(name="cluster_udn_bare", network_id=8, subnets=(), physical_network="", vlan=0)
 ROUTED = without_overlay(LAYER3_BOTH, snat=True)
 LEARNED = replace(
     SERVICES,
@@ -95,7 +95,7 @@ LEARNED = replace(
 def hosting(members: tuple[Node, ...]) -> tuple[Node, ...]:
     """The nodes with a second address each."""
     return tuple(
-        replace(each, host_cidrs=(*each.host_cidrs, ip_interface(f"192.0.2.{each.node_id}/24"))) for each in members
+        each._replace(host_cidrs=(*each.host_cidrs, ip_interface(f"192.0.2.{each.node_id}/24"))) for each in members
     )
 
 
@@ -105,8 +105,7 @@ LAYER2 = udn("test12_namespace-scoped", V4, V6, network_id=1, tunnel_keys=(16711
 def generations(upgraded: str, *, mode: str = "shared", network: Network = LAYER2) -> tuple[Node, ...]:
     """One node for each letter: ``o`` still has the topology before transit routers, ``n`` has been upgraded."""
     return tuple(
-        replace(
-            each,
+        each._replace(
             router_port_keys={network.name: 100 + (each.node_id or 0)},
             topology_version="2.0" if letter == "n" else "",
         )
@@ -196,7 +195,7 @@ EXPOSED3 = exposed("10.20.2.11", "10.20.3.11", "fd20:0:0:2::11", "fd20:0:0:3::11
 SERVED = replace(SERVICES, balanced_services={"default": (KUBERNETES, KUBE_DNS)})
 
 LAYER2_SIDE = udn("cluster_udn_side", V4, role=Role.SECONDARY, transit_subnets=(), network_id=2)
-BARE_SIDE = replace(LAYER2_SIDE, name="cluster_udn_bare-side", network_id=3, subnets=())
+BARE_SIDE = LAYER2_SIDE._replace(name="cluster_udn_bare-side", network_id=3, subnets=())
 LAYER2_PODS = (
     pod(LAYER2, "here", "node1", "203.203.0.11", "2010:100:200::11", key=11),
     pod(LAYER2, "there", "node2", "203.203.0.12", "2010:100:200::12", key=12),
@@ -223,8 +222,8 @@ LOCALNET_PODS = (
     pod(BARE_LOCALNET, "here", "node1", mac="0a:58:00:00:00:07"),
 )
 
-LAYER2_UP = replace(LAYER2, uplink="blue")
-LAYER3_UP = replace(LAYER3_BOTH, uplink="blue")
+LAYER2_UP = LAYER2._replace(uplink="blue")
+LAYER3_UP = LAYER3_BOTH._replace(uplink="blue")
 UPLINK = UplinkState(
     "blue",
     "node1",
@@ -238,7 +237,7 @@ SCENARIOS: Mapping[str, Scenario] = {
     "layer3-ipv6-shared": Scenario((LAYER3_6,), sharing(nodes(2, v4=False, v6=True), LAYER3_6)),
     "layer3-dual-local": Scenario((LAYER3_BOTH,), sharing(nodes(2, v6=True, mode="local"), LAYER3_BOTH)),
     "layer3-two-subnets": Scenario(
-        (LAYER3_WIDE,), sharing(nodes(2, v6=True), replace(LAYER3_WIDE, subnets=LAYER3_DUAL))
+        (LAYER3_WIDE,), sharing(nodes(2, v6=True), LAYER3_WIDE._replace(subnets=LAYER3_DUAL))
     ),
     "layer3-secondary": Scenario((SECONDARY3,), sharing(nodes(3, v6=True), SECONDARY3), Settings()),
     "localnet": Scenario((LOCALNET, BARE_LOCALNET), nodes(1), Settings()),

@@ -5,8 +5,6 @@ releases (objects and lists in Go syntax before 1.35, ``may not be longer than``
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from dataclasses import field as entry
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -99,8 +97,7 @@ class Older(NamedTuple):
     detail: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FieldError:
+class FieldError(NamedTuple):
     """One error about one field.
 
     ``field`` is the path as the API server prints it (``spec.a[0].b[key]``). ``rule`` names the rule that reports it:
@@ -114,12 +111,26 @@ class FieldError:
     bad_value: object = OMITTED
     detail: str = ""
     rule: str = ""
-    older: tuple[Older, ...] = entry(default=(), compare=False, repr=False)
-    kubernetes: str = entry(default=NEWEST_KUBERNETES, compare=False, repr=False)
-    public: str = entry(default="", compare=False, repr=False)
+    older: tuple[Older, ...] = ()
+    kubernetes: str = NEWEST_KUBERNETES
+    public: str = ""
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is FieldError and self._told == other._told
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._told)
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def _told(self) -> tuple[object, ...]:
+        """What makes two errors equal: all but the words of earlier releases and of other requesters."""
+        return self[:5]
 
     @property
     def text(self) -> str:
@@ -141,7 +152,7 @@ class FieldError:
 
     def in_public(self) -> "FieldError":
         """Return the error without the names of objects outside the requester's namespace."""
-        return replace(self, detail=self.public, public="") if self.public else self
+        return self._replace(detail=self.public, public="") if self.public else self
 
     def as_of(self, kubernetes: str) -> "FieldError":
         """Return the error in the words of an older release. Raises ValueError for an invalid version."""
@@ -151,7 +162,7 @@ class FieldError:
             if release < form.before:
                 bad_value = bad_value if form.bad_value is SAME else form.bad_value
                 detail = detail if form.detail is None else form.detail
-        return replace(self, bad_value=bad_value, detail=detail, older=(), kubernetes=kubernetes)
+        return self._replace(bad_value=bad_value, detail=detail, older=(), kubernetes=kubernetes)
 
     def text_of(self, kubernetes: str) -> str:
         """Return `text` in the words of an older release."""

@@ -5,8 +5,8 @@ fewer unknown fields if neither does.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import crd_schemas
@@ -36,8 +36,7 @@ class GroupVersionKind(NamedTuple):
         return f"{self.kind} of {self.group}/{self.version}" if self.group else f"{self.kind} of {self.version}"
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(NamedTuple):
     """The schema that judges a request, and the request prepared for it.
 
     ``schema_set`` is the name of a bundled set or `GIVEN`. ``old`` is the stored object as the request has it. With a
@@ -51,7 +50,7 @@ class Chosen:
     request: PreparedRequest
     old: JsonObject | None = None
     dropped: tuple[FieldError, ...] = ()
-    unknown: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    unknown: Mapping[str, tuple[int, int]] = MappingProxyType({})
 
     @property
     def generations_differ(self) -> bool:
@@ -155,7 +154,7 @@ class Catalog:
                 break
         name = crd_schemas.choose({name: sum(counts) for name, counts in unknown.items()}, spelled)
         if self._gates is not None:
-            return replace(self._served(paths[name], gvk, name, obj, old, subresource), unknown=unknown)
+            return self._served(paths[name], gvk, name, obj, old, subresource)._replace(unknown=unknown)
         return Chosen(self._compile(paths[name], gvk), name, requests[name], old, (), unknown)
 
     def _served(

@@ -5,7 +5,6 @@ remaining ones, with the types and texts of the API server, about the values tha
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
 
 from validators.base.field import FieldError
@@ -57,7 +56,7 @@ def _told_of(error: FieldError) -> tuple[str, FieldError]:
     place = error.field.removeprefix(_PREFIX)
     detail = error.detail.replace(f"{error.field} in body ", "")
     key = place.partition(".")[0].partition("[")[0]
-    return key, replace(error, field=CONFIG_FIELD, detail=f"{place}: {detail}" if detail else place, rule=CNI_VALUE.id)
+    return key, error._replace(field=CONFIG_FIELD, detail=f"{place}: {detail}" if detail else place, rule=CNI_VALUE.id)
 
 
 def _is_rule(error: FieldError) -> bool:

@@ -3,7 +3,6 @@
 Both print as Go's ``net/netip`` prints them.
 """
 
-from dataclasses import dataclass
 from ipaddress import IPv6Address
 from typing import Final
 
@@ -11,12 +10,24 @@ V4_MAPPED: Final = 0xFFFF
 """The upper 96 bits of an IPv6 address that maps an IPv4 address."""
 
 
-@dataclass(frozen=True, slots=True)
 class IP:
     """An address: ``family`` 4 or 6 and its integer. Equal when both agree, so IPv4 never equals IPv6."""
 
-    family: int
-    value: int
+    __slots__ = ("family", "value")
+
+    def __init__(self, family: int, value: int) -> None:
+        """Create the value; nobody changes it."""
+        self.family = family
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is IP and self.family == other.family and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash((self.family, self.value))
+
+    def __repr__(self) -> str:
+        return f"IP(family={self.family!r}, value={self.value!r})"
 
     def __str__(self) -> str:
         if self.family == 4:
@@ -73,12 +84,24 @@ def _low_v6(value: int) -> str:
     return f"::{low:x}" if low else "::"
 
 
-@dataclass(frozen=True, slots=True)
 class CIDR:
     """An address with host bits and a prefix length; equal when both are equal."""
 
-    address: IP
-    length: int
+    __slots__ = ("address", "length")
+
+    def __init__(self, address: IP, length: int) -> None:
+        """Create the value; nobody changes it."""
+        self.address = address
+        self.length = length
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is CIDR and self.address == other.address and self.length == other.length
+
+    def __hash__(self) -> int:
+        return hash((self.address, self.length))
+
+    def __repr__(self) -> str:
+        return f"CIDR(address={self.address!r}, length={self.length!r})"
 
     def __str__(self) -> str:
         return f"{self.address}/{self.length}"

@@ -5,7 +5,6 @@ JSON data stays unchanged: this module contains the types of CEL that JSON lacks
 """
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 Value: TypeAlias = Any
@@ -66,12 +65,24 @@ class Duration(str):
         return hash(self.nanos)
 
 
-@dataclass(frozen=True, slots=True)
 class Optional:
     """An optional value. ``present`` distinguishes none from a value that happens to be null."""
 
-    present: bool
-    value: Value = None
+    __slots__ = ("present", "value")
+
+    def __init__(self, present: bool, value: Value = None) -> None:
+        """Create the value; nobody changes it."""
+        self.present = present
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Optional and self.present == other.present and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash((self.present, self.value))
+
+    def __repr__(self) -> str:
+        return f"Optional(present={self.present!r}, value={self.value!r})"
 
     def __str__(self) -> str:
         return f"optional({self.value})" if self.present else "optional.none()"
@@ -80,21 +91,45 @@ class Optional:
 NONE: Final = Optional(present=False)
 
 
-@dataclass(frozen=True, slots=True)
 class TypeValue:
     """A type as a value, identified by its run-time name."""
 
-    name: str
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        """Create the value; nobody changes it."""
+        self.name = name
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is TypeValue and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        return f"TypeValue(name={self.name!r})"
 
     def __str__(self) -> str:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
 class Fault:
     """An element without a value. Reading it raises the error."""
 
-    text: str
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        """Create the value; nobody changes it."""
+        self.text = text
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Fault and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __repr__(self) -> str:
+        return f"Fault(text={self.text!r})"
 
     def __str__(self) -> str:
         return self.text

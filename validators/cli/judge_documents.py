@@ -1,7 +1,6 @@
 """Judges loaded documents one by one and turns the judgements into findings."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -102,7 +101,7 @@ def check(
     judged: list[Document] = []
     for number, document in enumerate(loaded.documents, 1):
         first = accepted.get(document.identity)
-        given = document if first is None else replace(document, old=first.value)
+        given = document if first is None else document._replace(old=first.value)
         said = _judged(given, view, catalog, wanted)
         found = said.findings
         if said.mutated is not None and said.mutated != document.value:

@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -170,7 +169,7 @@ class _Reader:
 def _with(loaded: Loaded, olds: Sequence[JsonObject | None]) -> Loaded:
     """Pair documents with old objects; those that have one already keep it."""
     pairs = zip(loaded.documents, olds, strict=True)
-    documents = tuple(each if old is None or each.old is not None else replace(each, old=old) for each, old in pairs)
+    documents = tuple(each if old is None or each.old is not None else each._replace(old=old) for each, old in pairs)
     return loaded._replace(documents=documents)
 
 

@@ -4,9 +4,8 @@ Source: apiextensions-apiserver, ``pkg/apis/apiextensions`` and ``pkg/apiserver/
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from validators.base.field import NEWEST_KUBERNETES, OLDEST_MINOR, ErrorType, FieldError, minor
 from validators.base.verdict import Verdict
@@ -31,13 +30,21 @@ class InvalidCRD(ValueError):
         super().__init__("; ".join(error.text for error in self.errors))
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledCRD:
+class CompiledCRD(NamedTuple):
     """One served version of a definition. Immutable; Many threads may call `verdict`."""
 
     served: ServedVersion
-    load: Callable[[], "Endpoint"] = field(repr=False, compare=False)
+    load: Callable[[], "Endpoint"]
     """Returns the endpoint. That of a stored definition is read when the first object needs the exact pipeline."""
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is CompiledCRD and self.served == other.served
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.served)
 
     @property
     def endpoint(self) -> "Endpoint":

@@ -9,7 +9,6 @@ Source: Go, ``encoding/json/decode.go``, ``fold.go``.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from validators.go.json_syntax import Members, Number
@@ -71,18 +70,16 @@ class Field(NamedTuple):
     path: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Struct:
     """A struct. ``name`` is the type as Go prints it, ``short`` that without its package; a ``pointer`` may be nil."""
 
-    name: str
-    short: str
-    fields: tuple[Field, ...]
-    pointer: bool = False
-    _by_fold: dict[str, Field] = field(default_factory=dict, compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        self._by_fold.update((fold(each.key), each) for each in self.fields)
+    def __init__(self, name: str, short: str, fields: tuple[Field, ...], pointer: bool = False) -> None:
+        """Create a struct; nobody changes it."""
+        self.name: Final = name
+        self.short: Final = short
+        self.fields: Final = fields
+        self.pointer: Final = pointer
+        self._by_fold: Final = {fold(each.key): each for each in fields}
 
     def field_of(self, key: str) -> Field | None:
         """Return the field to which Go maps ``key``."""

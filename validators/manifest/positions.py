@@ -2,7 +2,6 @@
 
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 MAX_DEPTH: Final = 100
@@ -24,13 +23,16 @@ class BadYAML(Exception):
         self.position = position
 
 
-@dataclass(frozen=True, slots=True)
 class Node:
     """A value's position and those of its members. Only built if a position is needed."""
 
-    position: Position
-    members: dict[str | int, "Node"] = field(default_factory=dict)
-    keys: dict[str, Position] = field(default_factory=dict)
+    __slots__ = ("keys", "members", "position")
+
+    def __init__(self, position: Position) -> None:
+        """Create the tree of a value whose members are not read yet."""
+        self.position: Final = position
+        self.members: Final[dict[str | int, Node]] = {}
+        self.keys: Final[dict[str, Position]] = {}
 
 
 def lines_of(text: bytes) -> list[str]:

@@ -7,7 +7,6 @@ function here raises for bad input: what cannot be read becomes a `SourceProblem
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -44,21 +43,24 @@ class SourceProblem(NamedTuple):
     message: str
 
 
-@dataclass(frozen=True)
-class Document:
-    """One object of one file.
-
-    ``base`` is the path to it inside its YAML document (for items of a List). ``start`` is where the YAML document
-    starts.
-    """
+class _Document(NamedTuple):
+    """The fields of a `Document`."""
 
     file: str
-    index: int
+    number: int
     value: JsonObject
     raw: bytes
     base: tuple[str | int, ...] = ()
     old: JsonObject | None = None
     start: Position = _START
+
+
+class Document(_Document):
+    """One object of one file, in YAML document ``number`` (from 0).
+
+    ``base`` is the path to it inside its YAML document (for items of a List). ``start`` is where the YAML document
+    starts.
+    """
 
     @cached_property
     def identity(self) -> Identity:
@@ -69,7 +71,7 @@ class Document:
         """Return the position of ``field`` (``spec.a[0].b[key]``), or that of its nearest ancestor in the document."""
         if not field and not self.base:
             return self.start
-        node = positions(self.raw, self.index)
+        node = positions(self.raw, self.number)
         for step in self.base:
             node = node.members[step]
         return find(node, field)
@@ -132,7 +134,7 @@ def read_sources(
     new_files = [file for file in found if not _is_old(file)]
     documents = [document for file in new_files for document in reader.read(file)]
     olds = reader.olds(old, {document.identity for document in documents})
-    paired = tuple(replace(document, old=_old_value(olds, document)) for document in documents) if olds else documents
+    paired = tuple(document._replace(old=_old_value(olds, document)) for document in documents) if olds else documents
     paired = tuple(reader.pair_siblings(paired, [file for file in found if _is_old(file)], new_files))
     skipped = tuple(dict.fromkeys(reader.skipped))
     return Loaded(len(new_files), paired, tuple(reader.problems), frozenset(reader.empty_lists), skipped)
@@ -269,7 +271,7 @@ class _Reader:
             text = f"not a Kubernetes object: {' and '.join(missing)} must be a non-empty string"
             self._problem(document.file, text, document.position(missing[0]))
             return
-        yield replace(document, value=self._stored(value))
+        yield document._replace(value=self._stored(value))
 
     def _items(self, document: Document, value: JsonObject) -> Iterator[Document]:
         # absent and null are an empty list, as for Go
@@ -284,7 +286,7 @@ class _Reader:
         for number, item in enumerate(items):
             whole = isinstance(item, dict) and item.get("apiVersion") and item.get("kind")
             given = item if whole or not isinstance(item, dict) or not named["kind"] else {**item, **named}
-            yield from self._objects(replace(document, base=(*document.base, "items", number)), given)
+            yield from self._objects(document._replace(base=(*document.base, "items", number)), given)
 
     def olds(self, paths: Sequence[str], judged: Set[Identity]) -> dict[Identity, Document]:
         """Return the objects below ``paths`` by identity; the last one counts.
@@ -334,7 +336,7 @@ class _Reader:
             if document.identity in pairs:
                 used.add((document.file, document.identity))
             if document.old is None and document.identity in pairs:
-                yield replace(document, old=pairs[document.identity].value)
+                yield document._replace(old=pairs[document.identity].value)
             else:
                 yield document
         for name, pairs in sorted(olds.items()):

@@ -1,6 +1,5 @@
 """The network model, independent of the declaring object and its API spelling: frozen, normalised, comparable."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from typing import Final, NamedTuple, TypeAlias
@@ -87,8 +86,7 @@ class ManagedBGP(NamedTuple):
     topology: str
 
 
-@dataclass(frozen=True, slots=True)
-class Network:
+class Network(NamedTuple):
     """One network, the input of every rule and every plan.
 
     ``name`` is the network name of OVN-Kubernetes: ``default``, ``cluster_udn_<name>``, ``<namespace>_<name>`` or a

@@ -4,8 +4,7 @@ No schema finds these errors: it accepts any string where ovnguard needs a subne
 rules, and `kubectl ovn-preflight explain ID` explains them.
 """
 
-import inspect
-import sys
+from pathlib import Path
 from typing import Final, NamedTuple
 
 
@@ -26,7 +25,7 @@ class ParseError(NamedTuple):
     @property
     def line(self) -> int:
         """The line of its definition, counted from 1."""
-        lines = inspect.getsource(sys.modules[__name__]).splitlines()
+        lines = Path(__file__).read_text(encoding="utf-8").splitlines()
         return next(number for number, line in enumerate(lines, 1) if f'"{self.id}",' in line)
 
 

@@ -1,6 +1,5 @@
 """The input of a rule: one request for one object, and the known state of the cluster."""
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -32,18 +31,8 @@ class Traits(NamedTuple):
     own_network: bool
 
 
-@dataclass(frozen=True)
-class Context:
-    """One request for one object that its schema accepted, and the known state of the cluster.
-
-    ``operation`` is CREATE, UPDATE or DELETE. ``object`` is the object as it would be stored; ``old`` the stored one of
-    an update; for DELETE, both are the stored one. The networks are those that both declare; None for an object that
-    declares none or is invalid. ``user`` is the requesting user, empty when unknown, as in preflight; ``operators`` are
-    the users that act for the cluster network operator, ``managers`` those that act for OVN-Kubernetes' cluster manager
-    (`validators.network.operators`). The inventory contains the requested object only in its previous state, if at all.
-    ``rendered`` and ``old_rendered``: whether OVN-Kubernetes rendered the object and the stored one from a
-    (Cluster)UserDefinedNetwork, which was judged in their place.
-    """
+class _Request(NamedTuple):
+    """The fields of a `Context`."""
 
     operation: str
     object: JsonObject
@@ -58,6 +47,19 @@ class Context:
     managers: frozenset[str] = DEFAULT_CLUSTER_MANAGERS
     rendered: bool = False
     old_rendered: bool = False
+
+
+class Context(_Request):
+    """One request for one object that its schema accepted, and the known state of the cluster.
+
+    ``operation`` is CREATE, UPDATE or DELETE. ``object`` is the object as it would be stored; ``old`` the stored one of
+    an update; for DELETE, both are the stored one. The networks are those that both declare; None for an object that
+    declares none or is invalid. ``user`` is the requesting user, empty when unknown, as in preflight; ``operators`` are
+    the users that act for the cluster network operator, ``managers`` those that act for OVN-Kubernetes' cluster manager
+    (`validators.network.operators`). The inventory contains the requested object only in its previous state, if at all.
+    ``rendered`` and ``old_rendered``: whether OVN-Kubernetes rendered the object and the stored one from a
+    (Cluster)UserDefinedNetwork, which was judged in their place.
+    """
 
     @property
     def is_update(self) -> bool:
@@ -74,8 +76,7 @@ class Context:
         """The creation of the old object, as a separate request; None without an old object."""
         if self.old is None:
             return None
-        return replace(
-            self,
+        return self._replace(
             operation="CREATE",
             object=self.old,
             old=None,

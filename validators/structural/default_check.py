@@ -55,7 +55,7 @@ class DefaultCheck:
             try:
                 coerce(value, schema, root=False)
             except BadEmbedded as fault:
-                return [*errors, replace(fault.error, field=_joined(path, fault.error.field))]
+                return [*errors, fault.error._replace(field=_joined(path, fault.error.field))]
             found = check_embedded(value, schema, path, root=False)
             if found:
                 return errors + found

@@ -1,7 +1,5 @@
 """The judge of the webhook: `validators.admission.judge` with the schemas that the cluster serves."""
 
-from dataclasses import replace
-
 from validators.admission import Judgement, Operation, Request, judge
 from validators.bundled.catalog import gvk_of
 from validators.network.cluster_view import ClusterView
@@ -31,8 +29,8 @@ class ServedJudge:
         answer = judge(request, view, served.catalog)
         remark = served.remarks[gvk_of(obj).version]
         if remark:
-            answer = replace(answer, schema_warnings=(*answer.schema_warnings, remark))
+            answer = answer._replace(schema_warnings=(*answer.schema_warnings, remark))
         if answer.mutated is None or request.subresource:
             return answer
         mutated = with_managed_bgp(answer.mutated, request.old, served.definition)
-        return answer if mutated is answer.mutated else replace(answer, mutated=mutated)
+        return answer if mutated is answer.mutated else answer._replace(mutated=mutated)

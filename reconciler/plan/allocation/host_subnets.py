@@ -4,7 +4,7 @@ Source: ovn-kubernetes ``pkg/clustermanager/node/subnet_allocator.go``; annotati
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from reconciler.plan.model import Remark
 from reconciler.plan.topology.layer2_addresses import FAMILY
@@ -74,7 +74,7 @@ def with_host_subnets(nodes: Sequence[ParsedNode], networks: Iterable[Network]) 
         for index, each in enumerate(found):
             subnets = shares.subnets.get(each.node.name, ()) if each.node is not None else ()
             if each.node is not None and subnets and subnets != each.node.host_subnets.get(network.name):
-                node = replace(each.node, host_subnets={**each.node.host_subnets, network.name: subnets})
+                node = each.node._replace(host_subnets={**each.node.host_subnets, network.name: subnets})
                 found[index] = each._replace(node=node)
                 new += 1
         if new:

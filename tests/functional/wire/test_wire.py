@@ -107,7 +107,7 @@ def test_gateway_is_the_same_on_every_node(pods: list[Pod]) -> None:
 @pytest.mark.parametrize(("own", "expected"), [(None, 1340), (1300, 1300)])
 def test_advertisements_carry_the_mtu(cluster: Cluster, own: int | None, expected: int) -> None:
     """The network's own, else the default network's: machines that configure themselves know no other."""
-    cluster.networks = (replace(LAYER2, mtu=own),)
+    cluster.networks = (LAYER2._replace(mtu=own),)
     cluster.settings = replace(SERVICES, default_mtu=1340)
     pod = cluster.pod(LAYER2.name, NODES[0], advertised=True)
     cluster.apply()

@@ -18,8 +18,7 @@ from validators.network.designs.routed_isolation import Isolation
 from validators.network.model import Network, Subnet, Topology
 
 RED = without_overlay(layer3("cluster_udn_red", *LAYER3_DUAL), snat=False)
-BLUE = replace(
-    RED,
+BLUE = RED._replace(
     name="cluster_udn_blue",
     subnets=(Subnet(ip_network("10.21.0.0/16"), 24), Subnet(ip_network("fd21::/48"), 64)),
     network_id=4,

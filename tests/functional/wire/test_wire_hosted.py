@@ -20,7 +20,7 @@ from tests.testbed.parts import Parts
 from validators.network.model import Network
 
 SERVICE_SUBNETS = (ip_network("10.96.0.0/16"), ip_network("fd00:10:96::/112"))
-DEFAULT = replace(DUAL_OVERLAY_DEFAULT, service_subnets=SERVICE_SUBNETS)
+DEFAULT = DUAL_OVERLAY_DEFAULT._replace(service_subnets=SERVICE_SUBNETS)
 NETWORKS = (DEFAULT, LAYER2, LAYER3_BOTH)
 PORT, API = 8000, 6443
 NODES = ("node1", "node2")

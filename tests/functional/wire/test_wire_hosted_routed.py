@@ -18,7 +18,7 @@ from tests.testbed.parts import Parts
 from validators.network.declared.node import Node
 from validators.network.model import Network
 
-DEFAULT = replace(DUAL_DEFAULT, service_subnets=(ip_network("10.96.0.0/16"), ip_network("fd00:10:96::/112")))
+DEFAULT = DUAL_DEFAULT._replace(service_subnets=(ip_network("10.96.0.0/16"), ip_network("fd00:10:96::/112")))
 NETWORKS = (DEFAULT, LAYER3_BOTH)
 NODES = ("node1", "node2")
 PORT, API = 8000, 6443

@@ -24,8 +24,8 @@ from tests.support.plan_scenarios import (
 )
 from tests.testbed.ovs import OvnNode
 
-SIDE = replace(SECONDARY3, network_id=5)
-ROUTED = replace(without_overlay(LAYER3_BOTH, snat=True), name="cluster_udn_routed", network_id=6)
+SIDE = SECONDARY3._replace(network_id=5)
+ROUTED = without_overlay(LAYER3_BOTH, snat=True)._replace(name="cluster_udn_routed", network_id=6)
 NETWORKS = (LAYER2, LAYER3_BOTH, DUAL_OVERLAY_DEFAULT, SIDE, ROUTED)
 MEMBERS = sharing(nodes(3, v6=True), LAYER3_BOTH, SIDE, ROUTED)
 # an address is held by one node only

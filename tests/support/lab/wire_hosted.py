@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from reconciler.apply.host.host import Host
@@ -28,7 +27,7 @@ def bridged(members: Sequence[Node]) -> tuple[Node, ...]:
     found = []
     for member in members:
         assert member.gateway is not None, "a node of the lab has a gateway"
-        found.append(replace(member, gateway=member.gateway._replace(bridge_id=EXTERNAL)))
+        found.append(member._replace(gateway=member.gateway._replace(bridge_id=EXTERNAL)))
     return tuple(found)
 
 

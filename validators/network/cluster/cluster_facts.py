@@ -1,7 +1,6 @@
 """Facts about the cluster around a network: its nodes and subnets, settings of the operator Network, the hosts' MTU."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Network
 from typing import Final, NamedTuple
 
@@ -27,8 +26,7 @@ from validators.network.parse_values import Reader, decimal, dig
 _NO_INTERNAL: Final = InternalSubnets()
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterFacts:
+class ClusterFacts(NamedTuple):
     """Facts about the cluster; an unknown fact is None, and no rule guesses it.
 
     ``join_subnets``, ``transit_subnets`` and ``masquerade_subnets`` contain one subnet per family: the operator

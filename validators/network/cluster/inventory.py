@@ -5,8 +5,7 @@ once, and again only after these objects change.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeVar, cast
 from weakref import WeakKeyDictionary, ref
 
 from validators.base.json_types import JsonObject
@@ -33,25 +32,24 @@ MOST_DECLARED: Final = 50_000
 """The maximum number of objects that are read for declared networks: more than ten times the number of ids."""
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(NamedTuple):
     """The networks that the first `MOST_DECLARED` objects declare; attachments that were rendered, or
     presumably were, are ignored.
 
-    ``networks``: the network of each of them by its ``id()``, None where it is invalid. ``count``: the number of all
+    ``networks``: the network of each of them by its ``id()``, None where it is invalid. ``total``: the number of all
     such objects, including those beyond the limit. ``rendered``: the owners of the rendered attachments by their
     ``id()``. ``claims``: the `plausible_claim` of every attachment.
     """
 
     networks: Mapping[int, Network | None]
-    count: int
+    total: int
     rendered: Mapping[int, OwnerKey]
     claims: Mapping[int, OwnerClaim | None]
 
     @property
     def is_whole(self) -> bool:
         """Whether all objects were read."""
-        return self.count <= MOST_DECLARED
+        return self.total <= MOST_DECLARED
 
 
 class Inventory:
@@ -143,7 +141,7 @@ class Inventory:
 
     def declaring(self) -> int:
         """Return the number of objects that may declare a network, including those beyond `MOST_DECLARED`."""
-        return self.followed(declared, *NETWORK_KINDS).count
+        return self.followed(declared, *NETWORK_KINDS).total
 
 
 # Concurrent requests may derive the same value: the last one is kept, and all are equal.

@@ -5,7 +5,6 @@ Each view has one, so a few look-ups compare a node or network with thousands. T
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 from validators.base.json_types import JsonObject
@@ -33,7 +32,7 @@ class NodeIndex(NamedTuple):
 
 def node_index(inventory: Inventory) -> NodeIndex:
     """Return the index of the known nodes; unknown kinds contribute nothing."""
-    return inventory.followed(_index, NODE, OPERATOR_NETWORK).index
+    return inventory.followed(_index, NODE, OPERATOR_NETWORK).found
 
 
 def numbers_of(node: Node) -> Iterator[tuple[str, object]]:
@@ -87,12 +86,11 @@ def node_subnets(network: Network) -> int | None:
 _ROUTED: Final = (LAYER2, LAYER3)
 
 
-@dataclass(frozen=True, slots=True)
-class _Indexed:
+class _Indexed(NamedTuple):
     """The index, and the nodes that it contains."""
 
     nodes: tuple[Node, ...]
-    index: NodeIndex
+    found: NodeIndex
 
 
 def _index(now: ObservedObjects, before: _Indexed | None) -> _Indexed:

@@ -4,7 +4,6 @@ Sources: openshift/api, config/v1, ``InfrastructureStatus``; OpenShift enhanceme
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
@@ -50,8 +49,7 @@ class DNSChoice(NamedTuple):
         return self.value in _OWN_DNS
 
 
-@dataclass(frozen=True, slots=True)
-class Platform:
+class Platform(NamedTuple):
     """The facts of an Infrastructure; an absent fact is the empty string or tuple.
 
     ``type`` is the platform (``AWS``, ``BareMetal``, ``None``...), ``control_plane`` and ``workers`` the topologies

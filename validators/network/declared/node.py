@@ -8,7 +8,6 @@ Formats: ovn-kubernetes, ``go-controller/pkg/util/node_annotations.go``.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar
@@ -55,10 +54,7 @@ HYBRID_OVERLAY: Final = "k8s.ovn.org/hybrid-overlay-"
 HYBRID_GATEWAY: Final = f"{HYBRID_OVERLAY}distributed-router-gateway-ip"
 
 _T = TypeVar("_T")
-
-
-def _nothing() -> Mapping[str, Any]:
-    return MappingProxyType({})
+_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class GatewayMode(StrEnum):
@@ -81,8 +77,7 @@ class NodeGateway(NamedTuple):
     node_port: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """One node. Fields that are not recorded yet are None or empty.
 
     ``internal_ips``: the first InternalIP of each family, IPv4 first. ``host_subnets``: per network name, the pod
@@ -93,23 +88,27 @@ class Node:
     """
 
     name: str
-    labels: Mapping[str, str] = field(default_factory=_nothing, hash=False)
+    labels: Mapping[str, str] = _NOTHING
     node_id: int | None = None
     chassis_id: str = ""
     internal_ips: tuple[IPAddress, ...] = ()
     primary_addresses: tuple[IPInterface, ...] = ()
     host_cidrs: tuple[IPInterface, ...] = ()
-    host_subnets: Mapping[str, tuple[IPNetwork, ...]] = field(default_factory=_nothing, hash=False)
+    host_subnets: Mapping[str, tuple[IPNetwork, ...]] = _NOTHING
     gateway: NodeGateway | None = None
     encap_ips: tuple[IPAddress, ...] = ()
     topology_version: str = ""
     zone: str = ""
     gateway_mtu_support: bool = True
-    router_port_keys: Mapping[str, int] = field(default_factory=_nothing, hash=False)
+    router_port_keys: Mapping[str, int] = _NOTHING
     transit_addresses: tuple[IPInterface, ...] = ()
-    management_macs: Mapping[str, str] = field(default_factory=_nothing, hash=False)
+    management_macs: Mapping[str, str] = _NOTHING
     is_in_hybrid_overlay: bool = False
     hybrid_gateways: tuple[IPAddress, ...] = ()
+
+    def __hash__(self) -> int:
+        # mappings have no hash
+        return hash((self.name, self.node_id, self.internal_ips, self.host_cidrs))
 
     @property
     def own_addresses(self) -> frozenset[IPAddress]:
@@ -146,15 +145,15 @@ def node_of(obj: JsonMapping) -> ParsedNode:
         internal_ips=_internal_ips(obj.get("status"), errors),
         primary_addresses=reader.get(PRIMARY_IFADDR, interfaces_by_family, ()),
         host_cidrs=reader.get(HOST_CIDRS, interfaces_of, ()),
-        host_subnets=reader.get(NODE_SUBNETS, subnets_by_network, _nothing()),
+        host_subnets=reader.get(NODE_SUBNETS, subnets_by_network, _NOTHING),
         gateway=gateway,
         encap_ips=reader.get(ENCAP_IPS, addresses_of, ()),
         topology_version=reader.get(TOPOLOGY_VERSION, version_of, ""),
         zone=reader.get(ZONE_NAME, zone_of, ""),
         gateway_mtu_support=reader.get(GATEWAY_MTU_SUPPORT, flag_of, True),
-        router_port_keys=reader.get(ROUTER_PORT_KEYS, port_keys_by_network, _nothing()),
+        router_port_keys=reader.get(ROUTER_PORT_KEYS, port_keys_by_network, _NOTHING),
         transit_addresses=reader.get(TRANSIT_IFADDR, interfaces_by_family, ()),
-        management_macs=reader.get(MANAGEMENT_MACS, macs_by_network, _nothing()),
+        management_macs=reader.get(MANAGEMENT_MACS, macs_by_network, _NOTHING),
         is_in_hybrid_overlay=any(key.startswith(HYBRID_OVERLAY) for key in annotations),
         hybrid_gateways=reader.get(HYBRID_GATEWAY, listed_addresses, ()),
     )
@@ -198,11 +197,11 @@ def _gateway(text: str) -> NodeGateway | None:
 def _strings(value: object, path: str, errors: list[FieldError]) -> Mapping[str, str]:
     """Return ``value`` when it maps strings to strings, else an empty mapping and one error."""
     if value is None:
-        return _nothing()
+        return _NOTHING
     if isinstance(value, Mapping) and all(isinstance(k, str) and isinstance(v, str) for k, v in value.items()):
         return value
     errors.append(invalid(path, value, "must map strings to strings", NODE.id))
-    return _nothing()
+    return _NOTHING
 
 
 def _internal_ips(status: object, errors: list[FieldError]) -> tuple[IPAddress, ...]:

@@ -5,7 +5,6 @@ ovn-kubernetes, ``go-controller/pkg/util/multi_network.go`` and ``pkg/config/cni
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from validators.base.json_types import JsonObject
@@ -142,10 +141,9 @@ def _network(obj: JsonObject, name: str, config: Mapping[str, Any], reader: Read
         uplink=text_of(config.get("uplink")) if role is Role.PRIMARY else "",
     )
     if topology is not Topology.LAYER3:
-        network = replace(network, excluded_subnets=_cidrs(*at("excludeSubnets")))
+        network = network._replace(excluded_subnets=_cidrs(*at("excludeSubnets")))
     if topology is Topology.LAYER2:
-        network = replace(
-            network,
+        network = network._replace(
             default_gateway_ips=_addresses(*at("defaultGatewayIPs")),
             infrastructure_subnets=_cidrs(*at("infrastructureSubnets"), strict=True),
             reserved_subnets=_cidrs(*at("reservedSubnets"), strict=True),

@@ -5,8 +5,7 @@ itself does not set.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from validators.base.field import ErrorType, FieldError
 from validators.base.json_types import JsonObject
@@ -33,8 +32,7 @@ _ON_NODES: Final = frozenset({"ovnkube-node", "ovnkube-single-node-zone", "ovnku
 _CLUSTER_MANAGERS: Final = frozenset({"ovnkube-control-plane", "ovnkube-cluster-manager", "ovnkube-master"})
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """One object with settings: its identity and the settings."""
 
     kind: str
@@ -51,8 +49,7 @@ class Source:
         return f"{self.kind} {self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Allocation:
+class Allocation(NamedTuple):
     """All objects with settings of ovnkube's options."""
 
     sources: tuple[Source, ...]

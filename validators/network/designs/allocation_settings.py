@@ -7,8 +7,7 @@ which overrides the file. Settings that a script adds are unknown.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster.workloads import containers, texts
@@ -60,8 +59,7 @@ _TRUE: Final = frozenset({"1", "t", "true", "yes", "on"})
 _MAX_TEXT: Final = 500_000
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """One option with its value at ``field``; None if only the running shell knows the value."""
 
     value: str | None
@@ -73,8 +71,7 @@ class Setting:
         return None if self.value is None else self.value.lower() in _TRUE
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """The settings of one container, or of one configuration file in a ConfigMap.
 
     ``reads_file``: the file in ConfigMap ovnkube-config adds further settings. ``reads_script``: a script adds unknown

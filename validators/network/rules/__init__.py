@@ -4,7 +4,6 @@ Rules report in the order of `index`, which is generated from their fields. The 
 loads only the rules that can apply to it; loading all of them would take a third longer.
 """
 
-from dataclasses import replace
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import Final
@@ -121,7 +120,7 @@ def run(ctx: Context) -> tuple[tuple[FieldError, ...], tuple[FieldError, ...], t
         findings = list(rule.check(ctx))
         if findings:
             said = errors if rule.severity is _ERROR else warnings
-            said += [replace(error, rule=rule.id) for error in _new(findings, rule, ctx)]
+            said += [error._replace(rule=rule.id) for error in _new(findings, rule, ctx)]
     left = tuple([Unchecked(missing, tuple(ids)) for missing, ids in unchecked.items()])
     return tuple(errors), tuple(warnings), left
 

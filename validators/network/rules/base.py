@@ -1,8 +1,8 @@
 """The type of network rules, and the facts that rules need."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from validators.base.field import FieldError
 from validators.network.cluster.cluster_facts import host_mtu
@@ -153,8 +153,7 @@ _KNOWN: dict[Need, Callable[[Context], bool]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One rule. ``check`` yields the findings about an object.
 
     ``kinds``, ``operations`` and ``subresources``: the requests that the rule judges; the empty subresource is the

@@ -16,7 +16,7 @@ PODS = {"node1": ("10.128.2.11",)}
 def with_storage(number: int) -> Node:
     """A node with a second interface."""
     (member,) = sharing((node(number),), OVERLAY_DEFAULT)
-    return replace(member, host_cidrs=(*member.host_cidrs, ip_interface(f"10.9.0.{number}/24")))
+    return member._replace(host_cidrs=(*member.host_cidrs, ip_interface(f"10.9.0.{number}/24")))
 
 
 def note(address: str) -> str:
@@ -35,10 +35,10 @@ def test_an_address_on_another_interface_is_left_out_and_reported() -> None:
 def test_any_other_address_is_on_the_bridge() -> None:
     egress = leaving(OVERLAY_DEFAULT, *("node2=172.18.0.202", "node2=203.0.113.7", "node9=10.9.0.77"), pods=PODS)
     assert on_bridges((egress,), [with_storage(1), with_storage(2)]) == ((egress,), ())
-    wide = replace(with_storage(2), host_cidrs=(ip_interface("172.18.0.3/8"),))
+    wide = with_storage(2)._replace(host_cidrs=(ip_interface("172.18.0.3/8"),))
     assert on_bridges((egress,), [wide]) == ((egress,), ())
     bare = Node("node2", host_cidrs=(ip_interface("172.18.0.3/16"),))
-    (kept,), _ = on_bridges((egress,), [replace(bare, primary_addresses=(ip_interface("172.18.0.3/16"),))])
+    (kept,), _ = on_bridges((egress,), [bare._replace(primary_addresses=(ip_interface("172.18.0.3/16"),))])
     assert kept == egress
 
 

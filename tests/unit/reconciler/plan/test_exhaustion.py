@@ -59,7 +59,7 @@ def dynamic_tunnel_keys() -> Case:
 
 
 def transit_pairs() -> Case:
-    small = replace(BLUE, transit_subnets=(ip_network("100.88.0.0/24"),))
+    small = BLUE._replace(transit_subnets=(ip_network("100.88.0.0/24"),))
     text = "generated ip 100.88.1.144 from the idx 400 is out of range in the network 100.88.0.0/24"
     errors = (f"network cluster_udn_blue, node node2: {text}",)
     return Case((small, RED), (node(1), FAR), errors, frozenset((BLUE.name, RED.name)))
@@ -67,7 +67,7 @@ def transit_pairs() -> Case:
 
 def transit_pairs_of_ipv6() -> Case:
     small = udn("cluster_udn_blue", V4, V6, network_id=1)
-    small = replace(small, transit_subnets=(small.transit_subnets[0], ip_network("fd97::/121")))
+    small = small._replace(transit_subnets=(small.transit_subnets[0], ip_network("fd97::/121")))
     text = "generated ip fd97::190 from the idx 400 is out of range in the network fd97::/121"
     errors = (f"network cluster_udn_blue, node node2: {text}",)
     members = (node(1, v6=True), node(2, v6=True, node_id=200))
@@ -75,14 +75,14 @@ def transit_pairs_of_ipv6() -> Case:
 
 
 def join_addresses() -> Case:
-    small = replace(BLUE, join_subnets=(ip_network("100.70.0.0/25"),))
+    small = BLUE._replace(join_subnets=(ip_network("100.70.0.0/25"),))
     text = "generated ip 100.70.0.200 from the idx 200 is out of range in the network 100.70.0.0/25"
     errors = (f"network cluster_udn_blue, node node2: {text}",)
     return Case((small, RED), (node(1), FAR), errors, frozenset((BLUE.name, RED.name)))
 
 
 def join_addresses_of_layer3() -> Case:
-    small = replace(GREEN, join_subnets=(ip_network("100.70.0.0/25"),))
+    small = GREEN._replace(join_subnets=(ip_network("100.70.0.0/25"),))
     text = "generated ip 100.70.0.200 from the idx 200 is out of range in the network 100.70.0.0/25"
     errors = (f"network cluster_udn_green, node node2: {text}",)
     return Case((small,), sharing((node(1), FAR), GREEN), errors, frozenset((GREEN.name,)))
@@ -96,14 +96,14 @@ def transit_addresses_of_layer3() -> Case:
 
 
 def masquerade_pairs_of_layer2() -> Case:
-    far = replace(RED, network_id=200)
+    far = RED._replace(network_id=200)
     text = "generated ip 169.254.1.153 from the idx 409 is out of range in the network 169.254.0.0/24"
     errors = (f"network cluster_udn_red: {text}",)
     return Case((BLUE, far), nodes(2), errors, frozenset((BLUE.name,)), tight("169.254.0.0/24"))
 
 
 def masquerade_pairs_of_layer3() -> Case:
-    far = replace(GREEN, network_id=200)
+    far = GREEN._replace(network_id=200)
     text = "generated ip 169.254.1.153 from the idx 409 is out of range in the network 169.254.0.0/24"
     errors = (f"network cluster_udn_green: {text}",)
     return Case((BLUE, far), sharing(nodes(2), far), errors, frozenset((BLUE.name,)), tight("169.254.0.0/24"))

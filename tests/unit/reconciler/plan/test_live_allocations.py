@@ -1,7 +1,6 @@
 """What live rows hold of networks, read from the rows that a plan made."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pytest
 
@@ -73,7 +72,7 @@ def test_networks_without_keys_in_rows_hold_their_id() -> None:
     held = live_allocations(plan.zones[0].rows)
     assert {name: each.network_id for name, each in held.items()} == {ROUTED.name: 3, LOCALNET.name: 9}
     assert held[ROUTED.name].keys == ()
-    forgetful = [replace(network, network_id=None) for network in (LOCALNET, ROUTED)]
+    forgetful = [network._replace(network_id=None) for network in (LOCALNET, ROUTED)]
     again = make_plan(forgetful, shares, Settings(), held=held)
     assert {name: each.network_id for name, each in again.ids.items()} == {ROUTED.name: 3, LOCALNET.name: 9}
 

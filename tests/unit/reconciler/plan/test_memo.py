@@ -22,8 +22,8 @@ NUMBERS = st.lists(st.integers(1, 6), unique=True, max_size=4)
 
 def network(number: int, mtu: int):
     keys = (16711683 + number, 16715779 + number)
-    found = replace(udn(f"ns{number}_net", V4, V6), network_id=number, tunnel_keys=keys, mtu=mtu)
-    return replace(found, role=Role.SECONDARY, tunnel_keys=(), transit_subnets=()) if number == 6 else found
+    found = udn(f"ns{number}_net", V4, V6)._replace(network_id=number, tunnel_keys=keys, mtu=mtu)
+    return found._replace(role=Role.SECONDARY, tunnel_keys=(), transit_subnets=()) if number == 6 else found
 
 
 BALANCED = st.lists(st.sampled_from(EXPOSED), unique_by=lambda each: each.name, max_size=3)

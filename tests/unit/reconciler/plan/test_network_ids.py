@@ -1,7 +1,5 @@
 """Network ids and tunnel keys: recorded ones win, the rest is the same for everybody, nothing is given twice."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -138,7 +136,7 @@ def test_what_the_object_records_comes_before_what_rows_hold() -> None:
 
 networks = st.lists(
     st.builds(
-        lambda name, role, number, topology: replace(udn(f"n_{name}", network_id=number), role=role, topology=topology),
+        lambda name, role, number, topology: udn(f"n_{name}", network_id=number)._replace(role=role, topology=topology),
         name=st.integers(0, 40),
         role=st.sampled_from(list(Role)),
         number=st.none() | st.integers(1, 30),
@@ -164,7 +162,7 @@ def test_no_number_is_given_twice(networks: list[Network]) -> None:
 @settings(deadline=None)
 @given(networks=networks)
 def test_a_later_network_changes_no_id(networks: list[Network]) -> None:
-    unrecorded = [replace(network, network_id=None) for network in networks]
+    unrecorded = [network._replace(network_id=None) for network in networks]
     before = allocate(unrecorded[:-1]).ids
     after = allocate(unrecorded).ids
     assert {name: after[name] for name in before} == before

@@ -4,7 +4,6 @@ Everything that is given is recorded on the objects, as annotations are, and now
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 from ipaddress import ip_interface, ip_network
 
 from hypothesis import settings
@@ -45,7 +44,7 @@ def unrecorded(kind: str, number: int) -> Network:
     network = layer3(name, *(SMALL if kind == "small3" else LAYER3_DUAL), network_id=None)
     if kind == "routed3":
         return without_overlay(network, snat=True, routing=Routing.UNMANAGED)
-    return replace(network, role=Role.SECONDARY) if kind == "side3" else network
+    return network._replace(role=Role.SECONDARY) if kind == "side3" else network
 
 
 KINDS = (*LAYER2_OF, "side2", "wire", "layer3", "small3", "routed3", "side3")
@@ -86,8 +85,7 @@ class Life(RuleBasedStateMachine):
         del self.networks[name]
         self.pods.pop(name, None)
         self.nodes = {
-            each.name: replace(
-                each,
+            each.name: each._replace(
                 host_subnets={net: own for net, own in each.host_subnets.items() if net != name},
                 router_port_keys={net: key for net, key in each.router_port_keys.items() if net != name},
             )
@@ -102,7 +100,7 @@ class Life(RuleBasedStateMachine):
         if small:
             network = data.draw(st.sampled_from(small))
             more = (*SMALL, Subnet(ip_network("10.60.0.0/20"), 24), Subnet(ip_network("fd60::/56"), 64))
-            self.networks[network.name] = replace(network, subnets=more)
+            self.networks[network.name] = network._replace(subnets=more)
             self.settle()
 
     @rule()
@@ -110,7 +108,7 @@ class Life(RuleBasedStateMachine):
         for name, network in self.networks.items():
             if network.transport is Transport.NO_OVERLAY and network.no_overlay is not None:
                 options = NoOverlay(not network.no_overlay.outbound_snat, network.no_overlay.routing)
-                self.networks[name] = replace(network, no_overlay=options)
+                self.networks[name] = network._replace(no_overlay=options)
         self.settle()
 
     @rule(number=st.integers(1, 6))
@@ -120,7 +118,7 @@ class Life(RuleBasedStateMachine):
             return
         base = node(number, v6=True, mode=self.mode, node_id=None, host_subnets={})
         # before the upgrade every network's gateway routers have keys; the default one stands for "some network"
-        self.nodes[name] = replace(base, router_port_keys={"default": 1} if self.legacy else {})
+        self.nodes[name] = base._replace(router_port_keys={"default": 1} if self.legacy else {})
         self.settle()
 
     @precondition(lambda self: len(self.nodes) > 1)
@@ -138,7 +136,7 @@ class Life(RuleBasedStateMachine):
     @rule(data=st.data())
     def upgrade(self, data: st.DataObject) -> None:
         name = data.draw(st.sampled_from(sorted(self.nodes)))
-        self.nodes[name] = replace(self.nodes[name], topology_version="2.0")
+        self.nodes[name] = self.nodes[name]._replace(topology_version="2.0")
         self.settle()
 
     @rule(data=st.data())
@@ -201,24 +199,24 @@ class Life(RuleBasedStateMachine):
 
     def record(self) -> None:
         ids = node_ids(self.members).numbers
-        self.nodes = {name: replace(each, node_id=ids[name]) for name, each in self.nodes.items()}
+        self.nodes = {name: each._replace(node_id=ids[name]) for name, each in self.nodes.items()}
         held = live_allocations(row for rows in self.rows.values() for row in rows)
         given = allocate(self.ordered, {name: each for name, each in held.items() if name in self.networks}).ids
         for name, network in self.networks.items():
             numbers = given[name]
             both = () if numbers.router_key is None else (numbers.switch_key, numbers.router_key)
             if not network.is_default:
-                self.networks[name] = replace(network, network_id=numbers.network_id, tunnel_keys=both)
+                self.networks[name] = network._replace(network_id=numbers.network_id, tunnel_keys=both)
         for network in self.ordered:
             if network.topology is Topology.LAYER3:
                 for name, subnets in host_subnets(network, self.members).subnets.items():
                     shares = {**self.nodes[name].host_subnets, network.name: subnets}
-                    self.nodes[name] = replace(self.nodes[name], host_subnets=shares)
+                    self.nodes[name] = self.nodes[name]._replace(host_subnets=shares)
             pods = self.pods.get(network.name, {}).values()
             keys = [place.key for place in pods if place.key is not None]
             for name, key in router_port_keys(network, self.members, keys).numbers.items():
                 recorded = {**self.nodes[name].router_port_keys, network.name: key}
-                self.nodes[name] = replace(self.nodes[name], router_port_keys=recorded)
+                self.nodes[name] = self.nodes[name]._replace(router_port_keys=recorded)
 
     @property
     def ordered(self) -> list[Network]:

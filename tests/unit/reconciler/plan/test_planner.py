@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from ipaddress import ip_address, ip_network
 
 import pytest
@@ -29,7 +28,7 @@ def local_node(number: int) -> Node:
     base = node(number, v6=True, mode="local", gateway_mtu_support=False)
     assert base.gateway is not None
     hops = (*base.gateway.next_hops, ip_address("172.18.0.254"))
-    return replace(base, gateway=base.gateway._replace(vlan_id=7, node_port=True, next_hops=hops))
+    return base._replace(gateway=base.gateway._replace(vlan_id=7, node_port=True, next_hops=hops))
 
 
 SCENARIOS: dict[str, tuple[list[Network], Iterable[Node], Settings]] = {
@@ -39,8 +38,7 @@ SCENARIOS: dict[str, tuple[list[Network], Iterable[Node], Settings]] = {
     "layer2-ipv6-shared": ([udn("a_b", V6, network_id=6, tunnel_keys=())], nodes(2, v4=False, v6=True), SERVICES),
     "layer2-custom-addresses": (
         [
-            replace(
-                OKEP,
+            OKEP._replace(
                 default_gateway_ips=(ip_address("203.203.0.2"),),
                 join_subnets=(ip_network("100.70.0.0/24"),),
                 transit_subnets=(ip_network("100.71.0.0/24"),),
@@ -261,7 +259,7 @@ def test_next_hop_of_a_family_that_the_gateway_has_not_is_left_out() -> None:
     member = node(1)
     assert member.gateway is not None
     gateway = member.gateway._replace(next_hops=(ip_address("fc00::1"),))
-    (zone,) = make_plan([OKEP], [replace(member, gateway=gateway)], Settings()).zones
+    (zone,) = make_plan([OKEP], [member._replace(gateway=gateway)], Settings()).zones
     assert not [row for row in zone.rows if row.columns.get("ip_prefix") in ("0.0.0.0/0", "::/0")]
 
 
@@ -270,7 +268,7 @@ def test_the_last_of_several_next_hops_is_the_gateways() -> None:
     assert member.gateway is not None
     hops = tuple(map(ip_address, ("172.18.0.254", "fc00::fe", "172.18.0.1", "fc00::1")))
     gateway = member.gateway._replace(next_hops=hops)
-    (zone,) = make_plan([OKEP], [replace(member, gateway=gateway)], Settings()).zones
+    (zone,) = make_plan([OKEP], [member._replace(gateway=gateway)], Settings()).zones
     routes = {row.columns["ip_prefix"]: row.columns["nexthop"] for row in zone.rows if row.columns.get("output_port")}
     assert (routes["0.0.0.0/0"], routes["::/0"]) == ("172.18.0.1", "fc00::1")
 

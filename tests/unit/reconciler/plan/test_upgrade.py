@@ -1,6 +1,5 @@
 """Layer2 networks while nodes move to transit routers one by one."""
 
-from dataclasses import replace
 from ipaddress import ip_network
 
 from reconciler.plan.planner import make_plan
@@ -78,9 +77,9 @@ def test_a_node_without_key_waits_as_long_as_both_topologies_are_there() -> None
     old, new = generations("on")
     fault = "k8s.ovn.org/udn-layer2-node-gateway-router-lrp-tunnel-ids contains no key of the network"
     text = f"network test12_namespace-scoped, node node2: {fault}"
-    assert errors(LAYER2, (old, replace(new, router_port_keys={}))) == [text]
-    assert errors(LAYER2, (replace(old, topology_version="2.0"), replace(new, router_port_keys={}))) == []
-    plan = make_plan([LAYER2], (old, replace(new, router_port_keys={})), Settings())
+    assert errors(LAYER2, (old, new._replace(router_port_keys={}))) == [text]
+    assert errors(LAYER2, (old._replace(topology_version="2.0"), new._replace(router_port_keys={}))) == []
+    plan = make_plan([LAYER2], (old, new._replace(router_port_keys={})), Settings())
     assert plan.waiting == {"node2": frozenset({LAYER2.name})}
     assert f"stor-{SWITCH}_node2" not in {row.columns.get("name") for row in plan.zones[0].rows}
 
@@ -88,7 +87,7 @@ def test_a_node_without_key_waits_as_long_as_both_topologies_are_there() -> None
 def test_the_last_join_address_must_be_free() -> None:
     small = udn("a_b", join_subnets=(ip_network("100.65.0.0/29"),))
     members = tuple(
-        replace(each, node_id=number, router_port_keys={"a_b": number}, topology_version="")
+        each._replace(node_id=number, router_port_keys={"a_b": number}, topology_version="")
         for number, each in zip((2, 6), nodes(2), strict=True)
     )
     text = "cannot use the last IP of the join subnet as fake join IP, node node2 has nodeID 6"
@@ -98,7 +97,7 @@ def test_the_last_join_address_must_be_free() -> None:
 def test_a_node_of_unknown_topology_has_its_own_gateway_but_no_port_on_other_nodes() -> None:
     known, unknown, other = nodes(3)
     plan = make_plan(
-        [LAYER2_4], (known, *(replace(each, topology_version="") for each in (unknown, other))), Settings()
+        [LAYER2_4], (known, *(each._replace(topology_version="") for each in (unknown, other))), Settings()
     )
     first, second, _ = ({str(row.columns.get("name")) for row in zone.rows} for zone in plan.zones)
     assert not {f"trtor-GR_a_b_{each}" for each in ("node2", "node3")} & first

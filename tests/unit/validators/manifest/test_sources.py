@@ -287,7 +287,7 @@ def test_the_place_of_a_whole_object_is_where_its_text_starts(text):
     documents = read_sources(["-"], stdin=text).documents
     assert [document.value["kind"] for document in documents] == ["A", "B", "C"]
     for document in documents:
-        node = positions(document.raw, document.index)
+        node = positions(document.raw, document.number)
         for step in document.base:
             node = node.members[step]
         assert document.position("") == node.position

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -60,11 +59,11 @@ def test_traits_of_a_request(obj: JsonObject, expected: Traits) -> None:
 
 def test_what_was_rendered_is_no_network_of_its_own() -> None:
     own = Traits(NAD, "CREATE", "", GENEVE, None, L2, PRIMARY, True)
-    new = replace(context(nad(), nad()), rendered=True)
+    new = context(nad(), nad())._replace(rendered=True)
     assert new.traits == own._replace(operation="UPDATE", own_network=False)
     assert new.before is not None
     assert new.before.traits == own
-    both = replace(new, old_rendered=True).before
+    both = new._replace(old_rendered=True).before
     assert both is not None
     assert both.traits == own._replace(own_network=False)
 

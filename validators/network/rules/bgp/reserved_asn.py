@@ -8,7 +8,6 @@ The proposed API accepts every number from 1, so the rule only warns.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import OPERATOR_NETWORK
@@ -57,8 +56,7 @@ _RULE = Rule(
 )
 
 
-_RULE_PROPOSED = replace(
-    _RULE,
+_RULE_PROPOSED = _RULE._replace(
     id="OVNG-NET-008",
     kinds=(OPERATOR_NETWORK,),
     severity=Severity.WARNING,

@@ -8,7 +8,6 @@ The name must be free there; a UserDefinedNetwork of the same name renders one a
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.network_namespaces import attachments, namespaced_networks
@@ -76,8 +75,7 @@ def check_selected(ctx: Context) -> Iterator[FieldError]:
         yield in_the_way(name, taken, and_elsewhere(taken))
 
 
-_RULE_SELECTED = replace(
-    _RULE,
+_RULE_SELECTED = _RULE._replace(
     id="OVNG-L2-018",
     kinds=(CUDN,),
     message="the name of a network's attachment must be unused in every namespace that the network selects",

@@ -5,7 +5,6 @@ A namespaceSelector may also select the platform's own namespaces; an empty one 
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from validators.base.field import ErrorType, FieldError
@@ -54,8 +53,7 @@ def check_selected(ctx: Context) -> Iterator[FieldError]:
         yield FieldError(ErrorType.INVALID, "spec.namespaceSelector", detail=detail)
 
 
-_RULE_SELECTED = replace(
-    _RULE,
+_RULE_SELECTED = _RULE._replace(
     id="OVNG-L2-022",
     kinds=(CUDN,),
     message="a primary network should not select namespaces of the platform",

@@ -6,7 +6,6 @@ A namespace that a ClusterUserDefinedNetwork selects cannot have another primary
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
@@ -73,8 +72,7 @@ def check_selected(ctx: Context) -> Iterator[FieldError]:
         yield already_there(ctx, network, taken[0], other_primaries(ctx, taken[0])[0], and_elsewhere(taken))
 
 
-_RULE_SELECTED = replace(
-    _RULE,
+_RULE_SELECTED = _RULE._replace(
     id="OVNG-L2-016",
     kinds=NETWORK_KINDS,
     message="a namespace must have one primary network, also when a namespaceSelector selects it",

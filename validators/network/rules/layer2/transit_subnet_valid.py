@@ -1,7 +1,6 @@
 """Recorded transit subnets of a primary Layer2 network must be free, private, and of the network's IP families."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
@@ -31,7 +30,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
         yield FieldError(ErrorType.INVALID, path, network_text(transit), detail)
     # another rule checks the room for the known nodes, and notes when it cannot; this one checks the room for the first
     # node
-    without_room = replace(ctx.facts, max_node_id=None)
+    without_room = ctx.facts._replace(max_node_id=None)
     for fault in transit_faults(network, without_room, transit):
         yield FieldError(ErrorType.INVALID, path, str(fault.subnet), fault.text, public=without_hosts(fault.text))
 

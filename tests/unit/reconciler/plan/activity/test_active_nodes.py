@@ -85,8 +85,8 @@ def test_pods_of_a_namespace_without_the_label_are_in_the_default_network() -> N
 
 
 def test_pods_use_the_networks_that_they_record() -> None:
-    side = replace(
-        udn("cluster_udn_side", role=Role.SECONDARY), source=ObjectRef("", "ClusterUserDefinedNetwork", "", "")
+    side = udn("cluster_udn_side", role=Role.SECONDARY)._replace(
+        source=ObjectRef("", "ClusterUserDefinedNetwork", "", "")
     )
     port = PodPort(side.name, "blue/side", "blue", "a", "u", "node2", "0a:58:00:00:00:01", (), 5)
     found = active_nodes_of(ObjectsView([]), True, [side], (), {side.name: (port,)})
@@ -191,7 +191,7 @@ def test_the_cluster_manager_keeps_a_layer3_nodes_subnet_during_grace() -> None:
             "layer3": {"role": "Primary", "subnets": [{"cidr": "10.20.0.0/16", "hostSubnet": 24}]},
         },
     }
-    members = (replace(node(1), host_subnets={"blue_net": (ip_network("10.20.1.0/24"),)}), node(2))
+    members = (node(1)._replace(host_subnets={"blue_net": (ip_network("10.20.1.0/24"),)}), node(2))
     assert active(with_condition(network, "False"), BLUE, nodes=members) == used(grace=frozenset({"node1"}))
     # without its condition, somebody else gave all nodes their subnets
     assert active(network, BLUE, nodes=members) == used()
@@ -206,7 +206,7 @@ def test_idle_networks_are_one_note() -> None:
 
 SPLIT = layer3()
 SIDE = udn("a_side", role=Role.SECONDARY, transit_subnets=(), network_id=7, tunnel_keys=())
-LAN = replace(SIDE, name="a_lan", topology=Topology.LOCALNET, network_id=8)
+LAN = SIDE._replace(name="a_lan", topology=Topology.LOCALNET, network_id=8)
 NETWORKS = (LAYER2, SPLIT, SIDE, LAN)
 MEMBERS = sharing(nodes(3, v6=True), SPLIT)
 

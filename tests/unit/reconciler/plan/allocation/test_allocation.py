@@ -17,7 +17,7 @@ from validators.network.model import Network, Role, Subnet
 
 
 def fresh(count: int) -> tuple:
-    return tuple(replace(each, node_id=None, host_subnets={}) for each in nodes(count))
+    return tuple(each._replace(node_id=None, host_subnets={}) for each in nodes(count))
 
 
 def test_node_ids_follow_the_highest_and_recorded_ones_stay() -> None:
@@ -35,10 +35,10 @@ def test_node_ids_wrap_around_and_run_out() -> None:
 
 def test_router_port_keys_share_the_space_of_pods() -> None:
     old = generations("oon")
-    given = router_port_keys(LAYER2, (*old, replace(node(4), node_id=5)), [102, 200])
+    given = router_port_keys(LAYER2, (*old, node(4)._replace(node_id=5)), [102, 200])
     assert given.numbers == {"node2": 103, "node3": 104, "node1": 201, "node4": 202}
     assert router_port_keys(LAYER2, generations("nn"), []).numbers == {}
-    assert router_port_keys(replace(LAYER2, role=Role.SECONDARY), old, []).numbers == {}
+    assert router_port_keys(LAYER2._replace(role=Role.SECONDARY), old, []).numbers == {}
     full = router_port_keys(LAYER2, (old[0], node(4)), range(10, 32768))
     text = "no port key left: all 32758 of 10 to 32767 are in use"
     assert [str(error) for error in full.errors] == [
@@ -53,9 +53,9 @@ def test_host_subnets_come_in_order_and_recorded_ones_stay() -> None:
     name = LAYER3_BOTH.name
     taken = (ip_network("10.20.1.0/24"), ip_network("fd20:0:0:1::/64"))
     members = (
-        replace(fresh(4)[0], host_subnets={name: taken}),
-        replace(fresh(4)[1], host_subnets={name: taken[:1]}),
-        replace(fresh(4)[2], host_subnets={name: (ip_network("192.0.2.0/24"),)}),
+        fresh(4)[0]._replace(host_subnets={name: taken}),
+        fresh(4)[1]._replace(host_subnets={name: taken[:1]}),
+        fresh(4)[2]._replace(host_subnets={name: (ip_network("192.0.2.0/24"),)}),
         fresh(4)[3],
     )
     given = host_subnets(LAYER3_BOTH, members).subnets
@@ -73,7 +73,7 @@ def test_host_subnets_run_out_and_a_further_subnet_helps() -> None:
     text = "no IPv4 subnet left for the node: all 2 of 10.20.0.0/23 (length 24) are in use"
     assert [str(error) for error in given.errors] == [f"network a_b, node node3: {text}"]
     assert list(given.subnets) == ["node1", "node2"]
-    wider = replace(small, subnets=(*small.subnets, Subnet(ip_network("10.40.0.0/24"), 24)))
+    wider = small._replace(subnets=(*small.subnets, Subnet(ip_network("10.40.0.0/24"), 24)))
     assert [str(net) for net in host_subnets(wider, fresh(3)).subnets["node3"]] == ["10.40.0.0/24"]
     halves = layer3("a_b", Subnet(ip_network("10.20.0.0/23"), 24), Subnet(ip_network("fd20::/64"), 64))
     assert host_subnets(halves, fresh(2)).subnets.keys() == {"node1"}

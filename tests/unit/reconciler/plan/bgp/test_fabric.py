@@ -1,6 +1,5 @@
 """The managed full mesh: who is whose neighbour, what is advertised and what is believed."""
 
-from dataclasses import replace
 from ipaddress import ip_address, ip_interface, ip_network
 from typing import Any
 
@@ -68,7 +67,7 @@ def test_two_nodes_with_one_address() -> None:
     ],
 )
 def test_only_a_share_of_the_network_is_advertised(share: str, advertised: bool) -> None:
-    member = replace(node(1), host_subnets={"default": (ip_network(share),)})
+    member = node(1)._replace(host_subnets={"default": (ip_network(share),)})
     fabric = fabric_of([default_network()], [member, node(2)], Settings())
     assert fabric.routers["node1"].prefixes == ((ip_network(share),) if advertised else ())
     text = f"k8s.ovn.org/node-subnets: {share} is not a node's share of the network's subnets, so it is not advertised"
@@ -89,7 +88,7 @@ def test_node_that_is_not_complete() -> None:
 
 
 def test_sessions_of_a_family_without_prefixes_let_nothing_through() -> None:
-    members = [replace(each, host_subnets=node(1).host_subnets) for each in nodes(2, v6=True)]
+    members = [each._replace(host_subnets=node(1).host_subnets) for each in nodes(2, v6=True)]
     router = fabric_of([default_network()], members, Settings()).routers["node1"]
     text = render(router, "informational")
     assert "ipv6 prefix-list fc00::3-allowed-ipv6 seq 1 deny any\n" in text

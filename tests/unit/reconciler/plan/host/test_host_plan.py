@@ -94,10 +94,10 @@ def test_the_names_of_ports_fit() -> None:
 
 NOTHING = {
     "a node that is not there": ("node9", members(), [overlay()]),
-    "a node without gateway": ("node1", tuple(replace(each, gateway=None) for each in members()), [overlay()]),
+    "a node without gateway": ("node1", tuple(each._replace(gateway=None) for each in members()), [overlay()]),
     "no networks": ("node1", members(), []),
-    "secondary": ("node1", members(), [replace(L3, role=Role.SECONDARY), replace(L2, role=Role.SECONDARY)]),
-    "localnet": ("node1", members(), [replace(L2, topology=Topology.LOCALNET, role=Role.SECONDARY)]),
+    "secondary": ("node1", members(), [L3._replace(role=Role.SECONDARY), L2._replace(role=Role.SECONDARY)]),
+    "localnet": ("node1", members(), [L2._replace(topology=Topology.LOCALNET, role=Role.SECONDARY)]),
 }
 
 
@@ -121,13 +121,13 @@ def test_networks_in_doubt_are_not_planned() -> None:
 
 
 def test_a_node_whose_subnets_are_not_recorded_waits() -> None:
-    bare = tuple(replace(each, host_subnets={}) for each in members())
+    bare = tuple(each._replace(host_subnets={}) for each in members())
     plan = host_plan("node1", replace(inputs(members(), overlay(), L2), nodes=bare))
     assert networks_of(plan) == {"test12_net"}
 
 
 def test_the_mtu_of_a_network_is_its_ports() -> None:
-    small = replace(L2, mtu=1300)
+    small = L2._replace(mtu=1300)
     items = host_plan("node1", inputs(members(), overlay(), small)).items
     ports = {each.network: each.mtu for each in items if isinstance(each, Port)}
     assert ports == {"default": 1400, "test12_net": 1300}
@@ -177,14 +177,14 @@ def test_egress_addresses_of_user_networks_are_the_bridges_and_translated_by_mar
 
 
 def test_no_flows_in_a_vlan_and_it_is_said() -> None:
-    nodes = tuple(replace(each, gateway=each.gateway._replace(vlan_id=7)) for each in members() if each.gateway)
+    nodes = tuple(each._replace(gateway=each.gateway._replace(vlan_id=7)) for each in members() if each.gateway)
     plan = host_plan("node1", inputs(nodes, overlay()))
     assert [item for item in plan.items if isinstance(item, Flow)] == []
     assert plan.notes == (Remark("no flows of the external bridge, because its gateway is in a VLAN", node="node1"),)
 
 
 def test_a_network_with_an_uplink_has_no_host_part_and_it_is_said() -> None:
-    plan = host_plan("node1", inputs(members(), overlay(), replace(L2, uplink="blue")))
+    plan = host_plan("node1", inputs(members(), overlay(), L2._replace(uplink="blue")))
     assert plan.notes == (Remark("no host part, because it has an uplink", "test12_net", "node1"),)
     assert {item.network for item in plan.items} == {"default"}
 

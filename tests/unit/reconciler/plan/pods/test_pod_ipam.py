@@ -155,7 +155,7 @@ def test_keys_of_routers_and_excluded_addresses_are_nobodys() -> None:
     (port,) = placed([wish("a")], network=LAYER2, members=generations("on")).ports[LAYER2.name]
     assert port.key == 104
     excluded = (ip_network("192.0.2.0/30"), ip_network("192.0.2.4/32"))
-    wire = replace(SMALL, topology=Topology.LOCALNET, role=Role.SECONDARY, excluded_subnets=excluded)
+    wire = SMALL._replace(topology=Topology.LOCALNET, role=Role.SECONDARY, excluded_subnets=excluded)
     assert table(placed([wish("a")], network=wire)) == ["a 192.0.2.5 0a:58:c0:00:02:05 None"]
 
 
@@ -173,7 +173,7 @@ FAMILIES = "requested IPs family types must match network's IP family configurat
     ("network", "asked", "text"),
     [
         (
-            replace(SMALL, role=Role.SECONDARY),
+            SMALL._replace(role=Role.SECONDARY),
             ("192.0.2.9",),
             "cannot allocate a static IP request with IPAM for pod ns/net/ns/a (custom network configuration disabled)",
         ),
@@ -219,7 +219,7 @@ def test_a_pod_may_choose_its_addresses_where_ovn_kubernetes_has_the_feature_on(
 
     assert wanted() == [()]
     assert wanted(manager) == [("203.203.0.77",)]
-    assert wanted(planned=replace(network, reserved_subnets=(ip_network("203.203.8.0/24"),))) == [("203.203.0.77",)]
+    assert wanted(planned=network._replace(reserved_subnets=(ip_network("203.203.8.0/24"),))) == [("203.203.0.77",)]
 
 
 NAMES = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8)

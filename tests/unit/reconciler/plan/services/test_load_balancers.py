@@ -26,7 +26,7 @@ def balanced(service: Service, network: Network = RED, **changes: Any) -> LoadBa
     assert member.gateway is not None
     gateway = member.gateway._replace(node_port=changes.pop("node_port", True))
     addresses = changes.pop("host_cidrs", gateway.addresses)
-    member = replace(member, gateway=gateway, host_cidrs=addresses)
+    member = member._replace(gateway=gateway, host_cidrs=addresses)
     return load_balancers(service, place_of(network, member, DEFAULT_MASQUERADE_SUBNETS))
 
 

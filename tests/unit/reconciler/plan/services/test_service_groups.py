@@ -62,7 +62,7 @@ def test_where_load_balancers_stand(network: Network, prefix: str, switch: str) 
 
 
 def test_other_networks_have_no_services() -> None:
-    side = replace(BLUE, role=Role.SECONDARY, transit_subnets=())
+    side = BLUE._replace(role=Role.SECONDARY, transit_subnets=())
     for networks in ([side], [SECONDARY3], []):
         settings = replace(SERVICES, balanced_services={"blue_net": (service(BLUE, 1),), "gone": (service(BLUE, 2),)})
         plan = make_plan(networks, MEMBERS, settings)

@@ -31,7 +31,7 @@ NAME = LAYER3_BOTH.name
 
 def with_shares(number: int, *shares: str, **changes: Any) -> Node:
     found: tuple[IPNetwork, ...] = tuple(ip_network(each) for each in shares)
-    return replace(node(number, v6=True), host_subnets={NAME: found}, **changes)
+    return node(number, v6=True)._replace(host_subnets={NAME: found}, **changes)
 
 
 def said(plan: Plan) -> tuple[list[str], list[str]]:
@@ -62,7 +62,7 @@ def test_a_cluster_without_transit_subnets_has_no_tunnels() -> None:
     bare = replace(Settings(), masquerade_subnets=())
     text = "network cluster_udn_l3-net: the cluster has no IPv4 join and masquerade subnets"
     assert said(make_plan([LAYER3], nodes(1), bare))[1] == [text]
-    assert said(make_plan([replace(LAYER3, role=Role.SECONDARY)], sharing(nodes(1), LAYER3), bare))[1] == []
+    assert said(make_plan([LAYER3._replace(role=Role.SECONDARY)], sharing(nodes(1), LAYER3), bare))[1] == []
 
 
 GOOD = with_shares(1, "10.20.2.0/24", "fd20:0:0:2::/64")
@@ -102,7 +102,7 @@ def test_a_node_with_wrong_subnets_is_left_out_and_the_others_go_on(second: Node
 
 def test_recorded_transit_addresses_and_macs_are_kept() -> None:
     other = with_shares(2, "10.20.3.0/24", "fd20:0:0:3::/64", transit_addresses=(ip_interface("100.88.0.77/16"),))
-    own = replace(GOOD, management_macs={NAME: "02:00:00:00:00:01", "other": "02:00:00:00:00:02"})
+    own = GOOD._replace(management_macs={NAME: "02:00:00:00:00:01", "other": "02:00:00:00:00:02"})
     rows = make_plan([LAYER3_BOTH], [own, other], Settings()).zones[0].rows
     (remote,) = [row for row in rows if row.columns.get("name") == f"{Names(NAME).prefix}tstor-node2"]
     assert remote.texts("addresses") == ["0a:58:64:58:00:4d 100.88.0.77/16 fd97::3/64"]
@@ -114,8 +114,8 @@ def test_recorded_transit_addresses_and_macs_are_kept() -> None:
 
 
 def test_a_node_beyond_its_subnets_is_left_out() -> None:
-    small = replace(LAYER3_BOTH, join_subnets=(ip_network("100.70.0.0/30"), ip_network("fd99::/64")))
-    members = (GOOD, replace(with_shares(2, "10.20.3.0/24", "fd20:0:0:3::/64"), node_id=9))
+    small = LAYER3_BOTH._replace(join_subnets=(ip_network("100.70.0.0/30"), ip_network("fd99::/64")))
+    members = (GOOD, with_shares(2, "10.20.3.0/24", "fd20:0:0:3::/64")._replace(node_id=9))
     text = "generated ip 100.70.0.9 from the idx 9 is out of range in the network 100.70.0.0/30"
     assert said(make_plan([small], members, Settings()))[1] == [f"network {NAME}, node node2: {text}"]
     narrow = replace(Settings(), transit_subnets=(ip_network("100.88.0.0/30"), ip_network("fd97::/64")))
@@ -132,18 +132,18 @@ def test_a_node_beyond_its_subnets_is_left_out() -> None:
     ],
 )
 def test_what_is_not_recorded_is_waited_for(changes: dict[str, Any], missing: str) -> None:
-    members = (GOOD, replace(with_shares(2, "10.20.3.0/24", "fd20:0:0:3::/64"), **changes))
+    members = (GOOD, with_shares(2, "10.20.3.0/24", "fd20:0:0:3::/64")._replace(**changes))
     plan = make_plan([LAYER3_BOTH], members, Settings())
     assert said(plan) == ([f"network {NAME}, node node2: waiting for {missing}"], [])
     assert plan.waiting == {"node2": frozenset({NAME})}
     assert plan.zones[1].rows == ()
-    side = replace(LAYER3_BOTH, role=Role.SECONDARY)
+    side = LAYER3_BOTH._replace(role=Role.SECONDARY)
     needs_it = "gateway" not in changes
     assert bool(make_plan([side], members, Settings()).waiting) is needs_it
 
 
 def test_default_waits_node_by_node_and_others_are_counted() -> None:
-    bare = tuple(replace(each, host_subnets={}) for each in nodes(3))
+    bare = tuple(each._replace(host_subnets={}) for each in nodes(3))
     text = "waiting for k8s.ovn.org/node-subnets"
     assert said(make_plan([OVERLAY_DEFAULT, LAYER3], bare, Settings()))[0] == [
         *(f"network default, node node{number}: {text}" for number in (1, 2, 3)),
@@ -171,7 +171,7 @@ def test_a_node_less_is_a_small_difference() -> None:
 def test_a_subnet_more_leaves_the_nodes_as_they_are() -> None:
     small = layer3("a_b", LAYER3_DUAL[0])
     before = make_plan([small], sharing(nodes(2), small), Settings()).zones[0].rows
-    wider = replace(small, subnets=(*small.subnets, LAYER3_DUAL[0]._replace(cidr=ip_network("10.30.0.0/16"))))
+    wider = small._replace(subnets=(*small.subnets, LAYER3_DUAL[0]._replace(cidr=ip_network("10.30.0.0/16"))))
     after = make_plan([wider], sharing(nodes(2), small), Settings()).zones[0].rows
     assert {step.split()[0] for step in subjects(before, after)} == {"insert", "update"}
     changed = [step for step in subjects(before, after) if step.startswith("update")]

@@ -77,8 +77,8 @@ def test_every_zone_has_the_lease_once_for_both_pods_of_a_migration() -> None:
     ("network", "leases"),
     [
         (NET, 2),
-        (replace(NET, role=Role.SECONDARY, transit_subnets=(), tunnel_keys=()), 0),
-        (replace(NET, topology=Topology.LOCALNET, role=Role.SECONDARY, transit_subnets=(), tunnel_keys=()), 0),
+        (NET._replace(role=Role.SECONDARY, transit_subnets=(), tunnel_keys=()), 0),
+        (NET._replace(topology=Topology.LOCALNET, role=Role.SECONDARY, transit_subnets=(), tunnel_keys=()), 0),
     ],
 )
 def test_only_primary_layer2_networks_lease(network: Network, leases: int) -> None:
@@ -95,7 +95,7 @@ def test_without_the_dns_service_there_is_no_lease_and_a_note() -> None:
 @pytest.mark.parametrize("topology", [Topology.LAYER2, Topology.LOCALNET])
 def test_the_port_that_carries_no_traffic_has_no_addresses(topology: Topology) -> None:
     role = Role.PRIMARY if topology is Topology.LAYER2 else Role.SECONDARY
-    network = replace(NET, topology=topology, role=role)
+    network = NET._replace(topology=topology, role=role)
     text = "0a:58:cb:cb:00:0b 203.203.0.11"
     own = port(planned(replace(SOURCE, enabled=False), network=network), "ns.net_ns_a")
     assert (own.columns["enabled"], own.columns["addresses"], own.columns["port_security"]) == ((False,), (), (text,))

@@ -136,7 +136,7 @@ def test_northd_selects_the_key_of_the_switchs_own_port() -> None:
 
 def test_two_networks_never_share_the_name_of_a_port() -> None:
     dashed = replace(FIRST, attachment="ns/b-c")
-    second = replace(udn("a_other", role=Role.SECONDARY, transit_subnets=()), network_id=3)
+    second = udn("a_other", role=Role.SECONDARY, transit_subnets=())._replace(network_id=3)
     dotted = replace(dashed, network="a_other", attachment="ns/b.c")
     free = replace(dotted, pod="two", addresses=(), mac="0a:58:00:00:00:02", key=12)
     plan = make_plan([NET, second], nodes(2), SERVICES, pods={"a_net": (dashed,), "a_other": (dotted, free)})

@@ -1,7 +1,6 @@
 """Advertised networks: what keeps them apart, and that pods keep their addresses outside but not towards nodes."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from ipaddress import ip_network
 
 import pytest
@@ -19,7 +18,7 @@ from validators.network.declared.node import Node
 from validators.network.designs.routed_isolation import Isolation
 from validators.network.model import Network, Subnet, Transport
 
-DEFAULT = replace(DUAL_DEFAULT, transport=Transport.GENEVE, no_overlay=None, managed_bgp=None)
+DEFAULT = DUAL_DEFAULT._replace(transport=Transport.GENEVE, no_overlay=None, managed_bgp=None)
 BLUE = layer3("cluster_udn_blue", *LAYER3_DUAL)
 GREEN = udn("cluster_udn_green", network_id=2, tunnel_keys=(16711685, 16715781))
 MEMBERS = sharing(nodes(2, v6=True), DEFAULT, BLUE)

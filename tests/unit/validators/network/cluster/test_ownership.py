@@ -1,7 +1,6 @@
 """Which attachments count as rendered: those that a stored network proves, and no others."""
 
 import copy
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -103,7 +102,7 @@ def test_whose_place_an_attachment_takes() -> None:
 
 
 def judged(attachment: JsonObject, view: ClusterView, **request: Any) -> Judgement:
-    return judge(replace(Request(Operation.CREATE, attachment), **request), view)
+    return judge(Request(Operation.CREATE, attachment)._replace(**request), view)
 
 
 def rules(answer: Judgement) -> set[str]:

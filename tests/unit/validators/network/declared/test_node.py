@@ -1,7 +1,6 @@
 """Nodes from their annotations, and what is said about annotations that cannot be read."""
 
 import json
-from dataclasses import replace
 from ipaddress import ip_address, ip_interface, ip_network
 from typing import Any
 
@@ -193,7 +192,7 @@ def test_annotation_that_cannot_be_read(key: str, text: str, detail: str) -> Non
     without = node_of(node_object({k: v for k, v in ANNOTATIONS.items() if k != annotation})).node
     assert without is not None
     # its mere presence shows that there is a hybrid overlay
-    assert parsed.node == replace(without, is_in_hybrid_overlay=key.startswith("hybrid-overlay-"))
+    assert parsed.node == without._replace(is_in_hybrid_overlay=key.startswith("hybrid-overlay-"))
 
 
 def test_gateway_without_mtu_support() -> None:

@@ -2,7 +2,6 @@
 
 import copy
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 import pytest
@@ -95,7 +94,7 @@ CLAIMS: Final[Mapping[str, Claim]] = {
 
 
 def _judged(case: Case, view: ClusterView, claim: Claim | None, user: str) -> Judgement:
-    request: Request = replace(copy.deepcopy(case.request), user=case.request.user or user)
+    request: Request = copy.deepcopy(case.request)._replace(user=case.request.user or user)
     if request.object is not None and claim is not None:
         claim(request.object.setdefault("metadata", {}))
     return judge(request, view)
