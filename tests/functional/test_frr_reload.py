@@ -66,8 +66,7 @@ def test_a_node_with_a_new_address_is_found_again(frr_lab: LabFactory) -> None:
     lab = frr_lab(bare_nodes(members))
     write(lab, confs(default_network(), members))
     lab.wait_established()
-    moved = replace(
-        members[2],
+    moved = members[2]._replace(
         internal_ips=(ip_address("172.18.0.9"),),
         primary_addresses=(ip_interface("172.18.0.9/16"),),
     )

@@ -45,7 +45,7 @@ class Shape:
     def members(self) -> tuple[Node, ...]:
         """The nodes; the first are the reflectors."""
         made = nodes(self.count)
-        return (*(replace(each, labels=_ROLE) for each in made[: self.reflectors]), *made[self.reflectors :])
+        return (*(each._replace(labels=_ROLE) for each in made[: self.reflectors]), *made[self.reflectors :])
 
     @property
     def sessions(self) -> int:

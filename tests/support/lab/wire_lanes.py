@@ -1,7 +1,7 @@
 """The dual-stack lanes of the no-overlay design: network x routing x outboundSNAT x gateway mode."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from ipaddress import ip_network
 from itertools import product
 from typing import Final
@@ -49,8 +49,8 @@ class Lane:
         return bridged(sharing(nodes(2, v6=True, mode=self.mode), LAYER3_BOTH))
 
 
-DEFAULT: Final = replace(DUAL_DEFAULT, service_subnets=_SERVICE_SUBNETS)
-OVERLAY_DEFAULT: Final = replace(DUAL_OVERLAY_DEFAULT, service_subnets=_SERVICE_SUBNETS)
+DEFAULT: Final = DUAL_DEFAULT._replace(service_subnets=_SERVICE_SUBNETS)
+OVERLAY_DEFAULT: Final = DUAL_OVERLAY_DEFAULT._replace(service_subnets=_SERVICE_SUBNETS)
 
 
 def lanes(network: str, *routings: Routing) -> list[Lane]:
