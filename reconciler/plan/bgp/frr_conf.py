@@ -1,25 +1,57 @@
 """One node's frr.conf, in the order and with the names that frr-k8s writes.
 
-Source: frr-k8s, ``internal/frr/templates``: globals, then every neighbour's filters, then the BGP router. FRR >= 10
-reads it as its integrated configuration.
+Source: frr-k8s, ``internal/frr/templates``: globals, every neighbour's filters, VRFs with a VNI, BGP routers, BFD
+profiles, raw lines. FRR >= 10 reads it as its integrated configuration.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from reconciler.plan.bgp.fabric import Neighbor, Router
+from reconciler.plan.bgp.frr_filters import filters_of
+from reconciler.plan.bgp.node_configuration import NodeConfiguration
+from validators.network.frr.frr_model import (
+    DEFAULT_CONNECT_TIME,
+    DEFAULT_HOLD_TIME,
+    DEFAULT_KEEPALIVE_TIME,
+    DEFAULT_PORT,
+    BfdProfile,
+    Evpn,
+    Neighbor,
+    Router,
+    Vni,
+)
+from validators.network.frr.frr_neighbor import EVPN, EXTERNAL, INTERNAL, UNICAST
+from validators.network.frr.frr_secrets import HIDDEN, Password
+from validators.network.frr.frr_values import DUAL, FAMILIES, family_of_prefix
+from validators.network.model import IPNetwork
 
-_VERSIONS: Final = (4, 6)
+_SECRET: Final = re.compile(r"\b(password|key-string)([ \t]+)\S.*")
 
 
-def render(router: Router, log_level: str) -> str:
-    """Return the text of frr.conf, ending with a line break."""
+def render(
+    configuration: NodeConfiguration,
+    log_level: str,
+    *,
+    always_block: Sequence[IPNetwork] = (),
+    reveal: bool = False,
+) -> str:
+    """Return the text of frr.conf, ending with a line break; empty when there is nothing to configure.
+
+    No neighbour may announce a subnet of ``always_block``. Only with ``reveal`` the text contains passwords; it is for
+    the file that FRR reads, and a ValueError when a password is unknown.
+    """
+    if configuration.is_empty:
+        return ""
     blocks = [
-        _globals(router.node, log_level),
-        *(_filters(neighbor) for neighbor in router.neighbors),
-        _bgp(router),
+        _globals(configuration.node, log_level),
+        *(filters_of(neighbor, always_block) for router in configuration.routers for neighbor in router.neighbors),
+        *(_vrf(router.vrf, router.evpn.layer3) for router in configuration.routers if router.evpn),
+        *(_bgp(router, reveal) for router in configuration.routers),
+        _bfd(configuration.bfd_profiles),
+        *(_raw(each.text, reveal) for each in configuration.raw),
     ]
-    return "\n".join("".join(f"{line}\n" for line in block) for block in blocks)
+    return "\n".join("".join(f"{line}\n" for line in block) for block in blocks if block)
 
 
 def _globals(hostname: str, log_level: str) -> list[str]:
@@ -32,50 +64,15 @@ def _globals(hostname: str, log_level: str) -> list[str]:
     ]
 
 
-def _filters(neighbor: Neighbor) -> list[str]:
-    """Prefix lists and route maps of one neighbour.
-
-    Entries of both route maps are numbered by one counter, outgoing first. The list of incoming prefixes has one
-    name in both families, and one counter.
-    """
-    name = str(neighbor.address)
-    family = f"ipv{neighbor.address.version}"
-    lines = []
-    for version in _VERSIONS:
-        permitted = [str(prefix) for prefix in neighbor.advertise if prefix.version == version]
-        lines += _prefix_list(version, f"{name}-allowed-ipv{version}", permitted, 1)
-    lines += _route_map(f"{name}-out", 1, [f"{name}-allowed-ipv{version}" for version in _VERSIONS])
-    used = 0
-    for version in _VERSIONS:
-        permitted = [
-            f"{each.prefix} le {each.length} ge {each.length}"
-            for each in neighbor.accept
-            if each.prefix.version == version
-        ]
-        lines += _prefix_list(version, f"{name}-inpl-{family}", permitted, used + 1)
-        used += max(len(permitted), 1)
-    lines += _route_map(f"{name}-in", 3, [f"{name}-inpl-{family}"] * 2)
-    return lines
+def _vrf(vrf: str, layer3: Vni | None) -> list[str]:
+    if layer3 is None:
+        return []
+    return [f"vrf {vrf}", f"  vni {layer3.number}", "exit-vrf"] if vrf else [f"vni {layer3.number}"]
 
 
-def _prefix_list(version: int, name: str, permitted: Sequence[str], first: int) -> list[str]:
-    entries = [f"permit {each}" for each in permitted] or ["deny any"]
-    return [f"{_ip(version)} prefix-list {name} seq {first + i} {entry}" for i, entry in enumerate(entries)]
-
-
-def _route_map(name: str, first: int, lists: Iterable[str]) -> list[str]:
-    lines = []
-    for number, (version, prefix_list) in enumerate(zip(_VERSIONS, lists, strict=True), first):
-        lines += [
-            f"route-map {name} permit {number}",
-            f"  match {_ip(version)} address prefix-list {prefix_list}",
-        ]
-    return lines
-
-
-def _bgp(router: Router) -> list[str]:
+def _bgp(router: Router, reveal: bool) -> list[str]:
     lines = [
-        f"router bgp {router.asn}",
+        f"router bgp {router.asn}" + (f" vrf {router.vrf}" if router.vrf else ""),
         "  no bgp ebgp-requires-policy",
         "  no bgp network import-check",
         "  no bgp default ipv4-unicast",
@@ -83,26 +80,114 @@ def _bgp(router: Router) -> list[str]:
     ]
     if router.router_id:
         lines.append(f"  bgp router-id {router.router_id}")
-    lines += [f"  neighbor {each.address} remote-as {each.asn}" for each in router.neighbors]
+    imports = [f"import vrf {vrf}" for vrf in sorted(vrf or "default" for vrf in router.imports)]
+    if imports:
+        for family in FAMILIES.values():
+            lines += _in_family(f"{family} unicast", imports)
     for neighbor in router.neighbors:
-        lines += _in_family(neighbor.address.version, _activation(neighbor))
-    for version in _VERSIONS:
-        networks = [f"network {prefix}" for prefix in router.prefixes if prefix.version == version]
+        lines += (f"  neighbor {neighbor.peer} {line}" for line in _session(neighbor, str(router.asn), reveal))
+    for neighbor in router.neighbors:
+        if UNICAST in neighbor.address_families:
+            for family in FAMILIES.values():
+                if neighbor.session.family in (family, DUAL):
+                    lines += _in_family(f"{family} unicast", _activation(neighbor))
+    for family in FAMILIES.values():
+        networks = [f"network {prefix}" for prefix in sorted(router.prefixes) if family_of_prefix(prefix) == family]
         if networks:
-            lines += _in_family(version, networks)
+            lines += _in_family(f"{family} unicast", networks)
+    if router.evpn is not None:
+        lines += _in_family("l2vpn evpn", _evpn(router.evpn, router.neighbors))
     return lines
 
 
+def _session(neighbor: Neighbor, asn: str, reveal: bool) -> Iterator[str]:
+    """What follows the peer in the lines of its session; FRR has the values that are left out as defaults."""
+    session = neighbor.session
+    yield ("interface " if neighbor.interface else "") + f"remote-as {session.asn}"
+    if session.multihop:
+        yield "ebgp-multihop"
+    if session.local_asn:
+        yield f"local-as {session.local_asn} no-prepend replace-as"
+    if session.port != DEFAULT_PORT:
+        yield f"port {session.port}"
+    if (session.hold_time, session.keepalive_time) != (DEFAULT_HOLD_TIME, DEFAULT_KEEPALIVE_TIME):
+        yield f"timers {session.keepalive_time} {session.hold_time}"
+    if session.connect_time != DEFAULT_CONNECT_TIME:
+        yield f"timers connect {session.connect_time}"
+    if session.password:
+        yield f"password {_shown(session.password, neighbor.id) if reveal else HIDDEN}"
+    if session.source:
+        yield f"update-source {session.source}"
+    if neighbor.graceful_restart:
+        yield "graceful-restart"
+    if session.bfd_profile:
+        yield "bfd"
+        yield f"bfd profile {session.bfd_profile}"
+    is_external = session.asn == EXTERNAL or session.asn not in (INTERNAL, asn)
+    if session.family == FAMILIES[6] and is_external and not session.multihop:
+        yield "disable-connected-check"
+
+
+def _shown(password: Password, neighbor: str) -> str:
+    if not password.is_known:
+        raise ValueError(f"the password of neighbor {neighbor} is unknown")
+    return password.text
+
+
 def _activation(neighbor: Neighbor) -> Iterator[str]:
-    name = neighbor.address
-    yield f"neighbor {name} activate"
-    yield f"neighbor {name} route-map {name}-in in"
-    yield f"neighbor {name} route-map {name}-out out"
+    yield f"neighbor {neighbor.peer} activate"
+    yield f"neighbor {neighbor.peer} route-map {neighbor.id}-in in"
+    yield f"neighbor {neighbor.peer} route-map {neighbor.id}-out out"
 
 
-def _in_family(version: int, lines: Iterable[str]) -> list[str]:
-    return [f"  address-family ipv{version} unicast", *(f"    {line}" for line in lines), "  exit-address-family"]
+def _evpn(evpn: Evpn, neighbors: Iterable[Neighbor]) -> Iterator[str]:
+    yield from (f"neighbor {each.peer} activate" for each in neighbors if EVPN in each.address_families)
+    if evpn.advertises_vnis:
+        yield "advertise-all-vni"
+    if evpn.advertises_svi:
+        yield "advertise-svi-ip"
+    for vni in evpn.layer2:
+        if lines := list(_routes(vni)):
+            yield from (f"vni {vni.number}", *(f"  {line}" for line in lines), "exit-vni")
+    if evpn.layer3 is not None:
+        if evpn.advertised:
+            yield from (f"advertise {family} unicast" for family in FAMILIES.values())
+        yield from _routes(evpn.layer3)
 
 
-def _ip(version: int) -> str:
-    return "ip" if version == 4 else "ipv6"
+def _routes(vni: Vni) -> Iterator[str]:
+    if vni.distinguisher:
+        yield f"rd {vni.distinguisher}"
+    yield from (f"route-target import {target}" for target in sorted(vni.imported))
+    yield from (f"route-target export {target}" for target in sorted(vni.exported))
+
+
+def _bfd(profiles: Sequence[BfdProfile]) -> list[str]:
+    return ["bfd", *(f"  {line}" for profile in profiles for line in _profile(profile))] if profiles else []
+
+
+def _profile(profile: BfdProfile) -> Iterator[str]:
+    yield f"profile {profile.name}"
+    if profile.receive_interval is not None:
+        yield f"  receive-interval {profile.receive_interval}"
+    if profile.transmit_interval is not None:
+        yield f"  transmit-interval {profile.transmit_interval}"
+    if profile.detect_multiplier is not None:
+        yield f"  detect-multiplier {profile.detect_multiplier}"
+    if profile.echo_mode:
+        yield "  echo-mode"
+    if profile.echo_interval is not None:
+        yield f"  echo transmit-interval {profile.echo_interval}"
+        yield f"  echo receive-interval {profile.echo_interval}"
+    if profile.passive_mode:
+        yield "  passive-mode"
+    if profile.minimum_ttl is not None:
+        yield f"  minimum-ttl {profile.minimum_ttl}"
+
+
+def _raw(text: str, reveal: bool) -> list[str]:
+    return (text if reveal else _SECRET.sub(rf"\1\2{HIDDEN}", text)).rstrip("\n").split("\n")
+
+
+def _in_family(family: str, lines: Iterable[str]) -> list[str]:
+    return [f"  address-family {family}", *(f"    {line}" for line in lines), "  exit-address-family"]

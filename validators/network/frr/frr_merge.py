@@ -12,7 +12,8 @@ from validators.base.json_types import JsonObject
 from validators.network.cluster.inventory import Inventory
 from validators.network.cluster.route_advertisements import is_generated
 from validators.network.cluster_view import FRR_CONFIGURATION
-from validators.network.frr.frr_model import Fault, FrrPart, Incoming, Neighbor, Outgoing, Router, Session
+from validators.network.frr.frr_evpn import merged_evpn
+from validators.network.frr.frr_model import BfdProfile, Fault, FrrPart, Incoming, Neighbor, Outgoing, Router, Session
 from validators.network.frr.frr_parse import frr_part
 from validators.network.frr.frr_secrets import agree, without_secrets
 from validators.network.frr.frr_values import FrrError
@@ -34,6 +35,7 @@ _DISAGREEMENTS: Final = (
     "multiple connect times",
     "multiple localASNs",
 )
+_NOTHING: Final = Outgoing()
 _BFD: Final = Session._fields.index("bfd_profile")
 _PASSWORD: Final = Session._fields.index("password")
 
@@ -44,12 +46,12 @@ def merged(parts: Sequence[FrrPart]) -> tuple[Router, ...] | Fault:
     When two objects contradict each other, the fault is in the one that is later in ``parts``.
     """
     routers: dict[str, Router] = {}
-    profiles: dict[str, str] = {}
+    profiles: dict[str, BfdProfile] = {}
     for part in parts:
-        for name, values in part.bfd_profiles:
-            if profiles.setdefault(name, values) != values:
+        for profile in part.bfd_profiles:
+            if profiles.setdefault(profile.name, profile) != profile:
                 shown = part.origin.rpartition("/")[2]
-                text = f"duplicate bfd profile name {name} with different values for config {shown}"
+                text = f"duplicate bfd profile name {profile.name} with different values for config {shown}"
                 return Fault(part.origin, "spec.bgp.bfdProfiles", text)
         try:
             for router in part.routers:
@@ -61,6 +63,17 @@ def merged(parts: Sequence[FrrPart]) -> tuple[Router, ...] | Fault:
         if part.fault is not None:
             return part.fault
     return tuple(routers[vrf] for vrf in sorted(routers))
+
+
+def contradicted(parts: Sequence[FrrPart], fault: Fault) -> str:
+    """Return the origin of the first of ``parts`` that contradicts the one with ``fault``.
+
+    It is empty when that part alone has the fault.
+    """
+    index, faulty = next((index, part) for index, part in enumerate(parts) if part.origin == fault.origin)
+    if isinstance(merged([faulty]), Fault):
+        return ""
+    return next((part.origin for part in parts[:index] if isinstance(merged([part, faulty]), Fault)), "")
 
 
 def _routers(one: Router, other: Router) -> Router:
@@ -78,6 +91,7 @@ def _routers(one: Router, other: Router) -> Router:
         imports=one.imports | other.imports,
         neighbors=_neighbors((*one.neighbors, *other.neighbors)),
         field=one.field,
+        evpn=merged_evpn(other.field, one.vrf, one.evpn, other.evpn),
     )
 
 
@@ -97,14 +111,13 @@ def _both(one: Neighbor, other: Neighbor) -> Neighbor:
             if mine != its and _disagree(index, mine, its):
                 raise FrrError(other.field, f"{_DISAGREEMENTS[index]} specified for {one.id}")
         session = session._replace(bfd_profile=session.bfd_profile or other.session.bfd_profile)
-    return Neighbor(
-        id=one.id,
-        address=one.address,
-        vrf=one.vrf,
+    return one._replace(
         session=session,
         outgoing=_outgoing(one, other),
         incoming=_incoming(one.incoming, other.incoming),
-        field=one.field,
+        address_families=one.address_families | other.address_families,
+        # frr-k8s keeps the value of the object that it meets first; this one does not depend on their order.
+        graceful_restart=one.graceful_restart or other.graceful_restart,
     )
 
 
@@ -117,6 +130,8 @@ def _disagree(index: int, mine: Any, its: Any) -> bool:
 
 def _outgoing(one: Neighbor, other: Neighbor) -> Outgoing:
     mine, its = one.outgoing, other.outgoing
+    if _NOTHING in (mine, its) or mine == its:
+        return its if mine == _NOTHING else mine
     lead = f"could not merge outgoing for neighbor {other.address} vrf {other.vrf}, err: "
     hops, preferences = dict(mine.next_hops), dict(mine.preferences)
     for version, hop in its.next_hops:
@@ -136,7 +151,9 @@ def _outgoing(one: Neighbor, other: Neighbor) -> Outgoing:
 
 
 def _incoming(one: frozenset[Incoming] | None, other: frozenset[Incoming] | None) -> frozenset[Incoming] | None:
-    return None if one is None or other is None else one | other
+    if one is None or other is None:
+        return None
+    return one | other if one and other else one or other
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from validators.network.frr.frr_secrets import Password
+
 DEFAULT_PORT = 179
 DEFAULT_HOLD_TIME = 180
 DEFAULT_KEEPALIVE_TIME = 60
@@ -29,7 +31,7 @@ class Session(NamedTuple):
     asn: str
     port: int
     source: str
-    password: str
+    password: Password
     bfd_profile: str
     multihop: bool
     family: str
@@ -47,11 +49,10 @@ class Incoming(NamedTuple):
     ge: int
 
 
-@dataclass(frozen=True, slots=True)
-class Outgoing:
+class Outgoing(NamedTuple):
     """The routes sent to a neighbour: prefixes with local preferences, communities and next hops (by IP version).
 
-    Preferences are keyed by prefix, communities are pairs of community and prefix.
+    Preferences are keyed by prefix, communities are pairs of community (``a:b`` or ``large:a:b:c``) and prefix.
     """
 
     prefixes: frozenset[str] = frozenset()
@@ -60,20 +61,46 @@ class Outgoing:
     next_hops: tuple[tuple[int, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbor:
+class Neighbor(NamedTuple):
     """One session of a router. ``id`` is its address or interface, with ``-<vrf>`` outside of the default VRF.
 
-    An ``incoming`` of None accepts every prefix.
+    An ``incoming`` of None accepts every prefix. ``address_families`` are ``unicast`` and ``evpn``.
     """
 
     id: str
     address: str
+    interface: str
     vrf: str
     session: Session
     outgoing: Outgoing
     incoming: frozenset[Incoming] | None
+    address_families: frozenset[str]
+    graceful_restart: bool
     field: str
+
+    @property
+    def peer(self) -> str:
+        """Its address or interface."""
+        return self.address or self.interface
+
+
+class Vni(NamedTuple):
+    """A VNI with its route distinguisher and targets; FRR derives those that are empty."""
+
+    number: int
+    distinguisher: str = ""
+    imported: frozenset[str] = frozenset()
+    exported: frozenset[str] = frozenset()
+
+
+class Evpn(NamedTuple):
+    """EVPN of a router; ``advertised`` are the kinds of prefixes of the layer 3 VNI."""
+
+    advertises_vnis: bool = False
+    advertises_svi: bool = False
+    layer2: tuple[Vni, ...] = ()
+    layer3: Vni | None = None
+    advertised: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +114,29 @@ class Router:
     imports: frozenset[str]
     neighbors: tuple[Neighbor, ...]
     field: str
+    evpn: Evpn | None = None
+
+
+class BfdProfile(NamedTuple):
+    """Settings of BFD sessions; None leaves FRR's default. Intervals are in milliseconds."""
+
+    name: str
+    receive_interval: int | None = None
+    transmit_interval: int | None = None
+    detect_multiplier: int | None = None
+    echo_interval: int | None = None
+    echo_mode: bool = False
+    passive_mode: bool = False
+    minimum_ttl: int | None = None
+
+
+class Raw(NamedTuple):
+    """Lines for the end of frr.conf, in the order of priority and name of the object."""
+
+    priority: int
+    name: str
+    namespace: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +146,8 @@ class FrrPart:
     origin: str
     labels: Mapping[str, str]
     node_selector: object
-    bfd_profiles: tuple[tuple[str, str], ...] = ()
+    bfd_profiles: tuple[BfdProfile, ...] = ()
     routers: tuple[Router, ...] = ()
     dual_stack: tuple[str, ...] = ()
+    raw: Raw | None = None
     fault: Fault | None = None

@@ -1,33 +1,49 @@
 """Parses one FRRConfiguration as frr-k8s does: routers and sessions, or the first fault in frr-k8s' words.
 
-Source: frr-k8s, ``internal/controller/api_to_config.go``. EVPN and raw configuration are ignored, and so are secrets,
-as in frr-k8s' own webhook.
+What frr-k8s would copy unread into frr.conf must be one word here, so that only raw configuration adds lines.
+Source: frr-k8s, ``internal/controller/api_to_config.go``.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from validators.base.json_types import JsonObject
+from validators.go.text import quote
 from validators.network.declared.parse_operator import ref_of
-from validators.network.frr.frr_model import Fault, FrrPart, Router
-from validators.network.frr.frr_neighbor import family_of_prefix, neighbor_of, shown_name
-from validators.network.frr.frr_values import FrrError, mappings, number, texts
+from validators.network.frr.frr_evpn import evpn_of
+from validators.network.frr.frr_model import BfdProfile, Fault, FrrPart, Neighbor, Raw, Router
+from validators.network.frr.frr_neighbor import Scope, neighbor_id, neighbor_of, shown_name
+from validators.network.frr.frr_secrets import StoredPassword, ignored
+from validators.network.frr.frr_values import (
+    FAMILIES,
+    FrrError,
+    check_word,
+    family_of_address,
+    family_of_prefix,
+    mappings,
+    number,
+    texts,
+)
 from validators.network.parse_values import dig, mapping, text_of
 from validators.network.selectors import labels_of, or_everything
 
 BGP: Final = "spec.bgp"
 
 
-def frr_part(obj: JsonObject) -> FrrPart:
-    """Parse an FRRConfiguration. Never raises; values of a wrong type count as absent."""
+def frr_part(obj: JsonObject, stored: StoredPassword = ignored) -> FrrPart:
+    """Parse an FRRConfiguration. Never raises; values of a wrong type count as absent.
+
+    ``stored`` returns passwords that are in Secrets.
+    """
     ref = ref_of(obj)
     origin = f"{ref.namespace}/{ref.name}"
-    profiles: list[tuple[str, str]] = []
+    profiles: list[BfdProfile] = []
     routers: list[Router] = []
-    fault = None
+    raw = fault = None
     try:
+        raw = _raw(obj, ref.name, ref.namespace)
         profiles.extend(_profiles(obj, ref.name))
-        routers.extend(_routers(obj, {name for name, _ in profiles}))
+        routers.extend(_routers(obj, {profile.name for profile in profiles}, stored))
     except FrrError as error:
         fault = Fault(origin, error.field, error.text)
     return FrrPart(
@@ -37,50 +53,103 @@ def frr_part(obj: JsonObject) -> FrrPart:
         bfd_profiles=tuple(profiles),
         routers=tuple(routers),
         dual_stack=tuple(_dual_stack(obj)),
+        raw=raw,
         fault=fault,
     )
 
 
-def _profiles(obj: JsonObject, name: str) -> Iterator[tuple[str, str]]:
-    """Names of BFD profiles with their values as comparable text."""
+def _raw(obj: JsonObject, name: str, namespace: str) -> Raw | None:
+    text = text_of(dig(obj, "spec", "raw", "rawConfig"))
+    if not text:
+        return None
+    if any(not (each.isprintable() or each in "\n\t") for each in text):
+        raise FrrError("spec.raw.rawConfig", "raw configuration has characters that frr.conf cannot contain")
+    return Raw(number(dig(obj, "spec", "raw", "priority")) or 0, name, namespace, text)
+
+
+def _profiles(obj: JsonObject, name: str) -> Iterator[BfdProfile]:
     seen = set()
     for index, profile in mappings(dig(obj, "spec", "bgp", "bfdProfiles")):
+        field = f"{BGP}.bfdProfiles[{index}].name"
         profile_name = text_of(profile.get("name"))
         if profile_name in seen:
-            field = f"{BGP}.bfdProfiles[{index}].name"
             raise FrrError(field, f"duplicate bfd profile name {profile_name} in config {name}")
         seen.add(profile_name)
-        # Unset equals false here; every field is a number or a flag.
-        values = sorted((key, value) for key, value in profile.items() if isinstance(value, int) and value is not False)
-        yield profile_name, repr(values)
+        check_word(field, "bfd profile name", profile_name)
+        yield BfdProfile(
+            profile_name,
+            number(profile.get("receiveInterval")),
+            number(profile.get("transmitInterval")),
+            number(profile.get("detectMultiplier")),
+            number(profile.get("echoInterval")),
+            profile.get("echoMode") is True,
+            profile.get("passiveMode") is True,
+            number(profile.get("minimumTtl")),
+        )
 
 
-def _routers(obj: JsonObject, profiles: set[str]) -> Iterator[Router]:
+def _routers(obj: JsonObject, profiles: set[str], stored: StoredPassword) -> Iterator[Router]:
     listed = list(mappings(dig(obj, "spec", "bgp", "routers")))
     by_vrf = {text_of(router.get("vrf")): texts(router.get("prefixes")) for _, router in listed}
     for index, router in listed:
-        yield _router(f"{BGP}.routers[{index}]", router, by_vrf, profiles)
+        yield _router(f"{BGP}.routers[{index}]", router, by_vrf, profiles, stored)
 
 
-def _router(field: str, router: Mapping[str, Any], by_vrf: Mapping[str, Sequence[str]], profiles: set[str]) -> Router:
-    asn, vrf = number(router.get("asn")) or 0, text_of(router.get("vrf"))
+def _router(
+    field: str,
+    router: Mapping[str, Any],
+    by_vrf: Mapping[str, Sequence[str]],
+    profiles: set[str],
+    stored: StoredPassword,
+) -> Router:
+    asn, vrf, router_id = number(router.get("asn")) or 0, text_of(router.get("vrf")), text_of(router.get("id"))
+    check_word(f"{field}.vrf", "vrf", vrf)
+    if router_id and (family_of_address(router_id) != FAMILIES[4] or ":" in router_id):
+        raise FrrError(f"{field}.id", f"router id {quote(router_id)} is not an IPv4 address")
     prefixes = texts(router.get("prefixes"))
     for index, prefix in enumerate(prefixes):
         if not family_of_prefix(prefix):
             raise FrrError(f"{field}.prefixes[{index}]", f"unknown ipfamily for {prefix}")
     imports = list(_imports(field, router, asn, vrf, by_vrf))
     known = frozenset(prefixes).union(*(by_vrf[imported] for imported in imports))
-    neighbors = list(mappings(router.get("neighbors")))
-    for index, neighbor in neighbors:
-        _check_outgoing(f"{field}.neighbors[{index}].toAdvertise", neighbor, known, vrf)
-    made = []
-    for index, neighbor in neighbors:
-        try:
-            made.append(neighbor_of(f"{field}.neighbors[{index}]", neighbor, asn, vrf, known, profiles))
-        except FrrError as error:
-            lead = f"failed to process neighbor {shown_name(neighbor)} for router {asn}-{vrf}: "
-            raise FrrError(error.field, lead + error.text) from None
-    return Router(asn, text_of(router.get("id")), vrf, frozenset(prefixes), frozenset(imports), tuple(made), field)
+    neighbors = tuple(_neighbors(field, router, Scope(asn, vrf, known, profiles, stored)))
+    return Router(
+        asn=asn,
+        router_id=router_id,
+        vrf=vrf,
+        prefixes=frozenset(prefixes),
+        imports=frozenset(imports),
+        neighbors=neighbors,
+        field=field,
+        evpn=evpn_of(field, router),
+    )
+
+
+def _neighbors(field: str, router: Mapping[str, Any], scope: Scope) -> Iterator[Neighbor]:
+    """The neighbours of a router. One that differs from the one before it only in its address is made from that one: in
+    a mesh, all are alike.
+    """
+    listed = list(mappings(router.get("neighbors")))
+    before: object = None
+    for index, neighbor in listed:
+        if (advertise := neighbor.get("toAdvertise")) != before:
+            _check_outgoing(f"{field}.neighbors[{index}].toAdvertise", neighbor, scope.known, scope.vrf)
+            before = advertise
+    like: tuple[str, dict[str, Any], Neighbor] | None = None
+    for index, neighbor in listed:
+        where, address = f"{field}.neighbors[{index}]", text_of(neighbor.get("address"))
+        family = family_of_address(address)
+        settings = {**neighbor, "address": ""}
+        if like is not None and family and like[0] == family and like[1] == settings:
+            made = like[2]._replace(id=neighbor_id(address, scope.vrf), address=address, field=where)
+        else:
+            try:
+                made = neighbor_of(where, neighbor, scope)
+            except FrrError as error:
+                lead = f"failed to process neighbor {shown_name(neighbor)} for router {scope.asn}-{scope.vrf}: "
+                raise FrrError(error.field, lead + error.text) from None
+            like = family, settings, made
+        yield made
 
 
 def _imports(

@@ -1,16 +1,81 @@
-"""FRRConfigurations without secret values: of a stored password only its presence is kept.
+"""Passwords of FRRConfigurations: values that no text shows, and objects without them.
 
 Whoever may ask for verdicts must not learn a stored password, so neither a verdict nor a message depends on its value.
 """
 
-from collections.abc import Mapping
+import base64
+import binascii
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from validators.base.json_types import JsonObject
-from validators.network.parse_values import dig
+from validators.go.text import quote
+from validators.network.frr.frr_values import FrrError
+from validators.network.parse_values import dig, text_of
 
 PRESENT: Final = "(present)"
 """Takes the place of a password that is stored."""
+HIDDEN: Final = "<hidden>"
+_BASIC_AUTH: Final = "kubernetes.io/basic-auth"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Password:
+    """A session's password; without ``text`` and ``secret`` there is none. It prints as `HIDDEN`.
+
+    ``secret`` is the name of the Secret with the password when its content is unknown.
+    """
+
+    text: str = ""
+    secret: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.text or self.secret)
+
+    def __repr__(self) -> str:
+        return HIDDEN if self else "''"
+
+    @property
+    def is_known(self) -> bool:
+        """Whether ``text`` is the password itself."""
+        return not self.secret and self.text != PRESENT
+
+
+NO_PASSWORD: Final = Password()
+StoredPassword = Callable[[str, str], Password]
+"""Returns the password in the Secret of a name, for a neighbour shown so. Raises FrrError, whose field is empty."""
+
+
+def ignored(_secret: str, _neighbor: str) -> Password:
+    """Ignore Secrets, as frr-k8s' webhook does: they may be created later."""
+    return NO_PASSWORD
+
+
+def unread(secret: str, _neighbor: str) -> Password:
+    """Keep the reference to a Secret whose content is unknown."""
+    return Password(secret=secret)
+
+
+def stored_in(secrets: Mapping[str, JsonObject]) -> StoredPassword:
+    """Read passwords from Secrets by name, all of the namespace in which frr-k8s runs: it ignores other namespaces."""
+
+    def read(name: str, neighbor: str) -> Password:
+        secret = secrets.get(name)
+        if secret is None:
+            raise FrrError("", f"secret {name} not found for neighbor {neighbor}")
+        shown = f"{quote(text_of(dig(secret, 'metadata', 'namespace')))}/{quote(name)}"
+        if secret.get("type") != _BASIC_AUTH:
+            raise FrrError("", f"secret type mismatch on {shown}, type {quote(_BASIC_AUTH)} is expected ")
+        encoded = dig(secret, "data", "password")
+        if not isinstance(encoded, str):
+            raise FrrError("", f"password field not specified in the secret {shown}")
+        try:
+            return Password(base64.b64decode(encoded, validate=True).decode())
+        except (binascii.Error, ValueError):
+            raise FrrError("", f"the password in the secret {shown} is not text in base64") from None
+
+    return read
 
 
 def without_secrets(obj: JsonObject) -> JsonObject:
@@ -25,9 +90,9 @@ def without_secrets(obj: JsonObject) -> JsonObject:
     return {**obj, "spec": kept}
 
 
-def agree(one: str, other: str) -> bool:
-    """Whether two passwords of a neighbour are not known to differ: a stored one is compared by its presence."""
-    return bool(one) == bool(other) if PRESENT in (one, other) else one == other
+def agree(one: Password, other: Password) -> bool:
+    """Whether two passwords of a neighbour are not known to differ: an unknown one is compared by its presence."""
+    return one == other if one.is_known and other.is_known else bool(one) == bool(other)
 
 
 def _neighbors(listed: Any) -> Any:

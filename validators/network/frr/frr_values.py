@@ -1,7 +1,19 @@
 """Reads values of unvalidated FRRConfigurations: a value of the wrong type counts as absent."""
 
+import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
+
+from validators.go.text import quote
+from validators.network.declared.node_values import BadValueError, parse_interface, parse_ip
+from validators.network.model import IPAddress
+
+FAMILIES: Final = {4: "ipv4", 6: "ipv6"}
+DUAL: Final = "dual"
+_WORD: Final = re.compile(r"[!-~]{1,253}")
+# Enough for the addresses of the nodes of a large cluster, and the subnets of their pods.
+_KEPT: Final = 8192
 
 
 class FrrError(ValueError):
@@ -29,3 +41,40 @@ def mappings(value: object) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Iterate over the mappings of a list, with their paths."""
     if isinstance(value, list):
         yield from ((index, each) for index, each in enumerate(value) if isinstance(each, Mapping))
+
+
+def check_word(field: str, kind: str, value: str) -> None:
+    """Raise FrrError for a text that is not one word of frr.conf, which frr-k8s would write there nevertheless."""
+    if value and not _WORD.fullmatch(value):
+        text = f"{kind} {quote(value)} cannot be a word of frr.conf: it needs 1 to 253 ASCII characters without spaces"
+        raise FrrError(field, text)
+
+
+@lru_cache(_KEPT)
+def address_of(text: str) -> IPAddress | None:
+    """Return the address in a text, None when it is not one or has a zone; one that is mapped to IPv6 is IPv4."""
+    try:
+        return _unmapped(parse_ip(text))
+    except BadValueError:
+        return None
+
+
+@lru_cache(_KEPT)
+def family_of_address(text: str) -> str:
+    """Return ``ipv4`` or ``ipv6`` of an address without zone, or empty when the text is not one."""
+    found = address_of(text)
+    return "" if found is None else FAMILIES[found.version]
+
+
+@lru_cache(_KEPT)
+def family_of_prefix(prefix: str) -> str:
+    """Return ``ipv4`` or ``ipv6`` of a prefix, which may have host bits set; or empty when the text is not a prefix."""
+    try:
+        found = parse_interface(prefix)
+    except BadValueError:
+        return ""
+    return FAMILIES[_unmapped(found.ip).version]
+
+
+def _unmapped(address: IPAddress) -> IPAddress:
+    return address if address.version == 4 else address.ipv4_mapped or address

@@ -7,11 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reconciler.plan.bgp.fabric import fabric_of
+from reconciler.plan.bgp.fabric import Fabric, fabric_of
 from reconciler.plan.bgp.frr_conf import render
+from reconciler.plan.bgp.node_configuration import FrrConfigurations
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import DUAL_DEFAULT, default_network, node, nodes, udn
+from validators.network.declared.node import Node
 from validators.network.model import ManagedBGP, Network, Transport
+
+
+def conf(fabric: Fabric, member: Node) -> str:
+    return render(FrrConfigurations(fabric.documents).on(member, Settings().default_join_subnets), "informational")
 
 
 @pytest.mark.parametrize(
@@ -75,31 +81,32 @@ def test_only_a_share_of_the_network_is_advertised(share: str, advertised: bool)
 
 
 def test_node_that_is_not_complete() -> None:
-    fabric = fabric_of([default_network()], [node(1, host_subnets={}, internal_ips=()), node(2)], Settings())
+    member = node(1, host_subnets={}, internal_ips=())
+    fabric = fabric_of([default_network()], [member, node(2)], Settings())
     assert [str(note) for note in fabric.notes] == [
         "network default, node node1: waiting for an InternalIP in status.addresses",
         "network default, node node1: waiting for k8s.ovn.org/node-subnets",
     ]
     router = fabric.routers["node1"]
     assert router.prefixes == ()
-    assert "    network " not in render(router, "warnings")
+    assert "    network " not in conf(fabric, member)
     names = [document["metadata"]["name"] for document in fabric.documents]
     assert names == ["ovnk-managed-bgp", "ovnk-generated-de58924066"]
 
 
 def test_sessions_of_a_family_without_prefixes_let_nothing_through() -> None:
     members = [each._replace(host_subnets=node(1).host_subnets) for each in nodes(2, v6=True)]
-    router = fabric_of([default_network()], members, Settings()).routers["node1"]
-    text = render(router, "informational")
+    text = conf(fabric_of([default_network()], members, Settings()), members[0])
     assert "ipv6 prefix-list fc00::3-allowed-ipv6 seq 1 deny any\n" in text
     assert "ip prefix-list fc00::3-inpl-ipv6 seq 1 deny any\n" in text
     assert "ipv6 prefix-list fc00::3-inpl-ipv6 seq 2 deny any\n" in text
 
 
 def test_router_id_where_there_is_no_ipv4_address() -> None:
-    routers = fabric_of([DUAL_DEFAULT], nodes(2, v4=False, v6=True), Settings()).routers
-    assert routers["node1"].router_id == "100.64.0.2"
-    assert "  bgp router-id 100.64.0.2\n" in render(routers["node1"], "informational")
+    members = nodes(2, v4=False, v6=True)
+    fabric = fabric_of([DUAL_DEFAULT], members, Settings())
+    assert fabric.routers["node1"].router_id == "100.64.0.2"
+    assert "  bgp router-id 100.64.0.2\n" in conf(fabric, members[0])
     no_id = fabric_of([DUAL_DEFAULT], [node(1, v4=False, v6=True, node_id=None)], Settings()).routers
     assert no_id["node1"].router_id == ""
     no_room = Settings(default_join_subnets=(ip_network("100.64.0.0/31"),))
@@ -108,8 +115,8 @@ def test_router_id_where_there_is_no_ipv4_address() -> None:
 
 def test_several_cluster_subnets_are_counted_by_one_counter() -> None:
     subnets = [*DUAL_DEFAULT.subnets, DUAL_DEFAULT.subnets[0]._replace(cidr=ip_network("10.200.0.0/16"))]
-    router = fabric_of([default_network(*subnets)], nodes(2, v6=True), Settings()).routers["node1"]
-    text = render(router, "informational")
+    members = nodes(2, v6=True)
+    text = conf(fabric_of([default_network(*subnets)], members, Settings()), members[0])
     assert "ip prefix-list 172.18.0.3-inpl-ipv4 seq 1 permit 10.128.0.0/14 le 23 ge 23\n" in text
     assert "ip prefix-list 172.18.0.3-inpl-ipv4 seq 2 permit 10.200.0.0/16 le 23 ge 23\n" in text
     assert "ipv6 prefix-list 172.18.0.3-inpl-ipv4 seq 3 deny any\n" in text

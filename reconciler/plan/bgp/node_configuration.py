@@ -1,0 +1,141 @@
+"""The FRR configuration of one node, from all FRRConfigurations that select it.
+
+frr-k8s merges them on the node and, when one of them is invalid or contradicts another, keeps the configuration that it
+had. Here such a node has no configuration but errors.
+Source: frr-k8s, ``internal/controller/frrconfiguration_controller.go`` and ``api_to_config.go``.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from reconciler.plan.model import Remark
+from validators.base.json_types import JsonObject
+from validators.network.addresses.addressing import AddressError, nth_address
+from validators.network.declared.node import Node
+from validators.network.frr.frr_merge import contradicted, merged
+from validators.network.frr.frr_model import BfdProfile, Fault, FrrPart, Raw, Router
+from validators.network.frr.frr_parse import frr_part
+from validators.network.frr.frr_secrets import StoredPassword, stored_in, unread
+from validators.network.frr.frr_values import address_of
+from validators.network.model import IPAddress, IPNetwork
+from validators.network.parse_values import dig
+from validators.network.selectors import is_valid, matches, or_everything
+
+_HOSTNAME: Final = "kubernetes.io/hostname"
+_KIND: Final = "FRRConfiguration"
+
+
+@dataclass(frozen=True, slots=True)
+class NodeConfiguration:
+    """What frr.conf of one node contains: routers by VRF, BFD profiles by name, raw lines in their order.
+
+    With ``errors``, the rest is empty and the node keeps the configuration that it has.
+    """
+
+    node: str
+    routers: tuple[Router, ...] = ()
+    bfd_profiles: tuple[BfdProfile, ...] = ()
+    raw: tuple[Raw, ...] = ()
+    errors: tuple[Remark, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to configure."""
+        return not (self.routers or self.bfd_profiles or self.raw)
+
+
+class FrrConfigurations:
+    """All FRRConfigurations of a cluster. Each is parsed at most once, when it selects a node that is asked for.
+
+    ``secrets`` are the Secrets with passwords by name, of frr-k8s' namespace; None leaves passwords unknown.
+    """
+
+    def __init__(self, documents: Iterable[JsonObject], secrets: Mapping[str, JsonObject] | None = None) -> None:
+        self._stored: StoredPassword = unread if secrets is None else stored_in(secrets)
+        self._parts: dict[int, FrrPart] = {}
+        self._by_host: dict[str, list[JsonObject]] = {}
+        self._others: list[JsonObject] = []
+        self._unselectable: list[str] = []
+        for document in documents:
+            if document.get("kind", _KIND) == _KIND:
+                self._add(document)
+
+    def _add(self, document: JsonObject) -> None:
+        selector = or_everything(dig(document, "spec", "nodeSelector"))
+        if not is_valid(selector):
+            self._unselectable.append(_name(document))
+            return
+        host = dig(selector, "matchLabels", _HOSTNAME)
+        bucket = self._by_host.setdefault(host, []) if isinstance(host, str) else self._others
+        bucket.append(document)
+
+    def on(self, node: Node, join_subnets: Sequence[IPNetwork] = ()) -> NodeConfiguration:
+        """Return the configuration of a node. Never raises.
+
+        A node without the host name label has its name as host name. An address of the node is no neighbour of it:
+        frr-k8s would configure the session, and FRR refuse it. A node without IPv4 InternalIP has its address of the
+        first IPv4 subnet of ``join_subnets`` as router id, because FRR has none to derive it from.
+        """
+        if self._unselectable:
+            lead = f"could not parse nodeSelector for {_KIND} "
+            errors = tuple(Remark(lead + name, node=node.name) for name in sorted(self._unselectable))
+            return NodeConfiguration(node.name, errors=errors)
+        parts = self._selecting(node)
+        routers = merged(parts)
+        if isinstance(routers, Fault):
+            text = f"{routers.text} ({_named(routers.origin, contradicted(parts, routers))})"
+            return NodeConfiguration(node.name, errors=(Remark(text, node=node.name),))
+        fallback = _router_id(node, join_subnets)
+        return NodeConfiguration(
+            node=node.name,
+            routers=tuple(_at(router, node.own_addresses, fallback) for router in routers),
+            bfd_profiles=tuple(sorted({profile for part in parts for profile in part.bfd_profiles}, key=_first)),
+            raw=tuple(sorted(part.raw for part in parts if part.raw is not None)),
+        )
+
+    def _selecting(self, node: Node) -> list[FrrPart]:
+        """The FRRConfigurations of a node by namespace and name."""
+        labels = {_HOSTNAME: node.name, **node.labels}
+        near = (*self._by_host.get(labels[_HOSTNAME], ()), *self._others)
+        chosen = (each for each in near if matches(or_everything(dig(each, "spec", "nodeSelector")), labels))
+        return sorted(map(self._part, chosen), key=lambda part: part.origin)
+
+    def _part(self, document: JsonObject) -> FrrPart:
+        # The document is alive as long as this object, so its identity is.
+        known = self._parts.get(id(document))
+        if known is None:
+            known = self._parts[id(document)] = frr_part(document, self._stored)
+        return known
+
+
+def node_configuration(
+    documents: Iterable[JsonObject], node: Node, secrets: Mapping[str, JsonObject] | None = None
+) -> NodeConfiguration:
+    """Return the configuration of one node; for several nodes, `FrrConfigurations` parses what they share once."""
+    return FrrConfigurations(documents, secrets).on(node)
+
+
+def _at(router: Router, own: frozenset[IPAddress], fallback: str) -> Router:
+    neighbors = tuple(each for each in router.neighbors if address_of(each.address) not in own)
+    return replace(router, neighbors=neighbors, router_id=router.router_id or fallback)
+
+
+def _router_id(node: Node, join_subnets: Sequence[IPNetwork]) -> str:
+    if node.node_id is None or any(address.version == 4 for address in node.internal_ips):
+        return ""
+    join = next((subnet for subnet in join_subnets if subnet.version == 4), None)
+    address = nth_address(join, node.node_id) if join else None
+    return "" if address is None or isinstance(address, AddressError) else str(address)
+
+
+def _first(profile: BfdProfile) -> str:
+    return profile.name
+
+
+def _name(document: JsonObject) -> str:
+    return f"{dig(document, 'metadata', 'namespace') or ''}/{dig(document, 'metadata', 'name') or ''}"
+
+
+def _named(origin: str, other: str) -> str:
+    return f"{_KIND}s {other} and {origin}" if other else f"{_KIND} {origin}"

@@ -1,0 +1,400 @@
+"""Which FRRConfigurations make up a node's configuration, and why a node has none."""
+
+from ipaddress import ip_interface, ip_network
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reconciler.plan.bgp.frr_conf import render
+from reconciler.plan.bgp.node_configuration import FrrConfigurations, NodeConfiguration, node_configuration
+from tests.support.frr_samples import PEER, SAMPLES, P, Q, filtered, mesh, neighbor, on_node, router, with_raw
+from tests.support.manifests.network_objects import JsonObject, frr
+from tests.support.plan_samples import node
+from tests.support.soak import examples
+from validators.network.frr.frr_model import BfdProfile, FrrPart, Raw
+from validators.network.frr.frr_parse import frr_part
+from validators.network.frr.frr_secrets import StoredPassword
+
+JOIN = (ip_network("fd98::/64"), ip_network("100.64.0.0/16"))
+
+
+def selecting(selector: Any, name: str = "site") -> JsonObject:
+    obj = frr(router(neighbor()), name=name)
+    return {**obj, "spec": {**obj["spec"], "nodeSelector": selector}}
+
+
+def errors(*documents: JsonObject, **options: Any) -> list[str]:
+    """The only error, or none; a node with an error has nothing else."""
+    configuration = node_configuration(documents, node(1), **options)
+    if configuration.errors:
+        assert configuration == NodeConfiguration("node1", errors=configuration.errors)
+    return [str(error) for error in configuration.errors]
+
+
+class TestSelection:
+    @pytest.mark.parametrize(
+        ("selector", "labels", "selects"),
+        [
+            ({}, {}, True),
+            (None, {}, True),
+            ({"matchLabels": {"rack": "1"}}, {"rack": "1"}, True),
+            ({"matchLabels": {"rack": "1"}}, {"rack": "2"}, False),
+            ({"matchExpressions": [{"key": "rack", "operator": "In", "values": ["1", "2"]}]}, {"rack": "2"}, True),
+            ({"matchExpressions": [{"key": "rack", "operator": "DoesNotExist"}]}, {"rack": "2"}, False),
+            ({"matchLabels": {"kubernetes.io/hostname": "node1"}}, {}, True),
+            ({"matchLabels": {"kubernetes.io/hostname": "node2"}}, {}, False),
+            ({"matchLabels": {"kubernetes.io/hostname": "node1"}}, {"kubernetes.io/hostname": "other"}, False),
+            ({"matchLabels": {"kubernetes.io/hostname": "other"}}, {"kubernetes.io/hostname": "other"}, True),
+            ({"matchExpressions": [{"key": "kubernetes.io/hostname", "operator": "Exists"}]}, {}, True),
+        ],
+    )
+    def test_by_labels(self, selector: Any, labels: dict[str, str], selects: bool) -> None:
+        configuration = node_configuration([selecting(selector)], node(1, labels=labels))
+        assert (configuration.errors, bool(configuration.routers)) == ((), selects)
+        assert configuration.is_empty is not selects
+
+    def test_a_selector_that_nobody_can_read_stops_every_node(self) -> None:
+        bad = selecting({"matchExpressions": [{"key": "rack", "operator": "Like", "values": ["1"]}]}, "bad")
+        worse = selecting({"matchLabels": {"kubernetes.io/hostname": "node2", "a": "b c"}}, "also-bad")
+        assert [str(error) for error in node_configuration([bad, worse, frr()], node(1)).errors] == [
+            "node node1: could not parse nodeSelector for FRRConfiguration frr/also-bad",
+            "node node1: could not parse nodeSelector for FRRConfiguration frr/bad",
+        ]
+
+    def test_other_kinds_are_no_configurations(self) -> None:
+        assert node_configuration([{**frr(router(neighbor())), "kind": "RouteAdvertisements"}], node(1)).is_empty
+
+
+class TestOfANode:
+    @pytest.mark.parametrize(
+        "own",
+        [
+            {"internal_ips": (ip_interface("192.0.2.1/24").ip,)},
+            {"primary_addresses": (ip_interface("192.0.2.1/24"),)},
+            {"host_cidrs": (ip_interface("198.51.100.1/24"), ip_interface("192.0.2.1/24"))},
+        ],
+    )
+    def test_it_is_no_neighbour_of_itself(self, own: dict[str, Any]) -> None:
+        document = frr(router(neighbor(), neighbor("192.0.2.2")), router(neighbor(asn=65001), vrf="red"))
+        found = node_configuration([document], node(1, **own)).routers
+        assert [[each.id for each in one.neighbors] for one in found] == [["192.0.2.2"], []]
+        others = node_configuration([document], node(1)).routers
+        assert [[each.id for each in one.neighbors] for one in others] == [[PEER, "192.0.2.2"], [f"{PEER}-red"]]
+
+    @pytest.mark.parametrize("written", ["fc00::2", "FC00:0::2", "::ffff:172.18.0.2"])
+    def test_its_address_in_other_notations(self, written: str) -> None:
+        (one,) = node_configuration([frr(router(neighbor(written)))], node(1, v6=True)).routers
+        assert one.neighbors == ()
+
+    def test_router_id_where_there_is_no_ipv4_address(self) -> None:
+        configurations = FrrConfigurations([frr(router(neighbor("fc00::9")), router(vrf="red", id="192.0.2.7"))])
+
+        def found(**changes: Any) -> list[str]:
+            return [each.router_id for each in configurations.on(node(1, **changes), JOIN).routers]
+
+        assert found(v4=False, v6=True) == ["100.64.0.2", "192.0.2.7"]
+        assert found(v6=True) == ["", "192.0.2.7"]
+        assert found(v4=False, v6=True, node_id=None) == ["", "192.0.2.7"]
+        no_room = configurations.on(node(1, v4=False, v6=True), [ip_network("100.64.0.0/31")]).routers
+        assert [each.router_id for each in no_room] == ["", "192.0.2.7"]
+
+    def test_profiles_and_raw_lines_are_sorted(self) -> None:
+        one = with_raw(frr(bfdProfiles=[{"name": "slow"}, {"name": "fast", "receiveInterval": 50}]), "! 2", 7)
+        other = with_raw(frr(bfdProfiles=[{"name": "slow", "echoMode": False}], name="other"), "! 1", 7)
+        first = with_raw(frr(name="z"), "! 0", -1)
+        found = node_configuration([one, other, first], node(1))
+        assert found.bfd_profiles == (BfdProfile("fast", receive_interval=50), BfdProfile("slow"))
+        assert found.raw == (Raw(-1, "z", "frr", "! 0"), Raw(7, "other", "frr", "! 1"), Raw(7, "site", "frr", "! 2"))
+
+
+def evpn(**found: Any) -> JsonObject:
+    return router(evpn=found)
+
+
+FAST = [{"name": "fast"}, {"name": "slow"}]
+EVPN = 'could not merge EVPN configuration for vrf "", err: '
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "text"),
+    [
+        (router(asn=1), router(asn=2), "different asns (1 != 2) specified for same vrf: "),
+        (router(asn=1, vrf="red"), router(asn=2, vrf="red"), "different asns (1 != 2) specified for same vrf: red"),
+        (
+            router(id="1.1.1.1"),
+            router(id="1.1.1.2"),
+            "different router ids (1.1.1.1 != 1.1.1.2) specified for same vrf: ",
+        ),
+        (router(neighbor(asn=1)), router(neighbor(asn=2)), f"multiple asns specified for {PEER}"),
+        (
+            router(neighbor()),
+            router({"address": PEER, "dynamicASN": "internal"}),
+            f"multiple asns specified for {PEER}",
+        ),
+        (router(neighbor()), router(neighbor(port=1179)), f"multiple ports specified for {PEER}"),
+        (
+            router(neighbor(sourceaddress="192.0.2.8")),
+            router(neighbor(sourceaddress="192.0.2.9")),
+            f"multiple source addresses specified for {PEER}",
+        ),
+        (router(neighbor(password="a")), router(neighbor(password="b")), f"multiple passwords specified for {PEER}"),
+        (router(neighbor(password="a")), router(neighbor()), f"multiple passwords specified for {PEER}"),
+        (
+            router(neighbor(passwordSecret={"name": "s"})),
+            router(neighbor()),
+            f"multiple passwords specified for {PEER}",
+        ),
+        (
+            router(neighbor(bfdProfile="fast")),
+            router(neighbor(bfdProfile="slow")),
+            f"multiple bfd profiles specified for {PEER}",
+        ),
+        (
+            router(neighbor(ebgpMultiHop=True)),
+            router(neighbor()),
+            f"conflicting ebgp-multihop specified for {PEER}",
+        ),
+        (
+            router(neighbor(dualStackAddressFamily=True)),
+            router(neighbor()),
+            f"conflicting advertiseDualStack specified for {PEER}",
+        ),
+        (
+            router(neighbor(holdTime="90s", keepaliveTime="60s")),
+            router(neighbor()),
+            f"multiple hold times specified for {PEER}",
+        ),
+        (
+            router(neighbor(holdTime="180s", keepaliveTime="30s")),
+            router(neighbor()),
+            f"multiple keepalive times specified for {PEER}",
+        ),
+        (router(neighbor(connectTime="10s")), router(neighbor()), f"multiple connect times specified for {PEER}"),
+        (
+            router(neighbor(asn=65001, localASN=65010)),
+            router(neighbor(asn=65001)),
+            f"multiple localASNs specified for {PEER}",
+        ),
+        (
+            router(neighbor(asn=65001, vrf="x"), vrf="red"),
+            router(neighbor(asn=65002), vrf="red"),
+            f"multiple asns specified for {PEER}-red",
+        ),
+        (
+            router(neighbor(toAdvertise={"nextHop": {"ipv4": "192.0.2.7"}})),
+            router(neighbor(toAdvertise={"nextHop": {"ipv4": "192.0.2.8"}})),
+            f"could not merge outgoing for neighbor {PEER} vrf , err: "
+            "multiple next hops (192.0.2.7 != 192.0.2.8) specified",
+        ),
+        (
+            router(
+                neighbor(toAdvertise={**filtered(P), "withLocalPref": [{"localPref": 1, "prefixes": [P]}]}),
+                prefixes=[P],
+                vrf="red",
+            ),
+            router(
+                neighbor(toAdvertise={**filtered(P), "withLocalPref": [{"localPref": 2, "prefixes": [P]}]}),
+                prefixes=[P],
+                vrf="red",
+            ),
+            f"could not merge outgoing for neighbor {PEER} vrf red, err: "
+            f"multiple local prefs (1 != 2) specified for prefix {P}",
+        ),
+        (
+            evpn(advertiseVNIs="All"),
+            evpn(advertiseVNIs="Disabled"),
+            EVPN + 'different advertiseVNIs ("All" != "Disabled")',
+        ),
+        (evpn(advertiseSVI=True), evpn(), EVPN + "different advertiseSVI (true != false)"),
+        (
+            evpn(l2vnis=[{"vni": 1, "rd": "1:1"}]),
+            evpn(l2vnis=[{"vni": 1, "rd": "1:2"}]),
+            EVPN + "could not merge l2vni 1, err: different RD values (1:1 != 1:2)",
+        ),
+        (
+            evpn(l2vnis=[{"vni": 1, "importRTs": ["1:1"]}]),
+            evpn(l2vnis=[{"vni": 1}]),
+            EVPN + "could not merge l2vni 1, err: "
+            "conflicting import route targets: mixing implicit and explicit route targets",
+        ),
+        (
+            evpn(l3vni={"vni": 1, "exportRTs": ["1:1"]}),
+            evpn(l3vni={"vni": 1}),
+            EVPN + "conflicting export route targets: mixing implicit and explicit route targets",
+        ),
+        (evpn(l3vni={"vni": 1}), evpn(l3vni={"vni": 2}), EVPN + "different l3vni numbers (1 != 2)"),
+    ],
+)
+def test_contradictions_name_both_objects(one: JsonObject, other: JsonObject, text: str) -> None:
+    between = frr(router(neighbor("192.0.2.99")), name="b-between")
+    documents = [frr(one, name="a-one", bfdProfiles=FAST), between, frr(other, name="c-other", bfdProfiles=FAST)]
+    expected = [f"node node1: {text} (FRRConfigurations frr/a-one and frr/c-other)"]
+    if "asns (" in text and "red" not in text:
+        # The third object has the AS number of the first, or of neither.
+        documents.pop(1)
+    assert errors(*documents) == expected
+    assert errors(*reversed(documents)) == expected
+
+
+def test_profiles_that_contradict_each_other() -> None:
+    one, other = (frr(name=name, bfdProfiles=[{"name": "x", "minimumTtl": ttl}]) for name, ttl in (("a", 1), ("b", 2)))
+    text = "duplicate bfd profile name x with different values for config b (FRRConfigurations frr/a and frr/b)"
+    assert errors(one, other) == [f"node node1: {text}"]
+
+
+def test_an_object_that_contradicts_itself_is_named_alone() -> None:
+    bad = frr(router(neighbor(), neighbor(port=1)), name="z")
+    text = f"multiple ports specified for {PEER} (FRRConfiguration frr/z)"
+    assert errors(frr(router(neighbor())), bad) == [f"node node1: {text}"]
+
+
+def test_the_merge_of_what_agrees() -> None:
+    one = neighbor(
+        toAdvertise={**filtered(P), "withLocalPref": [{"localPref": 9, "prefixes": [P]}]},
+        toReceive=filtered({"prefix": P}),
+        enableGracefulRestart=True,
+    )
+    other = neighbor(
+        port=179,
+        holdTime="180s",
+        keepaliveTime="60s",
+        connectTime="60s",
+        bfdProfile="fast",
+        toAdvertise={**filtered(Q), "withCommunity": [{"community": "1:2", "prefixes": [Q]}]},
+        toReceive=filtered({"prefix": Q}),
+        addressFamilies=["evpn"],
+    )
+    documents = [
+        frr(router(one, prefixes=[P], id="192.0.2.8"), name="one"),
+        frr(router(other, prefixes=[Q]), name="other", bfdProfiles=FAST),
+    ]
+    found = node_configuration(documents, node(1))
+    assert found == node_configuration(documents[::-1], node(1))
+    lines = render(found, "informational").splitlines()
+    for line in (
+        "  bgp router-id 192.0.2.8",
+        f"  neighbor {PEER} graceful-restart",
+        f"  neighbor {PEER} bfd profile fast",
+        f"ip prefix-list {PEER}-9-ip-localpref-prefixes seq 1 permit {P}",
+        f"ip prefix-list {PEER}-1:2-ip-community-prefixes seq 1 permit {Q}",
+        f"ip prefix-list {PEER}-allowed-ipv4 seq 2 permit {Q}",
+        f"ip prefix-list {PEER}-inpl-ipv4 seq 2 permit {Q}",
+        f"    network {P}",
+        f"    network {Q}",
+    ):
+        assert lines.count(line) == 1, line
+    assert [each for each in lines if "timers" in each or " port " in each] == []
+
+
+class TestSecrets:
+    DOCUMENT = frr(router(neighbor(passwordSecret={"name": "peer"})))
+    NEIGHBOR = f"node node1: failed to process neighbor 64512@{PEER} for router 64512-: "
+
+    @pytest.mark.parametrize(
+        ("secrets", "text"),
+        [
+            ({}, f"secret peer not found for neighbor 64512@{PEER}"),
+            (
+                {"peer": {"metadata": {"namespace": "frr"}, "type": "Opaque"}},
+                'secret type mismatch on "frr"/"peer", type "kubernetes.io/basic-auth" is expected ',
+            ),
+            (
+                {"peer": {"metadata": {"namespace": "frr"}, "type": "kubernetes.io/basic-auth", "data": {}}},
+                'password field not specified in the secret "frr"/"peer"',
+            ),
+            (
+                {"peer": {"type": "kubernetes.io/basic-auth", "data": {"password": "/w=="}}},
+                'the password in the secret ""/"peer" is not text in base64',
+            ),
+            (
+                {"peer": {"type": "kubernetes.io/basic-auth", "data": {"password": "YQpi"}}},
+                f"the password of neighbor 64512@{PEER} must be one word of at most 80 characters for FRR",
+            ),
+        ],
+    )
+    def test_that_cannot_be_used(self, secrets: dict[str, JsonObject], text: str) -> None:
+        assert errors(self.DOCUMENT, secrets=secrets) == [f"{self.NEIGHBOR}{text} (FRRConfiguration frr/site)"]
+
+    def test_unread_ones_agree(self) -> None:
+        """Two Secrets may contain the same password."""
+        assert errors(self.DOCUMENT, frr(router(neighbor(passwordSecret={"name": "same"})), name="other")) == []
+        assert errors(self.DOCUMENT, frr(router(neighbor(password="x")), name="other")) == []
+
+    def test_read_ones_are_compared(self) -> None:
+        def secret(password: str) -> JsonObject:
+            return {"type": "kubernetes.io/basic-auth", "data": {"password": password}}
+
+        other = frr(router(neighbor(passwordSecret={"name": "same"})), name="other")
+        assert errors(self.DOCUMENT, other, secrets={"peer": secret("YQ=="), "same": secret("YQ==")}) == []
+        assert errors(self.DOCUMENT, other, secrets={"peer": secret("YQ=="), "same": secret("Yg==")}) == [
+            f"node node1: multiple passwords specified for {PEER} (FRRConfigurations frr/other and frr/site)"
+        ]
+
+
+def test_what_selects_several_nodes_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+
+    def counted(obj: JsonObject, stored: StoredPassword) -> FrrPart:
+        parsed.append(obj["metadata"]["name"])
+        return frr_part(obj, stored)
+
+    monkeypatch.setattr("reconciler.plan.bgp.node_configuration.frr_part", counted)
+    configurations = FrrConfigurations([*mesh(3), mesh(3, number=2)[1], mesh(3, number=3)[1]])
+    for number in (1, 2, 1):
+        configurations.on(node(number))
+    assert parsed == ["ovnk-generated-1", "ovnk-managed-bgp", "ovnk-generated-2"]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=examples(5), deadline=None)
+def test_the_order_of_documents_does_not_matter(name: str, random: Any) -> None:
+    sample = SAMPLES[name]
+    documents = list(sample.documents)
+    random.shuffle(documents)
+    assert node_configuration(documents, sample.node) == node_configuration(sample.documents, sample.node)
+
+
+TEXTS = st.one_of(
+    st.sampled_from([PEER, P, "fc00::1", "", "a", "1:1", "All", "all", "1s", "internal", "x\n!"]), st.text()
+)
+LEAVES = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=True), TEXTS)
+KEYS = st.sampled_from(
+    [
+        *("spec", "bgp", "routers", "neighbors", "asn", "address", "interface", "vrf", "prefixes", "imports", "evpn"),
+        *("toAdvertise", "toReceive", "allowed", "mode", "prefix", "ge", "le", "withCommunity", "community", "raw"),
+        *("rawConfig", "priority", "nodeSelector", "matchLabels", "bfdProfiles", "name", "metadata", "namespace"),
+        *("password", "passwordSecret", "nextHop", "ipv4", "holdTime", "keepaliveTime", "l2vnis", "vni", "rd", "kind"),
+    ]
+)
+VALUES = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4))
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> JsonObject:
+    """An FRRConfiguration of any shape, often one with a router and a neighbour."""
+    neighbors = draw(st.lists(st.dictionaries(KEYS, VALUES).map(lambda found: {**neighbor(), **found}), max_size=2))
+    routers = [{**router(*neighbors), **draw(st.dictionaries(KEYS, VALUES, max_size=2))}]
+    obj = {**frr(name=draw(st.sampled_from("abc"))), **draw(st.dictionaries(KEYS, VALUES, max_size=1))}
+    if draw(st.booleans()):
+        obj["spec"] = {"bgp": {"routers": routers}, **draw(st.dictionaries(KEYS, VALUES, max_size=2))}
+    return obj
+
+
+@given(st.lists(documents(), max_size=3, unique_by=lambda obj: str(obj.get("metadata"))))
+@settings(max_examples=examples(150), deadline=None)
+def test_any_document_has_a_result(found: list[JsonObject]) -> None:
+    there, back = (node_configuration(each, node(1)) for each in (found, found[::-1]))
+    assert there == back
+    text = render(there, "informational")
+    assert bool(text) is not there.is_empty
+    assert text.encode(errors="strict").decode() == text
+
+
+def test_documents_stay_as_they_are() -> None:
+    before = on_node(frr(router(neighbor(), prefixes=[P])), "node1")
+    copy = on_node(frr(router(neighbor(), prefixes=[P])), "node1")
+    node_configuration([before], node(1)._replace(labels={}))
+    assert before == copy
