@@ -1,9 +1,10 @@
 """Findings that the caller leaves out or weighs differently, by option or configuration."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from validators.cli.configuration import Ignore
+from validators.cli.configuration import Ignore, Weight
+from validators.manifest.positions import Position
 from validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Severity, Subject
 
 _OF_THE_INPUT: Final = frozenset((BAD_INPUT, NOT_JUDGED))
@@ -12,14 +13,19 @@ _OF_THE_INPUT: Final = frozenset((BAD_INPUT, NOT_JUDGED))
 class Adjustments:
     """Applies ignores and severities to findings, and remembers which ignores matched.
 
-    They never apply to input that could not be read or judged.
+    They never apply to input that could not be read or judged. ``file`` is that of the configuration; ``unknown``
+    returns what to say about a rule id that no finding can have, "" for one that may.
     """
 
-    def __init__(self, ignores: Sequence[Ignore] = (), severities: Mapping[str, str] = {}, file: str = "") -> None:
+    def __init__(
+        self, ignores: Sequence[Ignore], severities: Mapping[str, Weight], file: str, unknown: Callable[[str], str]
+    ) -> None:
         self._ignores = ignores
         self._severities = severities
         self._file = file
+        self._unknown = unknown
         self._used: set[Ignore] = set()
+        self._weighed: set[str] = set()
         self.ignored = 0
 
     def adjusted(self, findings: Sequence[Finding]) -> list[Finding]:
@@ -34,8 +40,9 @@ class Adjustments:
                 self._used.add(ignore)
                 self.ignored += 1
             else:
-                severity = self._severities.get(finding.rule)
-                kept.append(finding if severity is None else finding._replace(severity=Severity(severity)))
+                weight = self._severities.get(finding.rule)
+                self._weighed.add(finding.rule)
+                kept.append(finding if weight is None else finding._replace(severity=Severity(weight.severity)))
         return kept
 
     def _matching(self, finding: Finding) -> Ignore | None:
@@ -53,10 +60,18 @@ class Adjustments:
         )
 
     def unused(self) -> list[Finding]:
-        """Return a warning for every entry of the configuration that matched nothing."""
-        text = "ignore: no finding matches this entry; remove it"
-        return [
-            Finding(Subject(self._file), *ignore.position, "", "Warning", text, "", Severity.WARNING)
+        """Return a warning for every entry of the configuration that matched nothing, or cannot match anything."""
+        found = [
+            (weight.position, f"severities: {complaint}")
+            for rule, weight in self._severities.items()
+            if rule not in self._weighed and (complaint := self._unknown(rule))
+        ]
+        found += [
+            (ignore.position, f"ignore: {self._unknown(ignore.rule) or 'no finding matches this entry; remove it'}")
             for ignore in self._ignores
             if ignore.position is not None and ignore not in self._used
         ]
+        return [self._warning(position, text) for position, text in sorted(found)]
+
+    def _warning(self, position: Position, text: str) -> Finding:
+        return Finding(Subject(self._file), *position, "", "Warning", text, "", Severity.WARNING)

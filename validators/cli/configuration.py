@@ -34,12 +34,22 @@ class Ignore(NamedTuple):
     position: Position | None = None
 
 
+class Weight(NamedTuple):
+    """The severity of a rule, and the position of its entry."""
+
+    severity: str
+    position: Position
+
+
 class Configuration(NamedTuple):
-    """The values of a configuration by the destination of their option; ``file`` is empty without one."""
+    """The values of a configuration by the destination of their option; ``file`` is empty without one.
+
+    ``severities`` are by rule id.
+    """
 
     file: str = ""
     values: Mapping[str, Any] = {}
-    severities: Mapping[str, str] = {}
+    severities: Mapping[str, Weight] = {}
     ignores: tuple[Ignore, ...] = ()
 
 
@@ -81,11 +91,16 @@ def read_configuration(file: Path) -> Configuration:
         for number, entry in enumerate(value.get("ignore", ()))
         if node is not None
     )
+    severities = {
+        rule: Weight(severity, find(node, f"severities.{rule}"))
+        for rule, severity in value.get("severities", {}).items()
+        if node is not None
+    }
     own = {key: each for key, each in value.items() if key not in ("severities", "ignore")}
     for key in _PATHS:
         if key in own:
             own[key] = [_beside(file, path) for path in own[key]]
-    return Configuration(shown, own, value.get("severities", {}), ignores)
+    return Configuration(shown, own, severities, ignores)
 
 
 def _beside(file: Path, path: str) -> str:

@@ -19,7 +19,9 @@ from validators.cli.field_explanations import (
     is_field,
     kind_names,
 )
+from validators.cli.keyword_explanations import keyword_explanations
 from validators.cli.rule_examples import as_yaml, examples_of
+from validators.cli.rule_names import no_rule
 from validators.commandline.program import Exit
 
 _EPILOG: Final = """\b
@@ -66,6 +68,8 @@ def _named(name: str, known: Mapping[str, Explanation]) -> Sequence[Explanation 
     found = known.get(name.casefold())
     if found is not None:
         return [found]
+    if keywords := keyword_explanations(name):
+        return keywords
     if is_field(name):
         try:
             return field_explanations(name)
@@ -74,9 +78,7 @@ def _named(name: str, known: Mapping[str, Explanation]) -> Sequence[Explanation 
     word, *path = name.split(".", 1)
     if path and (kinds := get_close_matches(word.casefold(), kind_names(), n=2, cutoff=0.6)):
         raise click.UsageError(f"no kind {word} is bundled; did you mean {' or '.join(kinds)}?")
-    close = [known[each].id for each in get_close_matches(name.casefold(), known, n=3, cutoff=0.6)]
-    hint = f"did you mean {' or '.join(close)}?" if close else "'kubectl ovn-preflight explain' lists them"
-    raise click.UsageError(f"no rule {name}; {hint}")
+    raise click.UsageError(no_rule(name, [each.id for each in known.values()]))
 
 
 def _field(each: FieldExplanation) -> str:

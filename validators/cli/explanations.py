@@ -13,6 +13,7 @@ import crd_schemas
 from validators.base import verdict
 from validators.bundled import gated_fields
 from validators.bundled.bundled_rules import BundledRule, PolicyRule, SchemaRule, bundled_rules, nodes, schema_of
+from validators.crd import strategy
 from validators.network import rules
 from validators.network.parse_errors import ParseError, all_parse_errors
 from validators.network.rules import Rule, all_rules
@@ -100,6 +101,14 @@ def _fixed() -> Iterator[Explanation]:
         "kubectl sends objects with strict field validation: the API server refuses unknown and duplicate fields.",
         "correct the name of the field or its indentation, or remove it",
         locations=(_line_of(Path(prepare.__file__), 'rule="strict"'),),
+    )
+    yield Explanation(
+        "x-kubernetes-validations",
+        "error",
+        "an invalid field keeps the API server from running CEL rules",
+        "Rules run only on objects whose types and sizes are as the schema says; the API server adds this error.",
+        "correct the other errors of the object; then the rules run",
+        locations=(_line_of(Path(strategy.__file__), '"x-kubernetes-validations"'),),
     )
     yield Explanation(
         "request",

@@ -70,6 +70,11 @@ class GivenPolicies:
                 at = document.position(first.field)
                 raise BadPolicy(f"{document.file}:{at.line}:{at.column}: {first.text}") from None
 
+    @property
+    def names(self) -> list[str]:
+        """The names of the policies, which are the rule ids of their findings."""
+        return [policy.name for policy in self._policies]
+
     def unbound(self) -> list[str]:
         """Return the names of policies without a binding, which have no effect."""
         bound = {binding.policy_name for binding in self._bindings}

@@ -11,8 +11,9 @@ from validators.cli.adjustments import Adjustments
 from validators.cli.configuration import BadConfiguration, Configuration, Ignore, configuration_of
 from validators.cli.judge_documents import Checked, Detail, Wanted, check
 from validators.cli.outputs import NAMES_ALL_OBJECTS, Output, Unwritable, outputs_of, print_out, write
-from validators.cli.preflight_inputs import read_inputs
+from validators.cli.preflight_inputs import Inputs, read_inputs
 from validators.cli.preflight_options import PROGRAM, SUB_COMMANDS, WrongCall, complete, parser
+from validators.cli.rule_names import unknown_rule
 from validators.cli.unjudged_objects import GivenDefinitions
 from validators.commandline.program import Exit, tell
 from validators.commandline.terminal import progress, use_colour
@@ -55,8 +56,7 @@ def _judge(options: argparse.Namespace, configuration: Configuration) -> Exit:
     report = (lambda _done, _total: None) if options.quiet else progress("objects")
     documents = (*inputs.loaded.documents, *inputs.definitions.values())
     every = any(output.format in NAMES_ALL_OBJECTS for output in outputs)
-    ignores = (*configuration.ignores, *map(Ignore, options.ignore))
-    adjustments = Adjustments(ignores, configuration.severities, configuration.file)
+    adjustments = _adjustments(options, configuration, inputs)
     wanted = Wanted(
         detail, options.require_schemas, every, adjustments, inputs.policies, GivenDefinitions(inputs.definitions)
     )
@@ -67,6 +67,17 @@ def _judge(options: argparse.Namespace, configuration: Configuration) -> Exit:
         print_out(as_diff(checked.mutations))
     write(outputs, partial(_rendered, checked.report, options, documents))
     return _exit_code(checked, options)
+
+
+def _adjustments(options: argparse.Namespace, configuration: Configuration, inputs: Inputs) -> Adjustments:
+    """What to do with findings. Raises `WrongCall` for a rule id of the command line that there is not."""
+    policies = () if inputs.policies is None else inputs.policies.names
+    unknown = partial(unknown_rule, policies=policies, crds=bool(inputs.definitions) or options.from_cluster)
+    for rule in options.ignore:
+        if complaint := unknown(rule):
+            raise WrongCall(f"--ignore: {complaint}")
+    ignores = (*configuration.ignores, *map(Ignore, options.ignore))
+    return Adjustments(ignores, configuration.severities, configuration.file, unknown)
 
 
 def _check_command(args: Sequence[str]) -> None:

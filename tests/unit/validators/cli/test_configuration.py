@@ -127,7 +127,81 @@ def test_ignored_on_the_command_line(folder: Path) -> None:
 
 def test_unreadable_input_cannot_be_ignored(folder: Path) -> None:
     (folder / "nets" / "broken.yaml").write_text("a: [1\n")
-    assert run("nets", "--ignore", "BadInput", "--ignore", "OVNG-L2-015").return_value == 2
+    result = run("nets", "--ignore", "OVNG-L2-015")
+    assert (result.return_value, "broken.yaml" in result.stdout) == (2, True)
+
+
+NO_RULES = """\
+severities:
+  OVNG-L2-014: error
+  OVNG-L2-14: warning
+  spec.layer2.rolle.enum: note
+  spec.layer2.role.enum: note
+ignore:
+- {rule: OVNG-L2-15, reason: misspelt}
+- {rule: OVNG-L2-015, reason: right}
+"""
+
+
+def test_a_rule_of_the_file_that_there_is_not_gets_a_suggestion(folder: Path) -> None:
+    (folder / ".ovnguard.yaml").write_text(NO_RULES)
+    _, document = report("nets")
+    found = [
+        (each["line"], each["column"], each["severity"], each["message"])
+        for each in document["findings"]
+        if each["file"] == ".ovnguard.yaml"
+    ]
+    lists = "'kubectl ovn-preflight explain' lists them"
+    assert found == [
+        (3, 3, "warning", "severities: no rule OVNG-L2-14; did you mean OVNG-L2-014 or OVNG-L2-042 or OVNG-L2-041?"),
+        (4, 3, "warning", f"severities: no rule spec.layer2.rolle.enum; {lists}"),
+        (7, 3, "warning", "ignore: no rule OVNG-L2-15; did you mean OVNG-L2-015 or OVNG-L2-041 or OVNG-L2-035?"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rule", "complaint"),
+    [
+        ("OVNG-L2-12", "did you mean OVNG-L2-012 or OVNG-L2-042 or OVNG-L2-041?"),
+        ("ovng-l2-012", "did you mean OVNG-L2-012 or OVNG-L2-042 or OVNG-L2-041?"),
+        (
+            "udn-layer2-imutable",
+            "did you mean udn-layer2-immutable or udn-layer3-mtu-immutable or udn-layer3-role-immutable?",
+        ),
+        ("BadInput", "'kubectl ovn-preflight explain' lists them"),
+        ("spec.layer2.role", "'kubectl ovn-preflight explain' lists them"),
+        ("spec.x-kubernetes-validations[0]", "did you mean x-kubernetes-validations?"),
+    ],
+)
+def test_a_rule_of_the_command_line_that_there_is_not_is_a_wrong_call(folder: Path, rule: str, complaint: str) -> None:
+    assert run("nets", "--ignore", rule) == (2, "", f"Error: --ignore: no rule {rule}; {complaint}\n")
+
+
+WIDGETS = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Cluster
+  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties: {spec: {type: object, properties: {size: {enum: [1], type: integer}}}}
+"""
+
+
+def test_places_of_given_definitions_may_be_ignored(folder: Path) -> None:
+    (folder / "crd.yaml").write_text(WIDGETS)
+    (folder / "w.yaml").write_text("apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\nspec: {size: 2}\n")
+    assert [each["rule"] for each in report("w.yaml", "--crds", "crd.yaml")[1]["findings"]] == ["spec.size.enum"]
+    assert report("w.yaml", "--crds", "crd.yaml", "--ignore", "spec.size.enum")[0] == 0
+    assert run("w.yaml", "--ignore", "spec.size.enum").return_value == 2
 
 
 BAD = [

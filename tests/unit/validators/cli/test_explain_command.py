@@ -106,3 +106,20 @@ def test_several_rules_and_json() -> None:
 def test_an_unknown_rule_is_a_wrong_call(name: str, hint: str) -> None:
     with pytest.raises(Exception, match=f"no rule {name}; {hint}"):
         run(name)
+
+
+def test_the_ids_of_findings_about_a_schema_are_explained() -> None:
+    text = run("spec.network.layer2.role.enum")
+    assert text.startswith(
+        "spec.network.layer2.role.enum (error): the value must be one of Primary, Secondary\n\n"
+        "Whether the network carries a pod's default route.\n\n"
+        'Rule:        enum: ["Primary","Secondary"]\n'
+        "Fields:      spec.network.layer2.role\n"
+        "Kinds:       ClusterUserDefinedNetwork\n"
+        "Source:      crd_schemas/enhancement/k8s.ovn.org/v1/clusteruserdefinednetworks.yaml:"
+    )
+    (entry,) = json.loads(run("spec.network.layer2.role.enum", "-o", "json"))
+    assert (entry["rule"], entry["examples"]) == ('enum: ["Primary","Secondary"]', {"silent": None, "finding": None})
+    assert run("x-kubernetes-validations").startswith(
+        "x-kubernetes-validations (error): an invalid field keeps the API server from running CEL rules\n"
+    )
