@@ -47,7 +47,8 @@ class Request(NamedTuple):
 
     ``user`` is the name of the requesting user, "" if unknown; ``operators`` are the users that act for the cluster
     network operator, and ``managers`` those that act for OVN-Kubernetes' cluster manager, as
-    `validators.network.operators.is_operator` reads them.
+    `validators.network.operators.is_operator` reads them. ``dynamic``: the requester itself allocates user-defined
+    networks dynamically.
     """
 
     operation: Operation
@@ -57,6 +58,7 @@ class Request(NamedTuple):
     user: str = ""
     operators: frozenset[str] = DEFAULT_OPERATORS
     managers: frozenset[str] = DEFAULT_CLUSTER_MANAGERS
+    dynamic: bool = False
 
 
 class Judgement(NamedTuple):
@@ -215,6 +217,7 @@ def _judge_rules(
         request.managers,
         rendered,
         old_rendered,
+        request.dynamic,
     )
     errors, warnings, unchecked = rules.run(context)
     if parsed.errors:

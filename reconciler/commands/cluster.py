@@ -6,6 +6,7 @@ import socket
 import threading
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final
@@ -14,11 +15,14 @@ import click
 
 from reconciler.apply.kube import Recorder
 from reconciler.apply.kube_report import reports_in
+from reconciler.commands.activity_options import ActivityOptions, with_activity
 from reconciler.commands.loop_options import LoopOptions, with_loop_options
 from reconciler.commands.mode_options import AUDIT, check_mode, with_mode
+from reconciler.loop.activity_status import ActivityStatus
 from reconciler.loop.debounce import Debouncer
 from reconciler.loop.events import EventRecorder
-from reconciler.loop.leader import Leader, LeaderParts
+from reconciler.loop.leader import DynamicAllocation, Leader, LeaderParts
+from reconciler.loop.leader_activity import ACTIVITY_RESOURCES, LeaderActivity
 from reconciler.loop.lease import RETRY, Elector
 from reconciler.loop.plan_inputs import DECLARING_RESOURCES
 from reconciler.loop.process import judge_live, keep, listen_to_signals
@@ -53,6 +57,7 @@ _log = logging.getLogger(__name__)
     "--networks-only", is_flag=True, help="Write nothing on Nodes: where OVN-Kubernetes' cluster manager allocates."
 )
 @with_mode
+@with_activity
 @with_loop_options
 @click.version_option(package_name="ovnguard")
 def command(
@@ -60,6 +65,7 @@ def command(
     namespace: str,
     networks_only: bool,
     mode: str,
+    activity: ActivityOptions,
 ) -> int:
     """As the leader, record network ids, tunnel keys, transit subnets, node ids and host subnets; write conditions.
 
@@ -73,18 +79,27 @@ def command(
     now = partial(datetime.now, UTC)
     identity = f"{socket.gethostname()}_{os.getpid()}_{uuid.uuid4().hex[:8]}"
     elector = None if mode == AUDIT else Elector(client, identity, (namespace, LEASE), now)
-    informer = Informer(client, (*DECLARING_RESOURCES, reports_in(namespace)), wake.notify)
+    followed = ACTIVITY_RESOURCES if activity.dynamic else ()
+    informer = Informer(client, (*DECLARING_RESOURCES, reports_in(namespace), *followed), wake.notify)
     recorder = None if elector is None else Recorder(client, DECLARING_RESOURCES, now)
     reporter = StatusWriter(recorder, EventRecorder(client, identity, now))
     leading = _always if elector is None else elector.leading
     nodes = not networks_only
-    leader = Leader(LeaderParts(informer.view, judge_live(), recorder, reporter, leading, now, nodes, elector))
+    parts = LeaderParts(
+        informer.view, judge_live(dynamic=activity.dynamic), recorder, reporter, leading, now, nodes, elector
+    )
     listen_to_signals(wake)
     _log.info("%s: watching %s, mode %s", identity, client.server, mode)
-    if elector is None:
-        keep(leader.tick, informer, wake, loop.resync)
-    else:
-        _keep_elected(leader.tick, elector, wake, partial(keep, informer=informer, wake=wake, resync=loop.resync))
+    with loop.observed() as (health, metrics):
+        if activity.dynamic:
+            status = ActivityStatus(recorder, EventRecorder(client, identity, now), metrics)
+            parts = replace(parts, dynamic=DynamicAllocation(LeaderActivity(informer.view, activity.grace), status))
+        leader = Leader(parts)
+        keep_it = partial(keep, informer=informer, wake=wake, resync=loop.resync, due=leader.due, health=health)
+        if elector is None:
+            keep_it(leader.tick)
+        else:
+            _keep_elected(leader.tick, elector, wake, keep_it)
     _log.info("%s: stopped", identity)
     return Exit.OK
 

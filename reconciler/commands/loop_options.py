@@ -1,27 +1,35 @@
 """Options of the commands that watch a cluster: `run` and `cluster`."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from reconciler.loop import logging_setup
+from reconciler.loop.metrics import NO_METRICS, Metrics, PrometheusMetrics
+from reconciler.loop.probe_server import Health, ProbeServer
 from reconciler.loop.tick_loop import RESYNC
 from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions
 from validators.cluster.kubernetes_client import KubernetesClient, connect
 
+_MAX_PORT: Final = 65535
+
 
 @dataclass(frozen=True, slots=True)
 class LoopOptions:
-    """How to reach the cluster, the seconds between two periodic ticks, and the log's format and level."""
+    """How to reach the cluster, the seconds between two periodic ticks, the log's format and level, and where to answer
+    probes.
+    """
 
     kubeconfig: str | None
     context: str | None
     resync: float
     log_format: str
     log_level: str
+    probes: tuple[str, int] | None = None
 
     def start(self) -> KubernetesClient:
         """Connect to the cluster and set up logging; raise click.UsageError without a usable configuration."""
@@ -32,15 +40,51 @@ class LoopOptions:
         logging_setup.set_up(as_json=self.log_format == "json", level=self.log_level)
         return client
 
+    @contextmanager
+    def observed(self) -> Iterator[tuple[Health, Metrics]]:
+        """Answer probes within the context; raise click.UsageError when the address is not available."""
+        health = Health(self.resync)
+        if self.probes is None:
+            yield health, NO_METRICS
+            return
+        metrics = PrometheusMetrics()
+        try:
+            server = ProbeServer(*self.probes, health, metrics)
+        except OSError as error:
+            raise click.UsageError(f"--metrics-bind-address: {error}") from error
+        server.start()
+        try:
+            yield health, metrics
+        finally:
+            server.stop()
+
+
+class _AddressType(click.ParamType["tuple[str, int]"]):
+    """HOST:PORT, with brackets around an IPv6 address."""
+
+    name = "address"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
+        host, colon, port = str(value).rpartition(":")
+        if not colon or not (port.isascii() and port.isdigit()) or int(port) > _MAX_PORT:
+            self.fail(f"{str(value)!r} is not HOST:PORT", param, ctx)
+        return host.removeprefix("[").removesuffix("]"), int(port)
+
 
 def with_loop_options(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options of `LoopOptions`, which the command gets as ``loop``."""
 
     @functools.wraps(command)
     def with_options(
-        kubeconfig: str | None, context: str | None, resync: float, log_format: str, log_level: str, **rest: Any
+        kubeconfig: str | None,
+        context: str | None,
+        resync: float,
+        log_format: str,
+        log_level: str,
+        probes: tuple[str, int] | None,
+        **rest: Any,
     ) -> int:
-        return command(loop=LoopOptions(kubeconfig, context, resync, log_format, log_level), **rest)
+        return command(loop=LoopOptions(kubeconfig, context, resync, log_format, log_level, probes), **rest)
 
     options = (
         click.option(
@@ -59,6 +103,13 @@ def with_loop_options(command: Callable[..., int]) -> Callable[..., int]:
         click.option("--log-format", type=click.Choice(["text", "json"]), default="text", show_default=True),
         click.option(
             "--log-level", type=click.Choice(["debug", "info", "warning", "error"]), default="info", show_default=True
+        ),
+        click.option(
+            "--metrics-bind-address",
+            "probes",
+            type=_AddressType(),
+            metavar="HOST:PORT",
+            help="Answer /metrics, /healthz and /readyz there, over plain HTTP. Default: nowhere.",
         ),
     )
     wrapped: Callable[..., int] = with_options

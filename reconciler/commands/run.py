@@ -142,7 +142,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     own = HostLoop(Machine(node), audit=options.audit, only=options.only) if host else None
     parts = ZoneLoopParts(
         informer.view,
-        judge_live(),
+        judge_live(dynamic=activity.dynamic),
         rows,
         write_frr,
         reporter,
@@ -151,17 +151,19 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         options=options,
         host=own,
         records=record,
-        activity=ZoneActivity(node, activity.grace) if activity.dynamic and mode != AUDIT else None,
         publisher=None if report is None else ReportPublisher(client, report, node, now),
     )
     if isinstance(rows, NorthboundStore):
         parts = replace(parts, lag=rows.lag, auditor=ZoneAuditor(rows, node) if options.audit else None)
-    zone = ZoneLoop(node, parts)
     listen_to_signals(wake)
     _log.info("zone %s: watching %s, mode %s", node, client.server, mode)
-    with closing(rows):
+    with closing(rows), loop.observed() as (health, metrics):
+        if activity.dynamic and not options.audit:
+            follower = ZoneActivity(node, activity.grace, heard=wake.heard, metrics=metrics)
+            parts = replace(parts, activity=follower)
+        zone = ZoneLoop(node, parts)
         try:
-            between = keep(zone.tick, informer, wake, loop.resync, zone.due)
+            between = keep(zone.tick, informer, wake, loop.resync, zone.due, health)
         except ForeignRowsError as error:
             click.echo(f"error: zone {node}: {error}", err=True)
             return Exit.USAGE

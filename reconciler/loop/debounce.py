@@ -15,9 +15,10 @@ class Debouncer:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         # The one queue of the standard library that is safe to use in a signal handler.
-        self._tokens: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self._tokens: queue.SimpleQueue[float] = queue.SimpleQueue()
         self._clock = clock
         self._stopping = False
+        self._heard: float | None = None
 
     def stopping(self) -> bool:
         """Whether stop was requested."""
@@ -25,15 +26,20 @@ class Debouncer:
 
     def notify(self) -> None:
         """Report that something changed."""
-        self._tokens.put(None)
+        self._tokens.put(self._clock())
 
     def stop(self) -> None:
         """Request the end as soon as possible."""
         self._stopping = True
-        self._tokens.put(None)
+        self._tokens.put(self._clock())
+
+    def heard(self) -> float | None:
+        """Return when the first event came that ended the last `wait` or waited for its end, None without an event."""
+        return self._heard
 
     def wait(self, timeout: float) -> None:
         """Return after an event and a short quiet period, after ``timeout`` seconds, or when stopped."""
+        self._heard = None
         if not self._take(timeout):
             return
         end = self._clock() + LONGEST
@@ -57,9 +63,10 @@ class Debouncer:
         while True:
             left = max(end - self._clock(), 0.0)
             try:
-                self._tokens.get(timeout=min(left, _SLICE))
+                came = self._tokens.get(timeout=min(left, _SLICE))
             except queue.Empty:
                 if left <= _SLICE:
                     return False
             else:
+                self._heard = came if self._heard is None else self._heard
                 return True

@@ -14,7 +14,9 @@ from datetime import datetime
 from typing import Final, Protocol
 
 from reconciler.apply.kube import Recorder
+from reconciler.loop.activity_status import ActivityStatus
 from reconciler.loop.frozen_view import KINDS, Fingerprint, FrozenView
+from reconciler.loop.leader_activity import LeaderActivity
 from reconciler.loop.network_status import StatusReason
 from reconciler.loop.node_allocation import NodeAllocation, allocate_nodes
 from reconciler.loop.report_folding import STALE, ReportFolder, Trouble
@@ -23,7 +25,7 @@ from reconciler.loop.status_writer import StatusWriter, uid_of
 from reconciler.loop.zone_loop import LiveView
 from reconciler.plan.candidates import NETWORK_KINDS
 from reconciler.plan.desired_state import DesiredState, JudgeInView, desired_state
-from reconciler.plan.model import Remark
+from reconciler.plan.model import ActiveNodes, Remark
 from reconciler.plan.seniority import by_age
 from reconciler.plan.settings import Settings, settings_of
 from validators.base.json_types import JsonObject
@@ -50,10 +52,23 @@ class Memory(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class DynamicAllocation:
+    """What follows the nodes of networks, and what reports them."""
+
+    activity: LeaderActivity
+    status: ActivityStatus
+
+    def forget(self) -> None:
+        """Begin again, as a new leader does."""
+        self.activity.forget()
+        self.status.forget()
+
+
+@dataclass(frozen=True, slots=True)
 class LeaderParts:
     """The dependencies of a leader; ``leading`` returns whether it may write now, ``nodes`` is whether on Nodes too.
 
-    In an audit there is no ``recorder``.
+    In an audit there is no ``recorder``; without ``dynamic``, all nodes render all networks.
     """
 
     view: LiveView
@@ -64,6 +79,7 @@ class LeaderParts:
     clock: Callable[[], datetime]
     nodes: bool = True
     memory: Memory | None = None
+    dynamic: DynamicAllocation | None = None
     monotonic: Callable[[], float] = time.monotonic
 
 
@@ -75,8 +91,10 @@ class Leader:
         self._view = FrozenView(parts.view, KINDS)
         self._desired: tuple[bytes, DesiredState] | None = None
         self._fingerprint = Fingerprint()
-        # The fingerprint of a finished state: nothing is pending until it changes.
-        self._done = b""
+        # The nodes of networks that are not rendered on all; None while they are unknown.
+        self._active: tuple[ActiveNodes, ...] | None = ()
+        # A finished state: nothing is pending until it changes.
+        self._done: tuple[bytes, tuple[ActiveNodes, ...] | None] | None = None
         # The leader's last writes, by UID: the replaced versions, and the server's answers.
         self._written: dict[str, tuple[frozenset[str], JsonObject]] = {}
         self._announced: dict[str, StatusReason] = {}
@@ -91,20 +109,28 @@ class Leader:
     def tick(self) -> tuple[str, ...]:
         """Record missing values; return the failures, which the next tick retries."""
         if not self._parts.leading():
-            self._done, self._announced = b"", {}
+            self._done, self._announced = None, {}
+            if self._parts.dynamic is not None:
+                self._parts.dynamic.forget()
             return ()
         if self._parts.view.waiting_for():
             return ()
         self._view.take()
         now = self._fingerprint.of(self._view)
+        self._active = () if self._parts.dynamic is None else self._parts.dynamic.activity.look()
         failures: tuple[str, ...] = ()
-        if now != self._done or self._waits:
+        state = (now, self._active)
+        if state != self._done or self._waits:
             failures = tuple(self._record_missing(now))
-            self._done = b"" if failures else now
+            self._done = None if failures else state
         # Conditions are written one at a time, and their own change is no change of the fingerprint.
         failures += tuple(self._report_conditions())
         self._parts.reporter.flush()
         return failures
+
+    def due(self) -> float | None:
+        """Return the seconds after which a tick is due without an event, None for no such time."""
+        return None if self._parts.dynamic is None else self._parts.dynamic.activity.due()
 
     def _record_missing(self, now: bytes) -> Iterator[str]:
         if self._desired is None or self._desired[0] != now:
@@ -112,11 +138,11 @@ class Leader:
         judged = self._desired[1].judged
         transit, leading = cluster_facts(self._view).transit_subnets, self._parts.leading
         yield from self._parts.reporter.record(judged, self._newest(), transit, leading)
-        if self._parts.recorder is None or not self._parts.nodes:
+        if self._parts.recorder is None or not self._parts.nodes or self._active is None:
             return
         objects = self._nodes()
         resting = self._resting_ids(objects)
-        given = allocate_nodes(objects, judged.ready, resting)
+        given = allocate_nodes(objects, judged.ready, resting, {each.network: each for each in self._active})
         self._waits = bool(resting and given.shortages)
         self._log_new(given)
         yield from self._patch(self._parts.recorder, objects, given.patches)
@@ -144,7 +170,11 @@ class Leader:
         if self._desired is None or not self._parts.leading():
             return []
         transit = cluster_facts(self._view).transit_subnets
-        return self._parts.reporter.report(self._desired[1], self._newest(), transit, self._troubles())
+        desired, newest, dynamic = self._desired[1], self._newest(), self._parts.dynamic
+        failures = self._parts.reporter.report(desired, newest, transit, self._troubles())
+        if dynamic is not None and self._active is not None:
+            failures += dynamic.status.report(self._active, desired.candidates, newest, self._parts.leading)
+        return failures
 
     def _troubles(self) -> Mapping[str, Trouble]:
         """What zones report, by network. Reports that do not count are said once."""

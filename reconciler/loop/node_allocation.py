@@ -13,10 +13,11 @@ OKEP-5094, "Upgrade Strategy", for ``k8s.ovn.org/layer2-topology-version``.
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from reconciler.plan.allocation.host_subnets import host_subnets
 from reconciler.plan.allocation.node_ids import node_ids
-from reconciler.plan.model import Remark
+from reconciler.plan.model import ActiveNodes, Remark
 from reconciler.plan.topology.layer2_addresses import TRANSIT_ROUTER_VERSION
 from validators.base.json_types import JsonObject
 from validators.network.declared.node import NODE_ID, NODE_SUBNETS, TOPOLOGY_VERSION, Node, node_of
@@ -36,9 +37,16 @@ class NodeAllocation:
 
 
 def allocate_nodes(
-    objects: Sequence[JsonObject], networks: Iterable[Network], resting: Collection[int] = ()
+    objects: Sequence[JsonObject],
+    networks: Iterable[Network],
+    resting: Collection[int] = (),
+    active: Mapping[str, ActiveNodes] = MappingProxyType({}),
 ) -> NodeAllocation:
-    """Return the allocations for Nodes, in order of creation, and ``networks``; no node gets a ``resting`` id."""
+    """Return the allocations for Nodes, in order of creation, and ``networks``; no node gets a ``resting`` id.
+
+    ``active`` are the nodes of networks that are not rendered on all: only nodes that use one get subnets of it, and
+    others give theirs back after their grace.
+    """
     parsed = [node_of(obj) for obj in objects]
     nodes = [each.node for each in parsed if each.node is not None]
     unreadable = {
@@ -53,28 +61,40 @@ def allocate_nodes(
         if where == field_of_subnets
     ]
     shares: dict[str, dict[str, tuple[IPNetwork, ...]]] = {}
+    freed: dict[str, set[str]] = {}
     for network in networks if not doubts else ():
         if network.topology is Topology.LAYER3 and network.subnets:
-            found = host_subnets(network, nodes)
+            users = active.get(network.name)
+            found = host_subnets(network, nodes, None if users is None else users.nodes)
             shortages += found.errors
+            # What is given back now is free only when that is recorded: until then two nodes would have it.
+            for node in nodes:
+                if users is not None and network.name in node.host_subnets and not users.has_rows(node.name):
+                    freed.setdefault(node.name, set()).add(network.name)
             for name, subnets in found.subnets.items():
-                shares.setdefault(name, {})[network.name] = subnets
+                if network.name not in freed.get(name, ()):
+                    shares.setdefault(name, {})[network.name] = subnets
     patches = {}
     for index, each in enumerate(parsed):
         if each.node is None:
             continue
         node = each.node
         number = None if (node.name, field_of_id) in unreadable else ids.numbers.get(node.name)
-        annotations = _annotations(objects[index], node, number, shares.get(node.name, {}))
+        shared, gone = shares.get(node.name, {}), freed.get(node.name, set())
+        annotations = _annotations(objects[index], node, number, shared, gone)
         if annotations:
             patches[index] = {"metadata": {"annotations": annotations}}
     return NodeAllocation(patches, tuple(shortages), tuple(doubts))
 
 
 def _annotations(
-    obj: JsonObject, node: Node, number: int | None, shares: Mapping[str, tuple[IPNetwork, ...]]
+    obj: JsonObject,
+    node: Node,
+    number: int | None,
+    shares: Mapping[str, tuple[IPNetwork, ...]],
+    freed: Collection[str],
 ) -> dict[str, str]:
-    """The annotations that the Node lacks; subnets of other networks stay as they are."""
+    """The annotations that the Node lacks, without subnets of ``freed`` networks; those of others stay as they are."""
     annotations = {}
     recorded = obj["metadata"].get("annotations") or {}
     if number is not None and number != node.node_id:
@@ -82,10 +102,11 @@ def _annotations(
         if node.node_id is None and not node.router_port_keys and TOPOLOGY_VERSION not in recorded:
             annotations[TOPOLOGY_VERSION] = TRANSIT_ROUTER_VERSION
     new = {name: subnets for name, subnets in shares.items() if tuple(node.host_subnets.get(name, ())) != subnets}
-    if new:
+    if new or freed:
         whole = {
             **json.loads(recorded.get(NODE_SUBNETS) or "{}"),
             **{name: [str(each) for each in subnets] for name, subnets in new.items()},
         }
+        whole = {name: subnets for name, subnets in whole.items() if name not in freed}
         annotations[NODE_SUBNETS] = json.dumps(whole, sort_keys=True, separators=(",", ":"))
     return annotations

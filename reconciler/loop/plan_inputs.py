@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from reconciler.plan.activity.active_nodes import active_nodes_of, is_dynamic
+from reconciler.plan.activity.active_nodes import active_nodes_of
 from reconciler.plan.egress_objects import egresses_of
 from reconciler.plan.model import (
     ActiveNodes,
@@ -52,6 +52,7 @@ from validators.network.cluster_view import (
     GroupKind,
 )
 from validators.network.declared.node import node_of
+from validators.network.designs.dynamic_allocation import is_dynamic
 from validators.network.designs.effective_mtu import effective_mtu
 
 DECLARING_RESOURCES: Final = (OPERATOR_NETWORKS, CUDNS, UDNS, NADS, NODES)
@@ -65,13 +66,13 @@ UPLINKS: Final = Resource(UPLINK.group, "v1alpha1", "uplinks", UPLINK.kind)
 UPLINK_STATES: Final = Resource(UPLINK_STATE.group, "v1alpha1", "uplinkstates", UPLINK_STATE.kind)
 SERVICES: Final = Resource(SERVICE.group, "v1", "services", SERVICE.kind, namespaced=True)
 ENDPOINT_SLICES: Final = Resource(ENDPOINT_SLICE.group, "v1", "endpointslices", ENDPOINT_SLICE.kind, namespaced=True)
-_RUNNING: Final = "spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed"
+RUNNING: Final = "spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed"
 # Completed pods of virtual machines tell that a live migration failed.
 _DONE: Final = "spec.nodeName!=,status.phase!=Pending,status.phase!=Running,status.phase!=Unknown"
 
 INPUT_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (
     (NAMESPACES, Part(trim=trim.selectable)),
-    (PODS, Part(trim=trim.pod_with_machine, fields=_RUNNING)),
+    (PODS, Part(trim=trim.pod_with_machine, fields=RUNNING)),
     (PODS, Part(trim=trim.pod_with_machine, fields=_DONE, labels="=".join(LAUNCHER))),
     (EGRESS_IPS, Part(trim=trim.plain)),
     (EGRESS_SERVICES, Part(trim=trim.plain)),

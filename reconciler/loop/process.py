@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final
 
 from reconciler.loop.debounce import Debouncer
+from reconciler.loop.probe_server import Health
 from reconciler.loop.tick_loop import run
 from reconciler.plan.desired_state import JudgeInView
 from validators.admission import Operation, Request, judge
@@ -19,10 +20,13 @@ class _OutOfTimeError(BaseException):
     """The loop must stop but is still busy. Not an Exception: no handler on the way may treat it as a failure."""
 
 
-def judge_live() -> JudgeInView:
-    """Return a function that judges an object as if it were created now in the known cluster."""
+def judge_live(*, dynamic: bool = False) -> JudgeInView:
+    """Return a function that judges an object as if it were created now in the known cluster.
+
+    ``dynamic``: this reconciler allocates dynamically.
+    """
     catalog = Catalog()
-    return lambda obj, view: judge(Request(Operation.CREATE, obj), view, catalog)
+    return lambda obj, view: judge(Request(Operation.CREATE, obj, dynamic=dynamic), view, catalog)
 
 
 def keep(
@@ -31,11 +35,15 @@ def keep(
     wake: Debouncer,
     resync: float,
     due: Callable[[], float | None] = lambda: None,
+    health: Health | None = None,
 ) -> bool:
-    """Watch and tick until stopped; return whether the end was between two steps. ``due`` is that of `run`."""
+    """Watch and tick until stopped; return whether the end was between two steps.
+
+    ``due`` is that of `run`; ``health`` learns of every tick.
+    """
     informer.start()
     try:
-        run(partial(_alive, tick, informer), wake, resync, due=due)
+        run(partial(_alive, tick, informer, health), wake, resync, due=due)
     except _OutOfTimeError:
         return False
     else:
@@ -64,8 +72,11 @@ def listen_to_signals(wake: Debouncer) -> None:
         signal.signal(number, stop)
 
 
-def _alive(tick: Callable[[], tuple[str, ...]], informer: Informer) -> tuple[str, ...]:
+def _alive(tick: Callable[[], tuple[str, ...]], informer: Informer, health: Health | None) -> tuple[str, ...]:
     dead = informer.dead()
     if dead:
         raise RuntimeError(f"{', '.join(dead)} died")
-    return tick()
+    failures = tick()
+    if health is not None:
+        health.ticked(failures, informer.view.waiting_for())
+    return failures

@@ -27,6 +27,7 @@ from reconciler.loop.zone_writer import WriteOptions, Written, ZoneWriter
 from reconciler.plan.candidates import NETWORK_KINDS
 from reconciler.plan.desired_state import DesiredState, JudgeInView, desired_state
 from reconciler.plan.memo import Memo
+from reconciler.plan.row_groups import groups_of
 from reconciler.plan.rows import ZonePlan
 from reconciler.plan.settings import ImportedRoute, Settings, settings_of
 from validators.base.json_types import JsonObject
@@ -219,6 +220,9 @@ class ZoneLoop:
         if zone is None:
             return Written()
         done = self._writer.write(desired, zone, silent, allowed=allowed)
+        if self._parts.activity is not None and not done.failures and done.held is None:
+            refused = {each.network for each in done.refusals}
+            self._parts.activity.written(frozenset(groups_of(zone.rows).keys() - refused))
         self._log_repairs(done.repairs, len(zone.rows))
         self._log_refusals(done.refusals)
         if done.operations or done.frr_changed:

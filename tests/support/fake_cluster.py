@@ -144,6 +144,7 @@ class Cluster:
                 "TransitSubnetAllocated": "ovnguard-reconciler",
                 "Accepted": "ovnguard-reconciler-accepted",
                 "ZonesReady": "ovnguard-reconciler-zones",
+                "NodesSelected": "ovnguard-reconciler-nodes",
             }
             assert query == {"fieldManager": manager[mine["type"]], "force": "true"}
             others = [each for each in obj.get("status", {}).get("conditions", []) if each["type"] != mine["type"]]

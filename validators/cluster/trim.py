@@ -15,8 +15,9 @@ _OVN: Final = "k8s.ovn.org/"
 _NODE_STATUS: Final = ("addresses",)
 _POD_METADATA: Final = ("name", "namespace", "labels", "deletionTimestamp")
 # The networks that a pod requests, and what KubeVirt says about the virtual machine in it.
+_REQUESTS: Final = ("k8s.v1.cni.cncf.io/networks",)
 _PLANNED: Final = (
-    "k8s.v1.cni.cncf.io/networks",
+    *_REQUESTS,
     "kubevirt.io/domain",
     "kubevirt.io/migration-target-ready-timestamp",
     "kubevirt.io/allow-pod-bridge-network-live-migration",
@@ -83,6 +84,19 @@ def pod_with_machine(obj: JsonObject) -> JsonObject:
     return {
         **kept,
         "metadata": kept["metadata"] | added,
+    }
+
+
+def placed_pod(obj: JsonObject) -> JsonObject:
+    """The fields of a Pod that tell which networks it uses on which node."""
+    metadata = obj.get("metadata")
+    kept = _some(metadata, ("name", "namespace"))
+    requested = _some(metadata.get("annotations"), _REQUESTS) if isinstance(metadata, Mapping) else {}
+    return {
+        **_some(obj, ("apiVersion", "kind")),
+        "metadata": {**kept, **({"annotations": requested} if requested else {})},
+        "spec": _some(obj.get("spec"), ("nodeName", "hostNetwork")),
+        "status": _some(obj.get("status"), ("phase",)),
     }
 
 

@@ -47,6 +47,7 @@ class _Request(NamedTuple):
     managers: frozenset[str] = DEFAULT_CLUSTER_MANAGERS
     rendered: bool = False
     old_rendered: bool = False
+    dynamic: bool = False
 
 
 class Context(_Request):
@@ -58,7 +59,8 @@ class Context(_Request):
     the users that act for the cluster network operator, ``managers`` those that act for OVN-Kubernetes' cluster manager
     (`validators.network.operators`). The inventory contains the requested object only in its previous state, if at all.
     ``rendered`` and ``old_rendered``: whether OVN-Kubernetes rendered the object and the stored one from a
-    (Cluster)UserDefinedNetwork, which was judged in their place.
+    (Cluster)UserDefinedNetwork, which was judged in their place. ``dynamic``: user-defined networks are allocated
+    dynamically, whatever the inventory says about it.
     """
 
     @property

@@ -13,39 +13,16 @@ from typing import Final
 
 from reconciler.plan.activity.requested_networks import nodes_by_request
 from reconciler.plan.model import ActiveNodes, PodPort, Remark
-from validators.base.json_types import JsonObject
-from validators.network.cluster.advertised_networks import OVNKUBE_NAMESPACES
 from validators.network.cluster.inventory import Inventory, inventory_of
 from validators.network.cluster.network_namespaces import namespaces, primaries
 from validators.network.cluster_view import CUDN, NAMESPACE, UDN, ClusterView
-from validators.network.declared.network_of import network_of
 from validators.network.declared.node import Node
 from validators.network.designs.active_nodes import active_nodes
-from validators.network.designs.allocation import allocation
-from validators.network.designs.allocation_settings import DYNAMIC
+from validators.network.designs.dynamic_allocation import is_dynamic, selected_networks
 from validators.network.model import Network, Topology
-from validators.network.parse_values import dig
 
 _RENDERED: Final = (CUDN.kind, UDN.kind)
-# The cluster manager's condition: it exists only with dynamic allocation, and after a network was used once.
-_CONDITION: Final = ("NodesSelected", "DynamicAllocation")
-_MAX_CONDITIONS: Final = 32
 _NAMED: Final = 3
-
-
-def selected_networks(inventory: Inventory) -> frozenset[str]:
-    """Return the networks for which the cluster manager's condition says that it selects their nodes."""
-    return inventory.derived(_selected, CUDN, UDN)
-
-
-def is_dynamic(inventory: Inventory) -> bool:
-    """Return whether the cluster allocates dynamically: ovnkube's configuration says so, or the cluster manager selects
-    the nodes of a network. The option is one for the whole cluster.
-    """
-    known = allocation(inventory)
-    sources = (each for each in known.sources if each.namespace in OVNKUBE_NAMESPACES) if known is not None else ()
-    said = any(each.is_on(DYNAMIC) for source in sources for each in source.settings)
-    return said or bool(selected_networks(inventory))
 
 
 def active_nodes_of(
@@ -98,15 +75,3 @@ def _nodes_of_primaries(inventory: Inventory) -> Mapping[str, set[str]]:
         if not inventory.knows(NAMESPACE) or (labelled is not None and labelled.has_primary_label):
             found.setdefault(networks[0].name, set()).update(active_nodes(inventory, namespace))
     return found
-
-
-def _selected(inventory: Inventory) -> frozenset[str]:
-    objects = (obj for kind in (CUDN, UDN) for obj in inventory.objects(kind) or () if _has_condition(obj))
-    networks = (network_of(obj).network for obj in objects)
-    return frozenset(network.name for network in networks if network is not None)
-
-
-def _has_condition(obj: JsonObject) -> bool:
-    conditions = dig(obj, "status", "conditions")
-    listed = conditions[:_MAX_CONDITIONS] if isinstance(conditions, list) else ()
-    return any((dig(each, "type"), dig(each, "reason")) == _CONDITION for each in listed)

@@ -3,7 +3,7 @@
 Source: ovn-kubernetes ``pkg/clustermanager/node/subnet_allocator.go``; annotation ``k8s.ovn.org/node-subnets``.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reconciler.plan.model import Remark
@@ -21,11 +21,11 @@ class Shares:
     errors: tuple[Remark, ...] = ()
 
 
-def host_subnets(network: Network, nodes: Sequence[Node]) -> Shares:
+def host_subnets(network: Network, nodes: Sequence[Node], wanted: Container[str] | None = None) -> Shares:
     """Return one subnet of each family of the network for every node, given in order of creation.
 
     Recorded subnets are kept while they fit the network; of two nodes with one subnet the later one gets another. A
-    node that cannot get a subnet of every family gets no new one.
+    node that cannot get a subnet of every family gets no new one, and neither does one whose name is not ``wanted``.
     """
     held: set[IPNetwork] = set()
     kept: dict[str, dict[int, IPNetwork]] = {}
@@ -37,9 +37,9 @@ def host_subnets(network: Network, nodes: Sequence[Node]) -> Shares:
                 mine[recorded.version] = recorded
     free = {version: _Free(network, version, held) for version in _versions(network)}
     errors = []
-    for node in nodes:
-        wanted = [version for version in free if version not in kept[node.name]]
-        found = {version: free[version].first() for version in wanted}
+    for node in nodes if wanted is None else (each for each in nodes if each.name in wanted):
+        lacking = [version for version in free if version not in kept[node.name]]
+        found = {version: free[version].first() for version in lacking}
         missing = next((version for version, subnet in found.items() if subnet is None), None)
         if missing is None:
             new = {version: subnet for version, subnet in found.items() if subnet is not None}

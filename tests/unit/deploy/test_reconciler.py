@@ -9,6 +9,7 @@ from reconciler.commands.cluster import LEASE
 from reconciler.commands.cluster import command as cluster
 from reconciler.commands.run import command as run
 from reconciler.loop.events import CLUSTER_WIDE, EVENTS
+from reconciler.loop.leader_activity import ACTIVITY_RESOURCES
 from reconciler.loop.lease import LEASES
 from reconciler.loop.plan_inputs import DECLARING_RESOURCES, INPUT_RESOURCES
 from tests.support.manifests.deploy_manifests import args_of, load, named, rights
@@ -76,7 +77,8 @@ def test_options_of_the_reconciler_are_those_of_the_command(file, mode, host, fr
 
 def test_rights_of_an_auditing_leader_are_what_it_watches_and_events():
     where = "components/cluster/account.yaml"
-    watched = {(each.group, each.plural, "*", verb) for each in DECLARING_RESOURCES for verb in ("list", "watch")}
+    resources = (*DECLARING_RESOURCES, *(resource for resource, _ in ACTIVITY_RESOURCES))
+    watched = {(each.group, each.plural, "*", verb) for each in resources for verb in ("list", "watch")}
     assert rights(named("ClusterRole", CLUSTER, None, where)) == watched | TOLD
     reports, part = reports_in(OURS)
     read = {(reports.group, reports.plural, "*", verb) for verb in ("list", "watch")}

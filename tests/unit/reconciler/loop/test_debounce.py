@@ -22,10 +22,11 @@ class Clock:
     def __call__(self) -> float:
         return self.now
 
-    def get(self, timeout: float) -> None:
+    def get(self, timeout: float) -> float:
         if self.arrivals and self.arrivals[0] <= self.now + timeout:
-            self.now = max(self.now, self.arrivals.pop(0))
-            return
+            came = self.arrivals.pop(0)
+            self.now = max(self.now, came)
+            return came
         self.now += timeout
         raise queue.Empty
 
@@ -48,6 +49,18 @@ def test_events_that_are_close_together_are_one():
     wake.wait(30.0)
     assert clock.now == pytest.approx(1.1 + QUIET)
     assert clock.arrivals == [9.0]
+
+
+def test_the_first_event_that_nobody_has_seen_has_its_time():
+    wake, clock = waking(1.0, 1.05, 2.0, 2.01)
+    wake.wait(30.0)
+    assert wake.heard() == 1.0
+    # one came while the loop was busy
+    clock.now = 5.0
+    wake.wait(30.0)
+    assert wake.heard() == 2.0
+    wake.wait(30.0)
+    assert wake.heard() is None
 
 
 def test_a_stream_of_events_is_not_waited_out():

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from reconciler.apply.store_errors import StoreUnavailableError
+from reconciler.loop.metrics import NoMetrics
 from reconciler.loop.zone_activity import Rendered, ZoneActivity
 from reconciler.loop.zone_loop import ZoneLoop
 from reconciler.plan.model import ActiveNodes
@@ -229,3 +231,62 @@ def test_only_the_own_node_has_a_period():
     assert activity.rendered(used()) == Rendered(used(grace=frozenset({"n1"})))
     now[0] = 10.0
     assert activity.rendered(used()) == Rendered(used())
+
+
+class Seconds(NoMetrics):
+    """The times until the first pod."""
+
+    def __init__(self) -> None:
+        self.seen: list[float] = []
+
+    def first_pod(self, seconds: float) -> None:
+        self.seen.append(seconds)
+
+
+def test_the_time_until_the_first_pod_has_its_rows_begins_with_the_event():
+    now, seconds = [100.0], Seconds()
+    heard: list[float | None] = [None]
+    activity = ZoneActivity("n1", 10.0, lambda: now[0], lambda: heard[0], seconds)
+    # what was in use before is not measured
+    activity.rendered(used("n1"))
+    activity.written({BLUE})
+    assert seconds.seen == []
+    green = ActiveNodes(GREEN, frozenset({"n1", "n2"}))
+    now[0], heard[0] = 105.0, 104.0
+    activity.rendered((*used("n1"), green))
+    now[0] = 106.0
+    activity.written({BLUE})
+    # it waits for its subnets, and later events change nothing
+    now[0], heard[0] = 108.0, 107.0
+    activity.rendered((*used("n1"), green))
+    now[0] = 109.5
+    activity.written({BLUE, GREEN})
+    activity.written({BLUE, GREEN})
+    assert seconds.seen == [5.5]
+
+
+def test_a_pod_that_finds_the_network_or_goes_before_it_is_not_measured():
+    now, seconds = [0.0], Seconds()
+    activity = ZoneActivity("n1", 10.0, lambda: now[0], metrics=seconds)
+    for nodes in (("n1",), (), ("n1",)):
+        activity.rendered(used(*nodes))
+    activity.written({BLUE})
+    activity.rendered(())
+    activity.rendered((ActiveNodes(GREEN, frozenset({"n1"})),))
+    activity.rendered(())
+    activity.written({GREEN})
+    assert seconds.seen == []
+
+
+def test_the_loop_measures_what_it_wrote():
+    world, seconds = Dynamic(), Seconds()
+    activity = ZoneActivity("n1", PERIOD, lambda: world.seconds, metrics=seconds)
+    world.zone = ZoneLoop("n1", replace(world.parts, activity=activity))
+    world.settle()
+    world.cluster.put(pod_on("n1", "blue"))
+    world.store.failure = StoreUnavailableError("away")
+    assert world.zone.tick() == ("away",)
+    world.pass_by(7)
+    world.store.failure = None
+    world.settle()
+    assert seconds.seen == [7.0]

@@ -1,10 +1,14 @@
-"""Every node gets its own subnet from a Layer3 network's subnets."""
+"""Every node gets its own subnet from a Layer3 network's subnets.
+
+With dynamic allocation only nodes that use a user-defined network do, and nobody knows how many these will be.
+"""
 
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
 from validators.network.declared.parse_paths import subnets_path
+from validators.network.designs.dynamic_allocation import is_dynamic
 from validators.network.model import Subnet, Topology
 from validators.network.rules.base import Context, Need, Rule, Severity
 
@@ -19,12 +23,13 @@ def check(ctx: Context) -> Iterator[FieldError]:
     network, nodes = ctx.network, len(ctx.facts.nodes or ())
     if network is None:
         return
+    rendered = network.source.kind in {CUDN.kind, UDN.kind}
     families: dict[int, list[Subnet]] = {}
     for subnet in network.subnets:
         families.setdefault(subnet.cidr.version, []).append(subnet)
     for version, family in sorted(families.items()):
         shares = sum(map(_shares, family))
-        if shares < nodes:
+        if shares < nodes and not (rendered and (ctx.dynamic or is_dynamic(ctx.inventory))):
             shown = ",".join(str(subnet.cidr) for subnet in family)
             detail = f"IPv{version} subnets provide {shares} node subnets, but the cluster has {nodes} nodes"
             yield FieldError(ErrorType.INVALID, subnets_path(network), shown, detail)

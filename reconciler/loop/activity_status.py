@@ -1,0 +1,122 @@
+"""What the leader reports about the nodes of networks under dynamic allocation: conditions, Events and a metric.
+
+The condition NodesSelected exists from the first use of a network. It counts nodes that use the network, so it is False
+as soon as the last one does not, though that node still has rows. One in OVN-Kubernetes' words that counts the same is
+left as it is: two writers that never agree would write for ever.
+
+Source: OKEP-5552, "Status" and "Events"; ovn-kubernetes ``pkg/clustermanager/userdefinednetwork``.
+"""
+
+import logging
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from reconciler.apply.kube import FIELD_MANAGER, Condition, Recorder, find_condition
+from reconciler.loop.events import Event, EventRecorder, reference_to
+from reconciler.loop.metrics import Metrics
+from reconciler.plan.candidates import Candidate
+from reconciler.plan.model import ActiveNodes
+from validators.base.json_types import JsonObject
+from validators.cluster.client_protocol import ClusterError
+from validators.network.cluster_view import CUDN, UDN
+from validators.network.parse_values import text_of
+
+NODES_SELECTED: Final = "NodesSelected"
+DYNAMIC_ALLOCATION: Final = "DynamicAllocation"
+NODES_MANAGER: Final = f"{FIELD_MANAGER}-nodes"
+NONE_SELECTED: Final = "no nodes currently rendered with network"
+ACTIVATED: Final = "NodeActivated"
+DEACTIVATED: Final = "NodeDeactivated"
+RENDER: Final = "RenderNetwork"
+_COUNTED: Final = re.compile(r"([0-9]{1,7}) node(?:s|\(s\))? rendered with network", re.ASCII)
+
+_log = logging.getLogger(__name__)
+
+
+def selected_count(condition: Mapping[str, object]) -> int | None:
+    """Return how many nodes a condition NodesSelected counts, in the design's or in OVN-Kubernetes' words; None for any
+    other text.
+    """
+    message = text_of(condition.get("message"))
+    found = _COUNTED.fullmatch(message)
+    if found is not None:
+        return int(found[1])
+    return 0 if message == NONE_SELECTED else None
+
+
+def selection_of(obj: JsonObject, nodes: int) -> Condition | None:
+    """Return the condition of a network that ``nodes`` use, None where none has to be written on ``obj``."""
+    before = find_condition(obj, NODES_SELECTED)
+    if not nodes and before is None:
+        return None
+    said = _text(nodes)
+    if before is not None and before.get("message") != said and before.get("reason") == DYNAMIC_ALLOCATION:
+        agrees = before.get("status") == ("True" if nodes else "False") and selected_count(before) == nodes
+        if agrees and "observedGeneration" not in before:
+            return None
+    return Condition(NODES_SELECTED, bool(nodes), DYNAMIC_ALLOCATION, said, NODES_MANAGER)
+
+
+def _text(nodes: int) -> str:
+    if not nodes:
+        return NONE_SELECTED
+    return f"{nodes} node{'' if nodes == 1 else 's'} rendered with network"
+
+
+class ActivityStatus:
+    """Reports through ``recorder``, none in an audit, ``announcer`` and ``metrics``.
+
+    The Events have an announcer of their own: when a whole cluster of pods moves, no other Event waits behind theirs.
+    """
+
+    def __init__(self, recorder: Recorder | None, announcer: EventRecorder, metrics: Metrics) -> None:
+        self._recorder = recorder
+        self._announcer = announcer
+        self._metrics = metrics
+        self._before: Mapping[str, frozenset[str]] | None = None
+
+    def forget(self) -> None:
+        """Begin again: what the first look finds is no change."""
+        self._before = None
+        self._metrics.active_nodes({})
+
+    def report(
+        self,
+        active: Sequence[ActiveNodes],
+        candidates: Iterable[Candidate],
+        newest: Mapping[str, JsonObject],
+        leading: Callable[[], bool],
+    ) -> list[str]:
+        """Report which nodes use the networks of ``candidates``; return the failures. ``newest`` are objects by UID."""
+        users = {each.network: each.nodes for each in active}
+        self._metrics.active_nodes({network: len(nodes) for network, nodes in users.items()})
+        failures: list[str] = []
+        for candidate in candidates:
+            obj = newest.get(str(candidate.object["metadata"].get("uid", "")))
+            if candidate.kind not in (CUDN, UDN) or obj is None or candidate.name not in users:
+                continue
+            self._announce(obj, candidate.name, users[candidate.name])
+            if self._recorder is not None and leading():
+                failures += self._write(self._recorder, candidate, obj, len(users[candidate.name]))
+        self._before = users
+        self._announcer.flush()
+        return failures
+
+    def _write(self, recorder: Recorder, candidate: Candidate, obj: JsonObject, nodes: int) -> Iterator[str]:
+        condition = selection_of(obj, nodes)
+        try:
+            if condition is not None and recorder.report(obj, condition):
+                _log.info("%s: %s", candidate.title, condition.message)
+        except ClusterError as error:
+            yield f"{candidate.title}: cannot write condition {NODES_SELECTED}: {error}"
+
+    def _announce(self, obj: JsonObject, network: str, nodes: frozenset[str]) -> None:
+        if self._before is None:
+            return
+        before = self._before.get(network, frozenset())
+        changes = ((ACTIVATED, "uses", nodes - before), (DEACTIVATED, "no longer uses", before - nodes))
+        for reason, verb, changed in changes:
+            for node in sorted(changed):
+                note = f"Node {node} {verb} the network."
+                self._announcer.announce(Event(reference_to(obj), reason, RENDER, note, recurs=True))
