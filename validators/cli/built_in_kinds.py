@@ -82,6 +82,20 @@ _CLUSTER_SCOPED: Final = frozenset(
 )
 
 
+def kinds_of(group: str) -> dict[str, str]:
+    """Return the built-in kinds of a group, each with its newest version."""
+    found: dict[str, str] = {}
+    for (known, version), kinds in _SERVED.items():
+        for kind in kinds.split() if known == group else ():
+            found.setdefault(kind, version)
+    return found
+
+
+def groups() -> tuple[str, ...]:
+    """Return every built-in group."""
+    return tuple(dict.fromkeys(group for group, _ in _SERVED))
+
+
 def is_namespaced(gvk: GroupVersionKind) -> bool:
     """Whether objects of a built-in or bundled kind are in namespaces; False for kinds of other CRDs."""
     if is_built_in(gvk):

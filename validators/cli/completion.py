@@ -19,7 +19,8 @@ _SCRIPTS: Final = {
     "bash": f"""\
 _ovn_preflight() {{
     local IFS=$'\\n'
-    COMPREPLY=($({PROGRAM} "${{COMP_WORDS[@]:1:COMP_CWORD}}" | grep -v '^:'))
+    local choices="$({PROGRAM} "${{COMP_WORDS[@]:1:COMP_CWORD}}" | grep -v '^:')"
+    COMPREPLY=($(compgen -W "$choices" -- "${{COMP_WORDS[COMP_CWORD]}}"))
     [ ${{#COMPREPLY[@]}} -gt 0 ] || COMPREPLY=($(compgen -f -- "${{COMP_WORDS[COMP_CWORD]}}"))
 }}
 complete -o filenames -F _ovn_preflight kubectl-ovn_preflight
@@ -101,7 +102,15 @@ def script(shell: str) -> str:
 
 
 def main() -> None:
-    """Print the choices for the words of the process."""
+    """Print the choices for the words of the process, or the version for ``--version`` alone.
+
+    Shells that complete this word drop the line, because it does not begin with it.
+    """
+    if sys.argv[1:] == ["--version"]:
+        from importlib.metadata import version  # noqa: PLC0415 - costs 20 ms
+
+        sys.stdout.write(f"{PROGRAM}, version {version('ovnguard')}\n")
+        return
     found = choices_for(sys.argv[1:])
     sys.stdout.write("".join(f"{word}\n" for word in found.words))
     sys.stdout.write(f":{_FILES if found.files else _NO_FILES}\n")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from typing import Any, Final
 
 import crd_schemas
@@ -20,6 +21,7 @@ _BOUNDS: Final = (
 )
 _SCHEMA: Final = ("spec", "versions", 0, "schema", "openAPIV3Schema")
 _MOST_NAMES: Final = 12
+_METADATA: Final = "metadata"
 
 
 class UnknownField(Exception):
@@ -117,9 +119,16 @@ def _with_sets(each: FieldExplanation, sets: tuple[str, ...]) -> FieldExplanatio
     return FieldExplanation(**{**values, "sets": sets})
 
 
+@cache
 def _kinds() -> Mapping[str, crd_schemas.Key]:
-    """Kinds by their plural and their name, in small letters."""
-    found = {key[2].casefold(): key for key in crd_schemas.kinds()}
+    """Kinds by their short names, their singular, which is the kind, and their plural, in small letters."""
+    found = {
+        name: key
+        for key in crd_schemas.kinds()
+        for file in crd_schemas.paths(*key).values()
+        for name in crd_schemas.parsed(file)["spec"]["names"].get("shortNames", ())
+    }
+    found |= {key[2].casefold(): key for key in crd_schemas.kinds()}
     return found | {_plural(key): key for key in crd_schemas.kinds()}
 
 
@@ -168,6 +177,8 @@ def _below(found: _Found, step: str, kind: str) -> _Found:
     if step in known:
         return found.field(step)
     where = f"{kind} {found.path}".rstrip()
+    if found.path == _METADATA:
+        raise UnknownField(f"{where}.{step} is the same for every kind; the definition says nothing about it")
     if not known:
         raise UnknownField(f"{where} has no fields, so no {step}")
     folded = {name.casefold(): name for name in known}

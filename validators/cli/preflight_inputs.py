@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from validators.base.field import NEWEST_KUBERNETES, supported
 from validators.base.json_types import JsonObject
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 CLUSTER = "cluster"
 GIT = "git:"
+_ALMOST: Final = 0.85
+"""The least similarity of a misspelt kind to one that is there, as difflib measures it."""
 
 
 class Inputs(NamedTuple):
@@ -69,7 +71,7 @@ class _Reader:
         loaded = self._with_old(read_sources(options.paths, self._files(options.old), stored=self._stored))
         if options.namespace:
             loaded = in_namespace(loaded, options.namespace)
-        loaded = _without(loaded, {kind for text in options.skip for kind in text.split(",")})
+        loaded = _without(loaded, [kind.strip() for text in options.skip for kind in text.split(",")])
         inventory = _must_read(self._files(options.inventory))
         known = inventory.documents
         given = (*known, *loaded.documents)
@@ -188,16 +190,29 @@ def _release(version: str) -> str:
         raise WrongCall(f"--kubernetes-version: {error}") from None
 
 
-def _without(loaded: Loaded, kinds: set[str]) -> Loaded:
+def _without(loaded: Loaded, kinds: Sequence[str]) -> Loaded:
     """The documents of other kinds than ``kinds``, each a kind or ``Kind.group``."""
     if not kinds:
         return loaded
-    kept = (
-        document
-        for document in loaded.documents
-        if document.identity.kind not in kinds and f"{document.identity.kind}.{document.identity.group}" not in kinds
-    )
+    there = {name for document in loaded.documents for name in _kind_names(document)}
+    for kind in kinds:
+        if kind not in there and (meant := _similar(kind, there)):
+            tell(f"warning: --skip {kind}: no object has this kind; did you mean {meant}?")
+    kept = (document for document in loaded.documents if not _kind_names(document) & {*kinds})
     return loaded._replace(documents=tuple(kept))
+
+
+def _kind_names(document: Document) -> set[str]:
+    identity = document.identity
+    return {identity.kind, f"{identity.kind}.{identity.group}"}
+
+
+def _similar(kind: str, there: Iterable[str]) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - only after a probable mistake
+
+    folded = {name.casefold(): name for name in there}
+    close = get_close_matches(kind.casefold(), folded, 1, _ALMOST)
+    return folded[close[0]] if close else ""
 
 
 def _is_unnamed_network(document: Document) -> bool:

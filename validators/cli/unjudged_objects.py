@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
+import crd_schemas
 from validators.bundled.catalog import Catalog, GroupVersionKind
-from validators.cli.built_in_kinds import is_built_in
+from validators.cli.built_in_kinds import groups, is_built_in, kinds_of
 from validators.cli.document_findings import finding_at, note_about, of_error
 from validators.crd.compiled_crd import InvalidCRD, compile_crd
 from validators.manifest.sources import Document
@@ -15,6 +16,8 @@ _FIRST_SCHEMA: Final = "spec.versions[0].schema."
 _ESTIMATED: Final = "estimated rule cost"
 _ALMOST: Final = 0.8
 """The least similarity of a misspelt kind to a known one, as difflib measures it."""
+_ALMOST_GROUP: Final = 0.9
+"""That of groups, of which others may have the same kinds."""
 
 
 class GivenDefinitions:
@@ -87,11 +90,23 @@ def without_schema(document: Document, gvk: GroupVersionKind, catalog: Catalog, 
 
 
 def _similar(gvk: GroupVersionKind, catalog: Catalog) -> str:
-    """A known kind of the same group that is spelt almost like this one, or this kind in a known version."""
+    """A known kind that is spelt almost like this one, this kind in a known version, or in a group almost like its own.
+
+    The core group has no other kinds than the built-in ones, so a bundled kind there lacks its group.
+    """
     from difflib import get_close_matches  # noqa: PLC0415 - few objects have no schema
 
-    known = catalog.kinds(gvk.group)
+    built_in, bundled = kinds_of(gvk.group), catalog.kinds(gvk.group)
+    known = built_in | bundled
+    if not known or (not gvk.group and gvk.kind not in known):
+        others = tuple(dict.fromkeys((*groups(), *(group for group, _, _ in crd_schemas.kinds()))))
+        close = get_close_matches(gvk.group, others, 3, _ALMOST_GROUP) if gvk.group else others
+        for group in close:
+            version = (catalog.kinds(group) | (kinds_of(group) if gvk.group else {})).get(gvk.kind)
+            if version is not None:
+                return str(gvk._replace(group=group, version=version))
     if gvk.kind in known:
-        return str(gvk._replace(version=known[gvk.kind]))
+        # other servers may serve other versions of built-in kinds
+        return str(gvk._replace(version=bundled[gvk.kind])) if gvk.kind in bundled else ""
     close = get_close_matches(gvk.kind, known, 1, _ALMOST)
     return str(gvk._replace(kind=close[0], version=known[close[0]])) if close else ""

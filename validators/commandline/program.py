@@ -1,14 +1,18 @@
 """Start and end of every executable: one line for an internal error, one meaning per exit code."""
 
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from enum import IntEnum
 from functools import partial
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 if TYPE_CHECKING:
     import click
+
+
+_NO_CHOICE: Final = re.compile(r"'(.*)' is not one of ")
 
 
 class Exit(IntEnum):
@@ -74,9 +78,25 @@ def _clicked(command: "click.Command", name: str, args: Sequence[str] | None) ->
         return command.main(args, prog_name=name, standalone_mode=False)
     except click.ClickException as error:
         error.show()
+        if meant := _meant(error):
+            tell(meant)
         return Exit.USAGE
     except click.Abort:
         raise KeyboardInterrupt from None
+
+
+def _meant(error: "click.ClickException") -> str:
+    """The line about the choice that a misspelt value probably means, "" if nothing is similar."""
+    import click  # noqa: PLC0415 - as above
+
+    choices = getattr(getattr(error, "param", None), "type", None)
+    found = _NO_CHOICE.match(error.message)
+    if not isinstance(error, click.BadParameter) or not isinstance(choices, click.Choice) or found is None:
+        return ""
+    from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
+
+    close = get_close_matches(found[1], [str(each) for each in choices.choices], 1)
+    return f"Did you mean {close[0]!r}?" if close else ""
 
 
 def _is_closed(stream: object) -> bool:

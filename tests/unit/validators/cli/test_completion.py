@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,14 @@ def test_kubectl_reads_the_choices_and_a_directive(
     assert capsys.readouterr().out == "completion\ncost\n:0\n"
 
 
+def test_the_version_is_no_choice_of_any_word(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["kubectl_complete-ovn_preflight", "--version"])
+    main()
+    assert capsys.readouterr().out == f"kubectl_complete-ovn_preflight, version {version('ovnguard')}\n"
+
+
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_shell_accepts_its_script(shell: str, tmp_path: Path) -> None:
     program = shutil.which(shell)
@@ -60,10 +69,14 @@ def test_a_shell_accepts_its_script(shell: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_bash_completes(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "choices"), [("--schema-set re", "released\n"), ("--vers", "--version\n"), ("--version", "\n")]
+)
+def test_bash_completes(tmp_path: Path, words: str, choices: str) -> None:
     bash = shutil.which("bash")
     assert bash is not None
-    lines = f"{script('bash')}\nCOMP_WORDS=(kubectl-ovn_preflight --schema-set re) COMP_CWORD=2\n_ovn_preflight\n"
+    lines = f"{script('bash')}\nCOMP_WORDS=(kubectl-ovn_preflight {words}) COMP_CWORD={len(words.split())}\n"
+    lines += "_ovn_preflight\n"
     lines += 'printf "%s\\n" "${COMPREPLY[@]}"\n'
     fake = tmp_path / "kubectl_complete-ovn_preflight"
     fake.write_text(
@@ -72,4 +85,4 @@ def test_bash_completes(tmp_path: Path) -> None:
     fake.chmod(0o755)
     env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
     done = subprocess.run([bash, "-c", lines], capture_output=True, text=True, check=True, env=env)
-    assert done.stdout == "released\n"
+    assert done.stdout == choices

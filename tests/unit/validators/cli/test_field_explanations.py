@@ -66,6 +66,10 @@ def test_values_defaults_and_types() -> None:
         ("egressips.spec.zzz", "EgressIP spec has no field zzz; it has egressIPs, namespaceSelector, podSelector"),
         ("egressips.", "EgressIP has no field ; it has apiVersion, kind, metadata, spec, status"),
         ("egressip.specs", "EgressIP has no field specs; did you mean spec?"),
+        (
+            "cudn.metadata.nam",
+            "ClusterUserDefinedNetwork metadata.nam is the same for every kind; the definition says nothing",
+        ),
         ("egresips.spec", "no kind egresips is bundled; did you mean egressips"),
     ],
 )

@@ -438,6 +438,46 @@ def test_kinds_to_skip():
     assert (code, [each["kind"] for each in document["findings"]]) == (4, ["B"])
 
 
+def test_a_misspelt_kind_to_skip_gets_a_suggestion():
+    said = "warning: --skip userdefinednetwork: no object has this kind; did you mean UserDefinedNetwork?\n"
+    result = run("-", "--skip", "userdefinednetwork,Pod", stdin=UDN % ("blue", "Primary"))
+    assert (result.return_value, result.stderr) == (0, said)
+
+
+@pytest.mark.parametrize(
+    ("version", "kind", "meant"),
+    [
+        ("k8s.ovn.org/v1", "UserDefinedNetwrk", "UserDefinedNetwork of k8s.ovn.org/v1"),
+        ("k8s.ovn.org/v2", "UserDefinedNetwork", "UserDefinedNetwork of k8s.ovn.org/v1"),
+        ("k8s.ovn.or/v1", "UserDefinedNetwork", "UserDefinedNetwork of k8s.ovn.org/v1"),
+        ("v1", "UserDefinedNetwork", "UserDefinedNetwork of k8s.ovn.org/v1"),
+        ("apps/v1", "Deploymnt", "Deployment of apps/v1"),
+        ("v1", "Confgmap", "ConfigMap of v1"),
+        ("networking.k8.io/v1", "Ingress", "Ingress of networking.k8s.io/v1"),
+    ],
+)
+def test_a_misspelt_kind_is_wrong_input(version, kind, meant):
+    code, document = report("-", stdin=f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: a}}\n")
+    told = f"unknown kind {kind} of {version}; did you mean {meant}?"
+    assert (code, [each["message"] for each in document["findings"]]) == (2, [told])
+
+
+@pytest.mark.parametrize(
+    ("version", "kind"),
+    [
+        ("v1", "Deployment"),
+        ("batch/v1beta1", "CronJob"),
+        ("config.example.io/v1", "Network"),
+        ("metrics.k8s.io/v1beta1", "PodMetrics"),
+        ("networking.gke.io/v1", "FrontendConfig"),
+        ("serving.knative.dev/v1", "Service"),
+    ],
+)
+def test_a_kind_that_only_looks_known_is_counted(version, kind):
+    code, document = report("-", stdin=f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: a}}\n")
+    assert (code, document["summary"]["notJudged"]) == (0, 1)
+
+
 def test_files_of_other_tools_are_counted(tmp_path):
     (tmp_path / "kustomization.yaml").write_text("resources: [net.yaml]\n")
     (tmp_path / "net.yaml").write_text((ROOT / VALID).read_text())

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from validators.commandline.program import finish
+from validators.cli.completion_command import completion
+from validators.commandline.program import finish, run
 
 ROOT = Path(__file__).resolve().parents[4]
 VALID = "deploy/examples/valid"
@@ -65,3 +66,13 @@ def test_closed_and_full_streams_are_one_error(redirection, arguments, code, std
     # A busy machine may take so long that progress is reported.
     said = re.sub(r"^judged \d of 3 objects \.\.\.\n", "", done.stderr, flags=re.MULTILINE)
     assert (done.returncode, done.stdout, said) == (code, stdout, stderr)
+
+
+@pytest.mark.parametrize(
+    ("shell", "hint"), [("bsh", ["Did you mean 'bash'?"]), ("powershell", [])], ids=["similar", "not similar"]
+)
+def test_a_misspelt_choice_gets_a_suggestion(shell: str, hint: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run(completion, NAME, [shell])
+    said = f"Error: Invalid value for '{{bash|zsh|fish}}': '{shell}' is not one of 'bash', 'zsh', 'fish'."
+    assert (ended.value.code, capsys.readouterr().err.splitlines()[3:]) == (2, [said, *hint])
