@@ -70,7 +70,8 @@ def apply_to_files(plan: Planner, store: FileStore, report: Report) -> Applied:
         for zone in zones:
             store.apply(zone.node, operations[zone.node])
             before = store.read_frr(zone.node)
-            written = DEFAULT_NETWORK not in planned.desired.frozen and store.write_frr(zone.node, zone.frr)
+            keeps = zone.frr_file is None or DEFAULT_NETWORK in planned.desired.frozen
+            written = not keeps and store.write_frr(zone.node, zone.frr)
             report(zone, operations[zone.node], _lines(before, zone.frr) if written else "")
     return Applied(planned)
 
@@ -87,8 +88,8 @@ def apply_to_databases(plan: Planner, stores: Mapping[str, ZoneStore], frr_dir: 
             try:
                 operations = converge(stores[zone.node], zone.rows, _choice(planned, zone.node))
                 written = False
-                if frr_dir is not None and DEFAULT_NETWORK not in planned.desired.frozen:
-                    written = FrrFile(frr_dir / f"{zone.node}.conf").write(zone.frr)
+                if frr_dir is not None and zone.frr_file is not None and DEFAULT_NETWORK not in planned.desired.frozen:
+                    written = FrrFile(frr_dir / f"{zone.node}.conf").write(zone.frr_file)
                 report(zone, operations, "written" if written else "")
             except StoreError as error:
                 failures[zone.node] = error

@@ -104,7 +104,8 @@ class ZoneWriter:
         try:
             waits = self._held is not None and DEFAULT_NETWORK in self._held.networks
             keeps = waits or _keeps_frr(desired, zone, silent) or not self._options.permits(DEFAULT_NETWORK)
-            changed = self._joined and not (self._options.audit or keeps) and self._frr(zone.frr)
+            file = None if self._options.audit or keeps else zone.frr_file
+            changed = self._joined and file is not None and self._frr(file)
         except FrrForeignError as error:
             foreign = str(error)
         except StoreError as error:

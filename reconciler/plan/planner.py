@@ -11,8 +11,7 @@ from functools import partial
 from types import MappingProxyType
 
 from reconciler.plan.bgp.fabric import fabric_of
-from reconciler.plan.bgp.frr_conf import render
-from reconciler.plan.bgp.node_configuration import FrrConfigurations
+from reconciler.plan.bgp.frr_files import FrrFiles
 from reconciler.plan.cluster_rows import Isolated, cluster_rows
 from reconciler.plan.layer3_networks import ClusterContext, PlannedLayer3, layer3s_of
 from reconciler.plan.live_allocations import LiveAllocation
@@ -100,7 +99,7 @@ def make_plan(
     planned = tuple(_planned(layer2, members, errors, waiting, memo) for layer2 in layer2s)
     layer3s = layer3s_of(usable, allocation.ids, settings, members, errors, waiting, memo)
     fabric = fabric_of(usable, nodes, settings)
-    configurations = FrrConfigurations(fabric.documents)
+    frr = FrrFiles(fabric.documents, usable, settings)
     shared = _rows_of_every_zone(usable, allocation.ids, memo)
     addresses = addresses_of(nodes) if layer2s or layer3s else {}
     ports = pod_groups(usable, allocation.ids, pods, nodes, members, settings, memo)
@@ -112,18 +111,23 @@ def make_plan(
             own = {name: rows for name, rows in shared.items() if cluster.has_rows(name, node.name)}
             groups = ports.joined({**own, **_with_routers(node, planned, layer3s, cluster, memo)}, node.name, memo)
             rows = RowGroups(with_services(groups, node, usable, allocation.ids, settings, memo))
-            made.append(ZonePlan(node.name, rows, _frr(configurations, node, settings)))
+            made.append(ZonePlan(node.name, rows, *frr.on(node)))
     silent = [*_unserved(planned, layer3s, members, settings), *_no_egress(layer3s, settings)]
     lacking = uplinks.notes(usable, members.zones, cluster.has_rows)
-    notes = (*members.notes, *_not_planned(usable), *silent, *waiting.notes, *lacking, *fabric.notes, *ports.notes)
-    errors = [*errors, *members.errors, *fabric.errors, *dict.fromkeys(ports.errors)]
+    notes = (
+        *members.notes,
+        *_not_planned(usable),
+        *silent,
+        *waiting.notes,
+        *lacking,
+        *fabric.notes,
+        *frr.notes,
+        *ports.notes,
+    )
+    errors = [*errors, *members.errors, *fabric.errors, *frr.errors, *dict.fromkeys(ports.errors)]
     remarks = tuple(dict.fromkeys(notes)), tuple(errors)
     portless = frozenset(ports.refused), frozenset(ports.stranded)
     return Plan(tuple(made), *remarks, fabric.documents, allocation.ids, waiting.by_node, *portless)
-
-
-def _frr(configurations: FrrConfigurations, node: Node, settings: Settings) -> str:
-    return render(configurations.on(node, settings.default_join_subnets), settings.frr_log_level)
 
 
 def _usable(networks: Sequence[Network], nodes: Sequence[Node], errors: list[Remark]) -> tuple[Network, ...]:

@@ -161,8 +161,13 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class ZonePlan:
-    """The desired content of one node's zone: Northbound rows in creation order, and its FRR configuration (or '')."""
+    """The desired content of one node's zone: Northbound rows in creation order, and its FRR configuration (or '').
+
+    ``frr`` hides passwords, which only ``frr_file`` contains, for the file that FRR reads. An ``frr_file`` of None is
+    unknown: the node keeps the file that it has.
+    """
 
     node: str
     rows: Sequence[Row]
     frr: str
+    frr_file: str | None = field(default="", repr=False)

@@ -57,7 +57,8 @@ class Settings:
     rendered only on nodes that use them, None for what the objects say; ``active``: the nodes of such networks,
     others are rendered on all.
     ``egress_services``: EgressServices with a node. ``ip_versions``: those of the default network's subnets, none while
-    they are unknown.
+    they are unknown. ``frr_namespace``: where frr-k8s runs; ``frr_log_level``: its log level; ``frr_always_block``: the
+    subnets that no BGP neighbour may announce, option always-block of frr-k8s.
     """
 
     default_mtu: int | None = 1400
@@ -84,6 +85,7 @@ class Settings:
     active: tuple[ActiveNodes, ...] = ()
     frr_namespace: str = "openshift-frr-k8s"
     frr_log_level: str = "informational"
+    frr_always_block: tuple[IPNetwork, ...] = ()
 
     @property
     def isolates(self) -> bool:

@@ -44,6 +44,12 @@ class NodeConfiguration:
         """Whether there is nothing to configure."""
         return not (self.routers or self.bfd_profiles or self.raw)
 
+    @property
+    def unknown_passwords(self) -> tuple[str, ...]:
+        """The ids of neighbours with passwords that are known only to exist."""
+        neighbors = (neighbor for router in self.routers for neighbor in router.neighbors)
+        return tuple(each.id for each in neighbors if each.session.password and not each.session.password.is_known)
+
 
 class FrrConfigurations:
     """All FRRConfigurations of a cluster. Each is parsed at most once, when it selects a node that is asked for.

@@ -618,6 +618,18 @@ def test_a_default_network_that_is_refused_now_keeps_its_frr(examples):
     assert FileStore(examples / "store").read_frr("worker-a") == text
 
 
+def test_a_configuration_that_cannot_be_merged_keeps_its_frr(examples, zones_of_files, tmp_path, monkeypatch):
+    call = ("apply", "-f", VALID, "--nodes", NODES, "--nb-db", "worker-a=unix:a.sock", "--frr-dir", tmp_path / "frr")
+    apply(examples)
+    run(*call)
+    files = examples / "store/frr/worker-a.conf", tmp_path / "frr/worker-a.conf"
+    before = [file.read_text() for file in files]
+    monkeypatch.setattr("reconciler.plan.planner.FrrFiles.on", lambda *_: ("", None))
+    apply(examples)
+    run(*call)
+    assert [file.read_text() for file in files] == before
+
+
 def test_plan_against_a_store_writes_nothing(examples):
     done = plan("-f", VALID, "--nodes", NODES, "--store", examples / "store")
     assert done.code == 0

@@ -290,6 +290,16 @@ def test_frr_goes_with_the_default_network_and_not_with_its_kind():
     assert world.frr.text == ""
 
 
+def test_a_configuration_that_cannot_be_merged_is_not_written(monkeypatch):
+    world = World(operator())
+    world.settle()
+    world.frr.text = "written before\n"
+    monkeypatch.setattr("reconciler.plan.planner.FrrFiles.on", lambda *_: ("", None))
+    world.cluster.put(node("n3", 4))
+    world.settle()
+    assert world.frr.text == "written before\n"
+
+
 def test_an_unreadable_node_annotation_is_told(caplog):
     world = World(cudn("blue"))
     world.cluster.put(node("n2", 3, **{"k8s.ovn.org/host-cidrs": "["}))
