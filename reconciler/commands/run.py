@@ -206,8 +206,9 @@ def _frr(
         return frr.file(conf, reload, local=True).write
     if folder is not None:
         return frr.file(folder / f"{node}.conf", reload, local=False).write
-    if reload:
-        raise click.UsageError("--frr-reload needs --frr-conf or --frr-dir")
+    if reload or any(frr.given.values()):
+        name = "--frr-reload" if reload else next(name for name, value in frr.given.items() if value)
+        raise click.UsageError(f"{name} needs --frr-conf or --frr-dir")
     if store is not None:
         return partial(FileStore(store).write_frr, node)
     return lambda _: False

@@ -15,6 +15,8 @@ from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.ovn.ovn_trace import ProbeResult, run_probe
 from reconciler.apply.store_errors import StoreError
 from reconciler.commands.audit import AuditOption, audit_as_json, audit_as_text, headline, print_zone_notes
+from reconciler.commands.frr_options import FrrOptions, with_frr
+from reconciler.commands.frr_state import FrrState, compare_frr, frr_to_json, print_frr, print_frr_error
 from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks
 from reconciler.commands.manifests import Manifests, PlannedManifests, plan_manifests, read_manifests
 from reconciler.commands.options import HostOption, check_encrypted, remote_of, tls_files, with_inputs, with_tls
@@ -37,21 +39,25 @@ Examples:
   ovnguard-reconciler verify -f networks/ --nodes nodes/ --node worker-a \\
       --nb-db unix:/var/run/ovn/ovnnb_db.sock --sb-db unix:/var/run/ovn/ovnsb_db.sock
   ovnguard-reconciler verify ... --network cluster_udn_blue -o json
+  ovnguard-reconciler verify -f networks/ --nodes nodes/ --node worker-a --frr
 
 \b
-Exit codes: 0 rows are as planned (with --audit: or differ by a rule in docs/rows.md) and every packet arrives, 1 they
-are not, 2 wrong call or input that cannot be read, 3 a database or ovn-trace cannot be reached, or an internal error.
+Exit codes: 0 rows are as planned (with --audit: or differ by a rule in docs/rows.md), every packet arrives, and no BGP
+session or route is missing, 1 otherwise, 2 wrong call or input that cannot be read, 3 a database, ovn-trace or FRR
+cannot be reached, or an internal error.
 """
 
 
 @click.command("verify", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @with_inputs
 @click.option("--node", required=True, metavar="NAME", help="The node of the zone.")
-@click.option("--nb-db", required=True, metavar="REMOTE", help="Northbound database of the zone.")
-@click.option("--sb-db", required=True, metavar="REMOTE", help="Southbound database of the zone, for ovn-trace.")
+@click.option("--nb-db", metavar="REMOTE", help="Northbound database of the zone.")
+@click.option("--sb-db", metavar="REMOTE", help="Southbound database of the zone, for ovn-trace.")
 @with_tls
 @click.option("--network", metavar="NAME", help="Trace packets of this network only.")
 @HostOption
+@click.option("--frr", "reads_frr", is_flag=True, help="FRR runs here: compare its sessions and routes with the plan.")
+@with_frr
 @AuditOption
 @click.option("--ovn-trace", "program", default="ovn-trace", show_default=True, metavar="PATH")
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text")
@@ -62,14 +68,16 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     no_cache: bool,
     settings: Settings,
     node: str,
-    nb_db: str,
-    sb_db: str,
+    nb_db: str | None,
+    sb_db: str | None,
     nb_private_key: Path | None,
     nb_certificate: Path | None,
     nb_ca_cert: Path | None,
     insecure_nb: bool,
     network: str | None,
     host: str | None,
+    reads_frr: bool,
+    frr: FrrOptions,
     is_audit: bool,
     program: str,
     output: str,
@@ -78,6 +86,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
 
     Compares the rows with the plan, then traces from a pod of every network (without pods, from the node's management
     port) to its gateway, to other pods and other nodes' subnets, to the outside, and through its egress nodes. With
+    --frr, alone or in addition, it names missing BGP sessions and routes of this node and the likely cause. With
     --audit, the zone is OVN-Kubernetes' own, and the rows of all writers count: see docs/audit.md.
     """
     manifests = read_manifests(files, nodes, cached=not no_cache, settings=settings)
@@ -89,28 +98,55 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         raise click.UsageError(f"--host: must be {node}, the node of --node")
     if is_audit and host is not None:
         raise click.UsageError("--audit compares the database alone, not --host")
+    _check_places(nb_db, sb_db, reads_frr=reads_frr, frr=frr)
     tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
-    _, remote = remote_of(f"{node}={nb_db}", tls, insecure=insecure_nb)
-    check_encrypted(sb_db, insecure=insecure_nb, option="--sb-db")
     try:
-        with closing(NorthboundStore(remote, tls=tls)) as store:
-            trace = partial(run_probe, program=shutil.which(program) or program, southbound=sb_db)
-            compare = _audited if is_audit else _compared
-            verified = _verify(compare(manifests, node, store), node, network, trace)
+        if nb_db is None or sb_db is None:
+            verified = _Verification(_Compared(plan_manifests(manifests, {}, (node,)), is_read=False))
+        else:
+            _, remote = remote_of(f"{node}={nb_db}", tls, insecure=insecure_nb)
+            check_encrypted(sb_db, insecure=insecure_nb, option="--sb-db")
+            with closing(NorthboundStore(remote, tls=tls)) as store:
+                trace = partial(run_probe, program=shutil.which(program) or program, southbound=sb_db)
+                compare = _audited if is_audit else _compared
+                verified = _verify(compare(manifests, node, store), node, network, trace)
     except StoreError as error:
         return print_failure(error)
-    state = None if host is None else compare_host(verified.compared.planned.desired, host)
-    _print(verified, state, output)
+    desired = verified.compared.planned.desired
+    parts = _Parts(
+        None if host is None else compare_host(desired, host),
+        compare_frr(desired, node, frr.vtysh()) if reads_frr else None,
+    )
+    _print(verified, parts, output)
     print_remarks(verified.compared.planned)
-    rows = Exit.OK if verified.is_as_planned else Exit.INVALID
-    return max(rows, Exit.OK if state is None else state.exit_of_comparison)
+    return max(Exit.OK if verified.is_as_planned else Exit.INVALID, parts.exit_of_comparison)
+
+
+def _check_places(nb_db: str | None, sb_db: str | None, *, reads_frr: bool, frr: FrrOptions) -> None:
+    if (nb_db is None) != (sb_db is None) or (nb_db is None and not reads_frr):
+        raise click.UsageError("name what to verify: --nb-db REMOTE and --sb-db REMOTE, --frr, or all three")
+    named = next((name for name, value in frr.given.items() if value), None)
+    if named is not None and not reads_frr:
+        raise click.UsageError(f"{named} needs --frr")
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What this machine has outside of the database, where it is asked."""
+
+    host: HostState | None
+    frr: FrrState | None
+
+    @property
+    def exit_of_comparison(self) -> int:
+        return max((each.exit_of_comparison for each in (self.host, self.frr) if each is not None), default=Exit.OK)
 
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
     """The plan of a zone, and how the zone differs: in ovnguard's rows, or with ``audit`` in all rows.
 
-    ``absent`` are the planned networks that OVN-Kubernetes never starts.
+    ``absent`` are the planned networks that OVN-Kubernetes never starts; without ``is_read``, no database is named.
     """
 
     planned: PlannedManifests
@@ -118,6 +154,7 @@ class _Compared:
     operations: Sequence[Operation] = ()
     audit: ZoneAudit | None = None
     absent: frozenset[str] = frozenset()
+    is_read: bool = True
 
     @property
     def is_as_planned(self) -> bool:
@@ -130,8 +167,8 @@ class _Compared:
 @dataclass(frozen=True, slots=True)
 class _Verification:
     compared: _Compared
-    findings: tuple[ProbeResult, ...]
-    silent: tuple[str, ...]
+    findings: tuple[ProbeResult, ...] = ()
+    silent: tuple[str, ...] = ()
 
     @property
     def is_as_planned(self) -> bool:
@@ -166,13 +203,16 @@ def _verify(
     return _Verification(compared, tuple(trace(probe) for probe in probes), tuple(silent))
 
 
-def _print(verified: _Verification, state: HostState | None, output: str) -> None:
+def _print(verified: _Verification, parts: _Parts, output: str) -> None:
     if output == "json":
-        _print_json(verified, state)
+        _print_json(verified, parts)
         return
-    if state is not None:
-        print_host(state, "differ")
-    _print_rows(verified.compared)
+    if parts.host is not None:
+        print_host(parts.host, "differ")
+    if parts.frr is not None:
+        print_frr(parts.frr)
+    if verified.compared.is_read:
+        _print_rows(verified.compared)
     for name in dict.fromkeys(each.probe.network for each in verified.findings):
         click.echo(f"network {name}:")
         for finding in verified.findings:
@@ -191,7 +231,7 @@ def _print_rows(compared: _Compared) -> None:
     click.echo(operations_as_text(compared.operations), nl=False)
 
 
-def _print_json(verified: _Verification, state: HostState | None) -> None:
+def _print_json(verified: _Verification, parts: _Parts) -> None:
     compared = verified.compared
     findings = [
         {
@@ -209,7 +249,12 @@ def _print_json(verified: _Verification, state: HostState | None) -> None:
         else {"audit": audit_as_json(compared.audit)}
     )
     value |= {"probes": findings, "withoutProbes": list(verified.silent)}
-    if state is not None:
-        value["hostDiffers"] = [str(each) for each in state.operations]
-        print_host_remarks(state)
+    if not compared.is_read:
+        value = {}
+    if parts.host is not None:
+        value["hostDiffers"] = [str(each) for each in parts.host.operations]
+        print_host_remarks(parts.host)
+    if parts.frr is not None:
+        value["frr"] = frr_to_json(parts.frr)
+        print_frr_error(parts.frr)
     click.echo(json.dumps({**value, "errors": compared.planned.errors}, indent=2))

@@ -15,6 +15,7 @@ from typing import Final
 from reconciler.apply.frr.frr_reload import Reload
 from reconciler.apply.store_errors import FrrForeignError, FrrRefusedError, file_error
 from validators.base import atomic_file
+from validators.network.frr.frr_secrets import HIDDEN
 
 MARK: Final = "! Written by ovnguard-reconciler, which replaces this file.\n"
 """The first line of every file; FRR ignores it, and drops it when it writes the file itself."""
@@ -40,6 +41,8 @@ class FrrFile:
         empty nor ovnguard's, and for what is not a regular file; FrrRefusedError when FRR refuses the text (the file is
         unchanged when the check already refused it), and StoreError when it cannot be written.
         """
+        if HIDDEN in text:
+            raise FrrRefusedError(f"{self._path}: a password of the configuration is hidden or unknown")
         try:
             return self._bring(f"{MARK}{text}" if text else "")
         except FrrRefusedError as error:

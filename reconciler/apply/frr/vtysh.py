@@ -49,6 +49,10 @@ class Vtysh:
         """Return what ``show ... json`` prints, decoded."""
         return parsed(self.program, self._show(command))
 
+    def daemons(self) -> list[str]:
+        """Return the daemons that run."""
+        return self._show("show daemons").split()
+
     def load(self, commands: str) -> str:
         """Load commands; return what vtysh complains about, '' for nothing. Other lines are applied all the same."""
         with tempfile.NamedTemporaryFile("w", prefix="ovnguard-frr-", suffix=".conf", encoding="utf-8") as file:

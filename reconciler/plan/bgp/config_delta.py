@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.plan.bgp.config_lines import Line, lines_of
+from reconciler.plan.bgp.config_lines import Line, lines_of, without_secrets
 
 _SHOWN: Final = 3
 # What ovnguard owns in FRR even if it did not write it: the parts that decide about sessions and routes.
@@ -44,17 +44,23 @@ class Delta:
         return "".join(f"{each}\n" for each in _script([*_negated(removals), *self.added]))
 
 
-def delta(wanted: str, running: str, written: str = "") -> Delta:
-    """Return what separates ``running`` from ``wanted``.
+def delta(wanted: str, running: str, written: str = "", *, masked: bool = False) -> Delta:
+    """Return what separates ``running`` from ``wanted``; with ``masked``, passwords are not compared.
 
     What ovnguard neither owns nor wrote stays, such as logging and passwords of the machine's administrator;
     ``written`` is the file before. Raises ValueError for a text that is far too long.
     """
     want, have = lines_of(wanted), lines_of(running)
+    if masked:
+        want, have = _masked(want), _masked(have)
     known, wrote = frozenset(want), frozenset(lines_of(written))
     extra = [each for each in have if each not in known and (_owned(each) or each in wrote)]
     present = frozenset(have)
     return Delta(_in_order(extra), tuple(each for each in want if each not in present))
+
+
+def _masked(lines: Iterable[Line]) -> tuple[Line, ...]:
+    return tuple(Line(each.context, without_secrets(each.text)) for each in lines)
 
 
 def _owned(line: Line) -> bool:

@@ -420,6 +420,25 @@ def test_what_cannot_be_read_is_exit_code_2(tmp_path, name, content, text):
             "--frr-reload needs --frr-conf or --frr-dir",
         ),
         (
+            ["run", "--mode", "own", "--node", "n", "--store", "s", "--vtysh", "x"],
+            "--vtysh needs --frr-conf or --frr-dir",
+        ),
+        (
+            ["verify", "-f", VALID, "--nodes", NODES, "--node", "worker-a"],
+            "name what to verify: --nb-db REMOTE and --sb-db REMOTE, --frr, or all three",
+        ),
+        (
+            ["verify", "-f", VALID, "--nodes", NODES, "--node", "worker-a", "--frr", "--nb-db", "unix:x"],
+            "name what to verify: --nb-db REMOTE and --sb-db REMOTE, --frr, or all three",
+        ),
+        (
+            [
+                *("verify", "-f", VALID, "--nodes", NODES, "--node", "worker-a"),
+                *("--nb-db", "unix:x", "--sb-db", "unix:y", "--frr-pathspace", "n"),
+            ],
+            "--frr-pathspace needs --frr",
+        ),
+        (
             ["run", "--mode", "own", "--node", "n", "--store", "s", "--frr-conf", "a", "--frr-dir", "b"],
             "name one place for FRR: --frr-conf FILE or --frr-dir DIR",
         ),

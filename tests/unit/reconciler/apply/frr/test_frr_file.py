@@ -169,3 +169,10 @@ def test_the_last_file_that_frr_loaded_is_kept(bench):
         with pytest.raises(FrrRefusedError):
             bench.file().write(text)
     assert previous.read_text() == f"{MARK}two\n"
+
+
+def test_a_hidden_password_is_never_written(bench):
+    with pytest.raises(FrrRefusedError) as raised:
+        bench.file().write("router bgp 1\n neighbor 10.0.0.3 password <hidden>\n")
+    assert str(raised.value) == f"{bench.conf}: a password of the configuration is hidden or unknown"
+    assert not bench.conf.exists()

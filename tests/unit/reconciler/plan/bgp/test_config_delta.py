@@ -114,3 +114,10 @@ def test_the_text_of_a_difference_is_short_and_without_secrets():
         "still has router bgp 64512, neighbor 10.0.0.3 timers 30 90"
     )
     assert str(delta(BASE, "")).endswith("; and 8 more")
+
+
+def test_masked_passwords_are_not_compared():
+    wanted = BASE.replace("timers 30 90", "password <hidden>")
+    running = BASE.replace("timers 30 90", "password s3cr3t")
+    assert delta(wanted, running)
+    assert not delta(wanted, running, masked=True)
