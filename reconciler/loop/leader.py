@@ -8,7 +8,7 @@ The leader remembers only its own last writes, until the watch shows them.
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Protocol
@@ -142,11 +142,19 @@ class Leader:
             return
         objects = self._nodes()
         resting = self._resting_ids(objects)
-        given = allocate_nodes(objects, judged.ready, resting, {each.network: each for each in self._active})
+        active = {each.network: each for each in self._active}
+        given = allocate_nodes(objects, judged.ready, resting, active, self._declared())
         self._waits = bool(resting and given.shortages)
         self._log_new(given)
         yield from self._patch(self._parts.recorder, objects, given.patches)
         self._report(objects, given.shortages)
+
+    def _declared(self) -> Collection[str] | None:
+        """The names of all networks, None while one may exist that is not seen or cannot be read."""
+        assert self._desired is not None
+        names = {candidate.name for candidate in self._desired[1].candidates}
+        unseen = self._desired[1].unserved or self._parts.view.emptied() & {*NETWORK_KINDS}
+        return None if unseen or "" in names else names
 
     def _resting_ids(self, nodes: Sequence[JsonObject]) -> frozenset[int]:
         """Ids of nodes that are gone, for a while."""

@@ -15,11 +15,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from reconciler.apply.retention import kind_of
 from reconciler.plan.allocation.host_subnets import host_subnets
 from reconciler.plan.allocation.node_ids import node_ids
 from reconciler.plan.model import ActiveNodes, Remark
 from reconciler.plan.topology.layer2_addresses import TRANSIT_ROUTER_VERSION
 from validators.base.json_types import JsonObject
+from validators.network.cluster_view import CUDN, UDN
 from validators.network.declared.node import NODE_ID, NODE_SUBNETS, TOPOLOGY_VERSION, Node, node_of
 from validators.network.model import IPNetwork, Network, Topology
 
@@ -41,11 +43,13 @@ def allocate_nodes(
     networks: Iterable[Network],
     resting: Collection[int] = (),
     active: Mapping[str, ActiveNodes] = MappingProxyType({}),
+    declared: Collection[str] | None = None,
 ) -> NodeAllocation:
     """Return the allocations for Nodes, in order of creation, and ``networks``; no node gets a ``resting`` id.
 
     ``active`` are the nodes of networks that are not rendered on all: only nodes that use one get subnets of it, and
-    others give theirs back after their grace.
+    others give theirs back after their grace. ``declared`` are the names of all networks, None while one may be
+    unknown: subnets of (Cluster)UserDefinedNetworks that are not among them are given back, too.
     """
     parsed = [node_of(obj) for obj in objects]
     nodes = [each.node for each in parsed if each.node is not None]
@@ -61,7 +65,7 @@ def allocate_nodes(
         if where == field_of_subnets
     ]
     shares: dict[str, dict[str, tuple[IPNetwork, ...]]] = {}
-    freed: dict[str, set[str]] = {}
+    freed = {node.name: _undeclared(node, declared) for node in nodes if declared is not None}
     for network in networks if not doubts else ():
         if network.topology is Topology.LAYER3 and network.subnets:
             users = active.get(network.name)
@@ -85,6 +89,11 @@ def allocate_nodes(
         if annotations:
             patches[index] = {"metadata": {"annotations": annotations}}
     return NodeAllocation(patches, tuple(shortages), tuple(doubts))
+
+
+def _undeclared(node: Node, declared: Collection[str]) -> set[str]:
+    """Networks with subnets of the node whose (Cluster)UserDefinedNetwork is deleted; nobody knows whose others are."""
+    return {name for name in node.host_subnets if name not in declared and kind_of(name) in (CUDN, UDN)}
 
 
 def _annotations(

@@ -18,7 +18,7 @@ from reconciler.loop.plan_inputs import DECLARING_RESOURCES
 from reconciler.loop.status_writer import StatusWriter
 from reconciler.loop.zone_report import Problem, ZoneReport, to_json
 from reconciler.plan.allocation import node_ids
-from tests.support.fake_cluster import ID, Cluster, cudn, judged, operator, udn
+from tests.support.fake_cluster import ID, Cluster, cudn, judged, nad, operator, udn
 from tests.support.present import present
 from validators.cluster.client_protocol import ApiStatusError, ClusterError
 from validators.network.cluster_view import CONFIG_MAP, CUDN, NODE, UDN
@@ -121,6 +121,37 @@ def test_what_is_recorded_stays_and_other_networks_entries_too():
     assert world.subnets("cluster_udn_wide") == {"a": "10.20.7.0/24", "b": ["10.20.0.0/24"]}
     assert world.subnets("other") == {"a": ["10.99.0.0/24"]}
     assert world.subnets("default")["a"] == ["10.128.0.0/23"]
+
+
+def test_subnets_of_a_deleted_network_are_given_back():
+    world = World(operator(), layer3(), layer3("other", "10.30.0.0/16", second=1), bare("a"), bare("b", 1))
+    world.settle()
+    del world.cluster.served[CUDN]["wide"]
+    world.settle()
+    assert world.subnets("cluster_udn_wide") == {}
+    assert set(world.subnets("cluster_udn_other")) == set(world.subnets("default")) == {"a", "b"}
+    # a later leader does the same, and nobody knows whose the subnets of other names are
+    texts = '{"cluster_udn_gone":["10.9.0.0/24"],"ns_gone":["10.8.0.0/24"],"tenant":["10.99.0.0/24"]}'
+    world.cluster.put(bare("c", 2, **{SUBNETS: texts}))
+    world.leader = world.another()
+    world.settle()
+    assert [world.subnets(name) for name in ("cluster_udn_gone", "ns_gone")] == [{}, {}]
+    assert world.subnets("tenant") == {"c": ["10.99.0.0/24"]}
+
+
+@pytest.mark.parametrize("doubt", ["emptied", "unserved", "unreadable"])
+def test_subnets_stay_while_a_network_may_be_unknown(doubt):
+    world = World(operator(), layer3(), bare("a"))
+    world.settle()
+    del world.cluster.served[CUDN]["wide"]
+    if doubt == "emptied":
+        world.cluster.silent = frozenset({CUDN})
+    elif doubt == "unserved":
+        world.cluster.served.pop(UDN)
+    else:
+        world.cluster.put(nad(type="ovn-k8s-cni-overlay", role="nobody"))
+    world.settle()
+    assert set(world.subnets("cluster_udn_wide")) == {"a"}
 
 
 def test_only_a_node_without_id_has_never_had_another_topology():
