@@ -126,24 +126,27 @@ def layer3s_of(
         if isinstance(layer3, AddressError):
             errors.append(Remark(layer3.text, network.name))
             continue
-        links = memo.of("links", network, numbers, partial(_links, layer3, members))
+        active = activity.get(network.name)
+        links = memo.of("links", network, numbers, partial(_links, layer3, members, active), active)
         failed = [
             Remark(each.text, network.name, node) for node, each in links.items() if isinstance(each, AddressError)
         ]
         for remark in failed:
             waiting.add(remark.node, network.name)
         errors += counted(failed)
-        _wait(layer3, members, activity.get(network.name), waiting)
+        _wait(layer3, members, active, waiting)
         peers = {node: each for node, each in links.items() if isinstance(each, Layer3Peer)}
         found.append(PlannedLayer3(layer3, peers))
     return tuple(found)
 
 
-def _links(layer3: Layer3, members: PlannableNodes) -> Mapping[str, Layer3Peer | AddressError]:
+def _links(
+    layer3: Layer3, members: PlannableNodes, active: ActiveNodes | None
+) -> Mapping[str, Layer3Peer | AddressError]:
     """Addresses of all nodes that have subnets; of two nodes with the same one, the later one has none."""
     links: dict[str, Layer3Peer | AddressError] = {}
     holders: dict[Held, str] = {}
-    for node in members.peers:
+    for node in members.linked(active):
         peer = layer3_peer_of(layer3, node)
         if peer is None:
             continue

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from reconciler.plan.model import Remark
+from reconciler.plan.model import ActiveNodes, Remark
 from validators.network.declared.node import CHASSIS_ID, GATEWAY_CONFIG, NODE_ID, Node
 from validators.network.model import IPAddress
 
@@ -16,6 +16,10 @@ class PlannableNodes:
     peers: tuple[Node, ...]
     notes: tuple[Remark, ...]
     errors: tuple[Remark, ...]
+
+    def linked(self, active: ActiveNodes | None) -> tuple[Node, ...]:
+        """Return the ``peers`` on which a network has rows, all without ``active`` nodes: no zone links to others."""
+        return self.peers if active is None else tuple(node for node in self.peers if active.has_rows(node.name))
 
 
 def plannable_nodes(nodes: Sequence[Node], *, needs_gateway: bool) -> PlannableNodes:

@@ -16,7 +16,7 @@ from reconciler.plan.cluster_rows import Isolated, cluster_rows
 from reconciler.plan.layer3_networks import ClusterContext, PlannedLayer3, layer3s_of
 from reconciler.plan.live_allocations import LiveAllocation
 from reconciler.plan.memo import Memo
-from reconciler.plan.model import PodPort, Remark
+from reconciler.plan.model import ActiveNodes, PodPort, Remark
 from reconciler.plan.names import Names, is_safe
 from reconciler.plan.network_ids import NetworkIds, allocate
 from reconciler.plan.plannable_nodes import PlannableNodes, Waiting, addresses_of, counted, plannable_nodes
@@ -96,7 +96,8 @@ def make_plan(
     layer2s = _layer2s(usable, allocation.ids, settings, errors, memo)
     members = plannable_nodes(nodes, needs_gateway=bool(layer2s))
     waiting = Waiting()
-    planned = tuple(_planned(layer2, members, errors, waiting, memo) for layer2 in layer2s)
+    activity = settings.activity
+    planned = tuple(_planned(each, members, activity.get(each.network.name), errors, waiting, memo) for each in layer2s)
     layer3s = layer3s_of(usable, allocation.ids, settings, members, errors, waiting, memo)
     fabric = fabric_of(usable, nodes, settings)
     frr = FrrFiles(fabric.documents, usable, settings)
@@ -104,7 +105,7 @@ def make_plan(
     addresses = addresses_of(nodes) if layer2s or layer3s else {}
     ports = pod_groups(usable, allocation.ids, pods, nodes, members, settings, memo)
     uplinks = UplinkGateways(settings.uplinks)
-    cluster = ClusterContext(settings, addresses, parts_of_networks(settings), settings.activity, uplinks)
+    cluster = ClusterContext(settings, addresses, parts_of_networks(settings), activity, uplinks)
     made = []
     for node in members.zones:
         if zones is None or node.name in zones:
@@ -170,9 +171,17 @@ def _layer2s(
     return tuple(found)
 
 
-def _planned(layer2: Layer2, members: PlannableNodes, errors: list[Remark], waiting: Waiting, memo: Memo) -> _Planned:
+def _planned(
+    layer2: Layer2,
+    members: PlannableNodes,
+    active: ActiveNodes | None,
+    errors: list[Remark],
+    waiting: Waiting,
+    memo: Memo,
+) -> _Planned:
     """Links of all nodes that can have them."""
-    planned, failed, unknown = memo.of("links", layer2.network, layer2.ids, partial(_links, layer2, members))
+    make = partial(_links, layer2, members, active)
+    planned, failed, unknown = memo.of("links", layer2.network, layer2.ids, make, active)
     for remark in failed:
         waiting.add(remark.node, layer2.network.name)
     errors += counted(failed)
@@ -180,9 +189,11 @@ def _planned(layer2: Layer2, members: PlannableNodes, errors: list[Remark], wait
     return planned
 
 
-def _links(layer2: Layer2, members: PlannableNodes) -> tuple[_Planned, list[Remark], list[Remark]]:
+def _links(
+    layer2: Layer2, members: PlannableNodes, active: ActiveNodes | None
+) -> tuple[_Planned, list[Remark], list[Remark]]:
     """The links of all nodes, errors about nodes without, and notes about nodes of unknown topology."""
-    links = {node.name: peer_of(layer2, node) for node in members.peers}
+    links = {node.name: peer_of(layer2, node) for node in members.linked(active)}
     links |= upgrade_faults(layer2, [each for each in links.values() if isinstance(each, Peer)])
     wrong = {node: each for node, each in links.items() if isinstance(each, AddressError)}
     peers = {node: each for node, each in links.items() if isinstance(each, Peer)}

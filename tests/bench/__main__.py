@@ -14,7 +14,7 @@ import jsonschema
 import yaml
 
 import crd_schemas
-from tests.bench import command_line, fabric, northbound, verdict, webhook
+from tests.bench import allocation, command_line, fabric, northbound, verdict, webhook
 from tests.bench.measure import Ratio, compare
 from tests.support.differential import peer
 from tests.testbed import parts
@@ -80,6 +80,9 @@ def main() -> None:
     print(f"{'prepared objects, geometric mean':<46} {'':>22} {statistics.geometric_mean(prepared):6.2f} x")
     print("\nthe Northbound database")
     for line in northbound.measure() if parts.find().ovn.reason is None else ():
+        print(line, flush=True)
+    print("\ndynamic allocation")
+    for line in allocation.measure():
         print(line, flush=True)
     print("\nreal FRR on many nodes")
     for line in fabric.measure():

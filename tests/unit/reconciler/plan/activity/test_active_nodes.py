@@ -263,3 +263,15 @@ def test_a_layer3_network_waits_for_subnets_only_on_nodes_that_use_it() -> None:
     found = (ActiveNodes(SPLIT.name, frozenset({"node2"})),)
     plan = make_plan((SPLIT,), nodes(3, v6=True), replace(SERVICES, active=found))
     assert plan.waiting == {"node2": frozenset({SPLIT.name})}
+
+
+def test_a_node_that_does_not_use_a_network_conflicts_with_none_that_does() -> None:
+    own = {SPLIT.name: (ip_network("10.20.2.0/24"),)}
+    members = tuple(each._replace(host_subnets={**each.host_subnets, **own}) for each in nodes(2))
+
+    def errors(*users: str) -> list[str]:
+        active = (ActiveNodes(SPLIT.name, frozenset(users)),)
+        return [error.node for error in make_plan((SPLIT,), members, replace(SERVICES, active=active)).errors]
+
+    assert errors("node1", "node2") == ["node2"]
+    assert errors("node2") == []
