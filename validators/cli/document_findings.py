@@ -82,4 +82,4 @@ def subject_of(document: Document) -> Subject:
     metadata = document.value.get("metadata")
     generated = str(metadata.get("generateName") or "") if isinstance(metadata, dict) else ""
     _, kind, namespace, name = document.identity
-    return Subject(document.file, document.position("").line, kind, namespace, name or generated)
+    return Subject(document.file, document.position("").line, kind, namespace, document.shown_name or name or generated)

@@ -1,4 +1,4 @@
-"""Every rule id with its explanation: network rules, CEL rules of bundled definitions and policies, fixed ids."""
+"""Every rule id with its explanation: network rules, CEL rules of definitions and policies, ids of the API server."""
 
 import inspect
 import sys
@@ -10,15 +10,12 @@ from types import ModuleType
 from typing import Final
 
 import crd_schemas
-from validators.base import verdict
-from validators.bundled import gated_fields
 from validators.bundled.bundled_rules import BundledRule, PolicyRule, SchemaRule, bundled_rules, nodes, schema_of
-from validators.crd import strategy
+from validators.cli.fixed_rules import FIXED_RULES, FixedRule
 from validators.network import rules
 from validators.network.parse_errors import ParseError, all_parse_errors
 from validators.network.rules import Rule, all_rules
 from validators.network.rules.index import RULES
-from validators.structural import prepare
 
 _ROOT: Final = Path(crd_schemas.__file__).parents[1]
 _SOURCE: Final = "ovnguard.io/source"
@@ -58,7 +55,7 @@ def explanations() -> Iterator[Explanation]:
     """Iterate over every rule id that a finding can have, except paths of rules in CRDs of the user."""
     yield from map(_of_network_rule, all_rules())
     yield from map(_of_parse_error, all_parse_errors())
-    yield from _fixed()
+    yield from map(_of_fixed_rule, FIXED_RULES)
     yield from map(_of_cel_rule, bundled_rules().values())
 
 
@@ -84,40 +81,9 @@ def _line_of(file: Path, text: str) -> Location:
     return Location(file.relative_to(_ROOT).as_posix(), line)
 
 
-def _fixed() -> Iterator[Explanation]:
-    """Iterate over the ids of findings that no rule, definition or policy makes."""
-    yield Explanation(
-        gated_fields.RULE,
-        "warning",
-        "a feature gate that is off drops the field",
-        "A cluster whose feature set leaves the gate off serves a CRD without the field, so its value is lost.",
-        "turn the gate on with a feature set or --feature-gates, or remove the field",
-        locations=(_line_of(Path(gated_fields.__file__), f'"{gated_fields.RULE}"'),),
-    )
-    yield Explanation(
-        "strict",
-        "error",
-        "the schema has no such field",
-        "kubectl sends objects with strict field validation: the API server refuses unknown and duplicate fields.",
-        "correct the name of the field or its indentation, or remove it",
-        locations=(_line_of(Path(prepare.__file__), 'rule="strict"'),),
-    )
-    yield Explanation(
-        "x-kubernetes-validations",
-        "error",
-        "an invalid field keeps the API server from running CEL rules",
-        "Rules run only on objects whose types and sizes are as the schema says; the API server adds this error.",
-        "correct the other errors of the object; then the rules run",
-        locations=(_line_of(Path(strategy.__file__), '"x-kubernetes-validations"'),),
-    )
-    yield Explanation(
-        "request",
-        "error",
-        "the API server refuses the request before it validates fields",
-        "The object cannot be decoded, or the update conflicts with the stored object.",
-        "read the message: it names the part of the object that cannot be decoded, or the conflict",
-        locations=(_line_of(Path(verdict.__file__), 'rule="request"'),),
-    )
+def _of_fixed_rule(rule: FixedRule) -> Explanation:
+    where = _line_of(Path(inspect.getfile(rule.module)), rule.text)
+    return Explanation(rule.id, rule.severity, rule.message, rule.why, rule.hint, locations=(where,))
 
 
 def _of_network_rule(rule: Rule) -> Explanation:

@@ -18,8 +18,15 @@ def as_diff(mutations: Iterable[Mutation]) -> str:
 def _diff(mutation: Mutation) -> Iterator[str]:
     subject = subject_of(mutation.document)
     place = f"{subject.file}:{subject.line}"
-    before, after = (_lines(each) for each in (mutation.document.value, mutation.mutated))
+    made_up = bool(mutation.document.shown_name)
+    before, after = (
+        _lines(_unnamed(each) if made_up else each) for each in (mutation.document.value, mutation.mutated)
+    )
     return unified_diff(before, after, place, f"{subject.title}, after the mutating webhook")
+
+
+def _unnamed(obj: JsonObject) -> JsonObject:
+    return {**obj, "metadata": {key: value for key, value in obj["metadata"].items() if key != "name"}}
 
 
 def _lines(obj: JsonObject) -> list[str]:

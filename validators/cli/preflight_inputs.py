@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from validators.base.field import NEWEST_KUBERNETES, supported
 from validators.base.json_types import JsonObject
 from validators.bundled.catalog import Catalog, group_and_kind, gvk_of
+from validators.cli.generated_names import is_unnamed_network, with_names
 from validators.cli.namespaces import as_stored, in_namespace
 from validators.cli.preflight_options import WrongCall
 from validators.commandline.program import tell
 from validators.fast.disk_store import user_store
 from validators.manifest.sources import Document, Loaded, read_sources
-from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster_view import GroupKind, ObjectsView
 from validators.network.declared.network_of import group_kind_of
 
@@ -72,12 +72,13 @@ class _Reader:
         if options.namespace:
             loaded = in_namespace(loaded, options.namespace)
         loaded = _without(loaded, [kind.strip() for text in options.skip for kind in text.split(",")])
+        loaded = with_names(loaded)
         inventory = _must_read(self._files(options.inventory))
         known = inventory.documents
         given = (*known, *loaded.documents)
-        around = [document.value for document in given if not _is_unnamed_network(document)]
+        around = [document.value for document in given if not is_unnamed_network(document)]
         empty = {GroupKind(*each) for each in inventory.empty_lists}
-        empty.update(group_kind_of(document.value) for document in given if _is_unnamed_network(document))
+        empty.update(group_kind_of(document.value) for document in given if is_unnamed_network(document))
         if CLUSTER in options.inventory:
             self._add_surroundings(around, empty)
         view = ObjectsView(around, empty, all_complete=GroupKind("", "") in empty)
@@ -213,11 +214,6 @@ def _similar(kind: str, there: Iterable[str]) -> str:
     folded = {name.casefold(): name for name in there}
     close = get_close_matches(kind.casefold(), folded, 1, _ALMOST)
     return folded[close[0]] if close else ""
-
-
-def _is_unnamed_network(document: Document) -> bool:
-    """Whether a network has no name yet (generateName): in a view, nothing would tell it from itself."""
-    return not document.identity.name and group_kind_of(document.value) in NETWORK_KINDS
 
 
 def _features(feature_set: str | None, gates: Sequence[str]) -> "Features | None":

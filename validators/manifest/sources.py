@@ -53,13 +53,14 @@ class _Document(NamedTuple):
     base: tuple[str | int, ...] = ()
     old: JsonObject | None = None
     start: Position = _START
+    shown_name: str = ""
 
 
 class Document(_Document):
     """One object of one file, in YAML document ``number`` (from 0).
 
     ``base`` is the path to it inside its YAML document (for items of a List). ``start`` is where the YAML document
-    starts.
+    starts. ``shown_name`` is what reports call it in place of its name, if that is made up.
     """
 
     @cached_property

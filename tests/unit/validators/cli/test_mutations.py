@@ -33,6 +33,12 @@ def test_what_the_webhook_would_select_is_a_diff(monkeypatch: pytest.MonkeyPatch
     assert "---" not in run("net.yaml").stdout
 
 
+def test_a_name_that_the_server_makes_is_not_in_the_diff() -> None:
+    text = run("-", "--show-mutations", stdin=UDN.replace("name: net", "generateName: net-")).stdout
+    assert text.splitlines()[1] == "+++ UserDefinedNetwork red/net-, after the mutating webhook"
+    assert "net-0" not in text
+
+
 def test_a_diff_and_a_report_need_different_places(tmp_path: Path) -> None:
     result = run("-", "--show-mutations", "-o", "json", stdin=UDN)
     text = "Error: --show-mutations writes to standard output, and so does -o json: -o json=FILE\n"

@@ -231,10 +231,21 @@ def test_a_network_whose_name_is_generated_does_not_collide_with_itself():
     assert (code, [each["rule"] for each in document["findings"] if each["severity"] != "note"]) == (0, [])
     assert [each for each in unchecked_of(document) if "other networks" in each] == []
     code, document = report("-", "-n", "red", stdin=text + "---" + UDN % ("green", "Primary"))
-    assert (code, [each["rule"] for each in document["findings"] if each["severity"] == "error"]) == (
+    assert (code, [(each["name"], each["rule"]) for each in document["findings"] if each["severity"] == "error"]) == (
         1,
-        ["OVNG-L2-015"],
+        [("blue-", "OVNG-L2-015"), ("green", "OVNG-L2-015")],
     )
+
+
+def test_networks_whose_names_are_generated_are_networks_of_their_own():
+    one = (UDN % ("blue", "Primary")).replace("{name: blue}", "{generateName: blue-, namespace: red}")
+    code, document = report("-", "-v", stdin="---".join((one, one, one)))
+    found = [(each["name"], each["message"]) for each in document["findings"] if each["severity"] == "error"]
+    told = 'Invalid value: "red": primary network already exist in namespace "red": "blue-%05d"'
+    assert (code, found) == (1, [("blue-", told % number) for number in (2, 1, 1)])
+    network = (UDN % ("blue", "Primary")).replace("{name: blue}", "{generateName: '%s', namespace: red}")
+    for base in ("", "Blue_"):
+        assert report("-", stdin=network % base)[0] == 1
 
 
 def test_the_old_object_of_a_manifest_without_namespace_has_one(tmp_path):

@@ -1,0 +1,82 @@
+"""The ids of findings that no rule, definition or policy makes: the API server itself does."""
+
+from types import ModuleType
+from typing import Final, NamedTuple
+
+from validators.base import verdict
+from validators.bundled import gated_fields
+from validators.crd import strategy
+from validators.structural import embedded_resources, metadata, prepare, scale_subresource
+
+
+class FixedRule(NamedTuple):
+    """One id, what it requires, why, and the remedy; ``text`` is where its ``module`` has it."""
+
+    id: str
+    message: str
+    why: str
+    hint: str
+    module: ModuleType
+    text: str
+    severity: str = "error"
+
+
+FIXED_RULES: Final = (
+    FixedRule(
+        gated_fields.RULE,
+        "a feature gate that is off drops the field",
+        "A cluster whose feature set leaves the gate off serves a CRD without the field, so its value is lost.",
+        "turn the gate on with a feature set or --feature-gates, or remove the field",
+        gated_fields,
+        f'"{gated_fields.RULE}"',
+        "warning",
+    ),
+    FixedRule(
+        "metadata",
+        "the metadata must be as those of every kind",
+        "The API server checks names, labels, annotations, owners and finalizers of all objects alike.",
+        "read the message: it names the part of the metadata and what it may contain",
+        metadata,
+        '"metadata", older)',
+    ),
+    FixedRule(
+        "strict",
+        "the schema has no such field",
+        "kubectl sends objects with strict field validation: the API server refuses unknown and duplicate fields.",
+        "correct the name of the field or its indentation, or remove it",
+        prepare,
+        'rule="strict"',
+    ),
+    FixedRule(
+        "x-kubernetes-validations",
+        "an invalid field keeps the API server from running CEL rules",
+        "Rules run only on objects whose types and sizes are as the schema says; the API server adds this error.",
+        "correct the other errors of the object; then the rules run",
+        strategy,
+        '"x-kubernetes-validations"',
+    ),
+    FixedRule(
+        "x-kubernetes-embedded-resource",
+        "an object inside the object needs apiVersion, kind and metadata of its own",
+        "The schema says that the field holds a whole object, so the API server checks it as one.",
+        "give the inner object an apiVersion, a kind and metadata that are valid",
+        embedded_resources,
+        '"x-kubernetes-embedded-resource"',
+    ),
+    FixedRule(
+        "scale",
+        "the fields of the scale subresource must be numbers and selectors that it can show",
+        "The definition has a scale subresource, which reads replicas and selector from fields of the object.",
+        "read the message: it names the field and its range",
+        scale_subresource,
+        '"scale"',
+    ),
+    FixedRule(
+        "request",
+        "the API server refuses the request before it validates fields",
+        "The object cannot be decoded, or the update conflicts with the stored object.",
+        "read the message: it names the part of the object that cannot be decoded, or the conflict",
+        verdict,
+        'rule="request"',
+    ),
+)
