@@ -78,6 +78,6 @@ class Vtysh:
 
 def _complaint(done: CommandResult) -> str:
     """What vtysh complains about, each line once: it repeats one for every daemon that does not know it."""
-    lines = [" ".join(each.split()) for each in f"{done.err}\n{done.out}".splitlines()]
+    lines = [without_secrets(" ".join(each.split())) for each in f"{done.err}\n{done.out}".splitlines()]
     found = dict.fromkeys(each for each in lines if _COMPLAINT.match(each))
-    return without_secrets("; ".join(found))[:_SHOWN] or done.said
+    return "; ".join(found)[:_SHOWN] or done.said

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from validators.network.frr.frr_secrets import HIDDEN
+
 MAX_LINES: Final = 1_000_000
 """A longer text is nobody's configuration of a node: 500 neighbours of two families have about 20,000 lines."""
 _OPENS: Final = ("router bgp", "route-map", "vrf", "interface", "bfd", "address-family", "profile", "peer", "vni")
@@ -29,7 +31,7 @@ _UNSEEN: Final = re.compile(
     re.VERBOSE,
 )
 _LENGTHS: Final = re.compile(r" le (\d+) ge (\d+)$")
-_SECRET: Final = re.compile(r"\b(password|key-string|key)( [0-9])? \S+")
+_SECRET: Final = re.compile(r"\b(password|key-string|key)([ \t]+)\S.*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,8 @@ def lines_of(text: str) -> tuple[Line, ...]:
 
 
 def without_secrets(text: str) -> str:
-    """Return ``text`` without the passwords in it."""
-    return _SECRET.sub(r"\1 ...", text)
+    """Return ``text`` without what follows a password's command in each line."""
+    return _SECRET.sub(rf"\1\2{HIDDEN}", text)
 
 
 def _lines(raw: Sequence[str]) -> Iterator[Line]:

@@ -4,10 +4,10 @@ Source: frr-k8s, ``internal/frr/templates``: globals, every neighbour's filters,
 profiles, raw lines. FRR >= 10 reads it as its integrated configuration.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
+from reconciler.plan.bgp.config_lines import without_secrets
 from reconciler.plan.bgp.frr_filters import filters_of
 from reconciler.plan.bgp.node_configuration import NodeConfiguration
 from validators.network.frr.frr_model import (
@@ -21,12 +21,21 @@ from validators.network.frr.frr_model import (
     Router,
     Vni,
 )
-from validators.network.frr.frr_neighbor import EVPN, EXTERNAL, INTERNAL, UNICAST
+from validators.network.frr.frr_neighbor import EVPN, EXTERNAL, INTERNAL, UNICAST, neighbor_id
 from validators.network.frr.frr_secrets import HIDDEN, Password
 from validators.network.frr.frr_values import DUAL, FAMILIES, family_of_prefix
 from validators.network.model import IPNetwork
 
-_SECRET: Final = re.compile(r"\b(password|key-string)([ \t]+)\S.*")
+# Takes the place of an address; no word contains it.
+_PEER: Final = "\0"
+
+
+class _Texts(NamedTuple):
+    """The lines of one neighbour: its filters, its session, and its address families."""
+
+    filters: str
+    session: str
+    families: str
 
 
 def render(
@@ -43,15 +52,36 @@ def render(
     """
     if configuration.is_empty:
         return ""
+    texts = [list(_texts(router, always_block, reveal)) for router in configuration.routers]
     blocks = [
-        _globals(configuration.node, log_level),
-        *(filters_of(neighbor, always_block) for router in configuration.routers for neighbor in router.neighbors),
-        *(_vrf(router.vrf, router.evpn.layer3) for router in configuration.routers if router.evpn),
-        *(_bgp(router, reveal) for router in configuration.routers),
-        _bfd(configuration.bfd_profiles),
-        *(_raw(each.text, reveal) for each in configuration.raw),
+        _text(_globals(configuration.node, log_level)),
+        *(each.filters for listed in texts for each in listed),
+        *(_text(_vrf(router.vrf, router.evpn.layer3)) for router in configuration.routers if router.evpn),
+        *(_bgp(router, listed) for router, listed in zip(configuration.routers, texts, strict=True)),
+        _text(_bfd(configuration.bfd_profiles)),
+        *(_text(_raw(each.text, reveal)) for each in configuration.raw),
     ]
-    return "\n".join("".join(f"{line}\n" for line in block) for block in blocks if block)
+    return "\n".join(block for block in blocks if block)
+
+
+def _text(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _texts(router: Router, always_block: Sequence[IPNetwork], reveal: bool) -> Iterator[_Texts]:
+    """The texts of a router's neighbours. One that differs from the one before it only in its address has the same
+    ones with another address: in a mesh, all are alike.
+    """
+    like, texts = None, _Texts("", "", "")
+    for neighbor in router.neighbors:
+        shape = neighbor
+        if neighbor.address:
+            shape = Neighbor(neighbor_id(_PEER, neighbor.vrf), _PEER, *neighbor[2:-1], "")
+        if shape != like:
+            session = (f"  neighbor {shape.peer} {line}" for line in _session(shape, str(router.asn), reveal))
+            texts = _Texts(_text(filters_of(shape, always_block)), _text(session), _text(_families(shape)))
+            like = shape
+        yield _Texts(*(each.replace(_PEER, neighbor.address) for each in texts)) if neighbor.address else texts
 
 
 def _globals(hostname: str, log_level: str) -> list[str]:
@@ -70,7 +100,7 @@ def _vrf(vrf: str, layer3: Vni | None) -> list[str]:
     return [f"vrf {vrf}", f"  vni {layer3.number}", "exit-vrf"] if vrf else [f"vni {layer3.number}"]
 
 
-def _bgp(router: Router, reveal: bool) -> list[str]:
+def _bgp(router: Router, neighbors: Sequence[_Texts]) -> str:
     lines = [
         f"router bgp {router.asn}" + (f" vrf {router.vrf}" if router.vrf else ""),
         "  no bgp ebgp-requires-policy",
@@ -84,20 +114,15 @@ def _bgp(router: Router, reveal: bool) -> list[str]:
     if imports:
         for family in FAMILIES.values():
             lines += _in_family(f"{family} unicast", imports)
-    for neighbor in router.neighbors:
-        lines += (f"  neighbor {neighbor.peer} {line}" for line in _session(neighbor, str(router.asn), reveal))
-    for neighbor in router.neighbors:
-        if UNICAST in neighbor.address_families:
-            for family in FAMILIES.values():
-                if neighbor.session.family in (family, DUAL):
-                    lines += _in_family(f"{family} unicast", _activation(neighbor))
+    networks = []
     for family in FAMILIES.values():
-        networks = [f"network {prefix}" for prefix in sorted(router.prefixes) if family_of_prefix(prefix) == family]
-        if networks:
-            lines += _in_family(f"{family} unicast", networks)
+        listed = [f"network {prefix}" for prefix in sorted(router.prefixes) if family_of_prefix(prefix) == family]
+        if listed:
+            networks += _in_family(f"{family} unicast", listed)
     if router.evpn is not None:
-        lines += _in_family("l2vpn evpn", _evpn(router.evpn, router.neighbors))
-    return lines
+        networks += _in_family("l2vpn evpn", _evpn(router.evpn, router.neighbors))
+    sessions = "".join(each.session for each in neighbors)
+    return f"{_text(lines)}{sessions}{''.join(each.families for each in neighbors)}{_text(networks)}"
 
 
 def _session(neighbor: Neighbor, asn: str, reveal: bool) -> Iterator[str]:
@@ -115,7 +140,7 @@ def _session(neighbor: Neighbor, asn: str, reveal: bool) -> Iterator[str]:
     if session.connect_time != DEFAULT_CONNECT_TIME:
         yield f"timers connect {session.connect_time}"
     if session.password:
-        yield f"password {_shown(session.password, neighbor.id) if reveal else HIDDEN}"
+        yield f"password {_revealed(session.password) if reveal else HIDDEN}"
     if session.source:
         yield f"update-source {session.source}"
     if neighbor.graceful_restart:
@@ -128,10 +153,16 @@ def _session(neighbor: Neighbor, asn: str, reveal: bool) -> Iterator[str]:
         yield "disable-connected-check"
 
 
-def _shown(password: Password, neighbor: str) -> str:
+def _revealed(password: Password) -> str:
     if not password.is_known:
-        raise ValueError(f"the password of neighbor {neighbor} is unknown")
+        raise ValueError("a password is unknown")
     return password.text
+
+
+def _families(neighbor: Neighbor) -> Iterator[str]:
+    for family in FAMILIES.values():
+        if UNICAST in neighbor.address_families and neighbor.session.family in (family, DUAL):
+            yield from _in_family(f"{family} unicast", _activation(neighbor))
 
 
 def _activation(neighbor: Neighbor) -> Iterator[str]:
@@ -186,7 +217,7 @@ def _profile(profile: BfdProfile) -> Iterator[str]:
 
 
 def _raw(text: str, reveal: bool) -> list[str]:
-    return (text if reveal else _SECRET.sub(rf"\1\2{HIDDEN}", text)).rstrip("\n").split("\n")
+    return (text if reveal else without_secrets(text)).rstrip("\n").split("\n")
 
 
 def _in_family(family: str, lines: Iterable[str]) -> list[str]:

@@ -18,7 +18,7 @@ from validators.network.frr.frr_model import BfdProfile, Fault, FrrPart, Raw, Ro
 from validators.network.frr.frr_parse import frr_part
 from validators.network.frr.frr_secrets import StoredPassword, stored_in, unread
 from validators.network.frr.frr_values import address_of
-from validators.network.model import IPAddress, IPNetwork
+from validators.network.model import IPNetwork
 from validators.network.parse_values import dig
 from validators.network.selectors import is_valid, matches, or_everything
 
@@ -52,23 +52,24 @@ class NodeConfiguration:
 
 
 class FrrConfigurations:
-    """All FRRConfigurations of a cluster. Each is parsed at most once, when it selects a node that is asked for.
+    """All FRRConfigurations of a cluster. Those that may select several nodes are parsed once, when they do.
 
     ``secrets`` are the Secrets with passwords by name, of frr-k8s' namespace; None leaves passwords unknown.
     """
 
     def __init__(self, documents: Iterable[JsonObject], secrets: Mapping[str, JsonObject] | None = None) -> None:
         self._stored: StoredPassword = unread if secrets is None else stored_in(secrets)
-        self._parts: dict[int, FrrPart] = {}
         self._by_host: dict[str, list[JsonObject]] = {}
         self._others: list[JsonObject] = []
+        # Parsed ones of the others, by index.
+        self._parts: dict[int, FrrPart] = {}
         self._unselectable: list[str] = []
         for document in documents:
             if document.get("kind", _KIND) == _KIND:
                 self._add(document)
 
     def _add(self, document: JsonObject) -> None:
-        selector = or_everything(dig(document, "spec", "nodeSelector"))
+        selector = _selector(document)
         if not is_valid(selector):
             self._unselectable.append(_name(document))
             return
@@ -95,7 +96,7 @@ class FrrConfigurations:
         fallback = _router_id(node, join_subnets)
         return NodeConfiguration(
             node=node.name,
-            routers=tuple(_at(router, node.own_addresses, fallback) for router in routers),
+            routers=tuple(_at(router, node, fallback) for router in routers),
             bfd_profiles=tuple(sorted({profile for part in parts for profile in part.bfd_profiles}, key=_first)),
             raw=tuple(sorted(part.raw for part in parts if part.raw is not None)),
         )
@@ -103,16 +104,14 @@ class FrrConfigurations:
     def _selecting(self, node: Node) -> list[FrrPart]:
         """The FRRConfigurations of a node by namespace and name."""
         labels = {_HOSTNAME: node.name, **node.labels}
-        near = (*self._by_host.get(labels[_HOSTNAME], ()), *self._others)
-        chosen = (each for each in near if matches(or_everything(dig(each, "spec", "nodeSelector")), labels))
-        return sorted(map(self._part, chosen), key=lambda part: part.origin)
-
-    def _part(self, document: JsonObject) -> FrrPart:
-        # The document is alive as long as this object, so its identity is.
-        known = self._parts.get(id(document))
-        if known is None:
-            known = self._parts[id(document)] = frr_part(document, self._stored)
-        return known
+        own = self._by_host.get(labels[_HOSTNAME], ())
+        chosen = [frr_part(each, self._stored) for each in own if matches(_selector(each), labels)]
+        for index, each in enumerate(self._others):
+            if matches(_selector(each), labels):
+                if index not in self._parts:
+                    self._parts[index] = frr_part(each, self._stored)
+                chosen.append(self._parts[index])
+        return sorted(chosen, key=lambda part: part.origin)
 
 
 def node_configuration(
@@ -122,8 +121,15 @@ def node_configuration(
     return FrrConfigurations(documents, secrets).on(node)
 
 
-def _at(router: Router, own: frozenset[IPAddress], fallback: str) -> Router:
-    neighbors = tuple(each for each in router.neighbors if address_of(each.address) not in own)
+def _at(router: Router, node: Node, fallback: str) -> Router:
+    own = node.own_addresses
+    texts = {str(address) for address in own}
+    # Only an IPv6 address has several notations.
+    neighbors = tuple(
+        each
+        for each in router.neighbors
+        if not (each.address in texts or (":" in each.address and address_of(each.address) in own))
+    )
     return replace(router, neighbors=neighbors, router_id=router.router_id or fallback)
 
 
@@ -137,6 +143,10 @@ def _router_id(node: Node, join_subnets: Sequence[IPNetwork]) -> str:
 
 def _first(profile: BfdProfile) -> str:
     return profile.name
+
+
+def _selector(document: JsonObject) -> object:
+    return or_everything(dig(document, "spec", "nodeSelector"))
 
 
 def _name(document: JsonObject) -> str:

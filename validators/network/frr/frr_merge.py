@@ -36,6 +36,8 @@ _DISAGREEMENTS: Final = (
     "multiple localASNs",
 )
 _NOTHING: Final = Outgoing()
+_UNFILTERED: Final = slice(0, Neighbor._fields.index("outgoing"))
+_NO_PREFIX: Final = frozenset[Incoming]()
 _BFD: Final = Session._fields.index("bfd_profile")
 _PASSWORD: Final = Session._fields.index("password")
 
@@ -97,14 +99,23 @@ def _routers(one: Router, other: Router) -> Router:
 
 def _neighbors(neighbors: Iterable[Neighbor]) -> tuple[Neighbor, ...]:
     """Neighbours by id, each once."""
-    found: dict[str, Neighbor] = {}
-    for neighbor in neighbors:
-        known = found.get(neighbor.id)
-        found[neighbor.id] = neighbor if known is None else _both(known, neighbor)
+    listed = tuple(neighbors)
+    found = {neighbor.id: neighbor for neighbor in listed}
+    if len(found) < len(listed):
+        found = {}
+        for neighbor in listed:
+            known = found.get(neighbor.id)
+            found[neighbor.id] = neighbor if known is None else _both(known, neighbor)
     return tuple(found[name] for name in sorted(found))
 
 
 def _both(one: Neighbor, other: Neighbor) -> Neighbor:
+    if one[_UNFILTERED] == other[_UNFILTERED]:
+        # In a mesh, one object has the sessions, and another the same ones with filters.
+        if other.outgoing == _NOTHING and other.incoming == _NO_PREFIX:
+            return one
+        if one.outgoing == _NOTHING and one.incoming == _NO_PREFIX:
+            return other
     session = one.session
     if session != other.session:
         for index, (mine, its) in enumerate(zip(session, other.session, strict=True)):

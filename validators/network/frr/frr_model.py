@@ -72,10 +72,10 @@ class Neighbor(NamedTuple):
     interface: str
     vrf: str
     session: Session
-    outgoing: Outgoing
-    incoming: frozenset[Incoming] | None
     address_families: frozenset[str]
     graceful_restart: bool
+    outgoing: Outgoing
+    incoming: frozenset[Incoming] | None
     field: str
 
     @property

@@ -18,7 +18,7 @@ from validators.network.frr.frr_model import (
     Neighbor,
     Session,
 )
-from validators.network.frr.frr_secrets import Password, StoredPassword
+from validators.network.frr.frr_secrets import NO_PASSWORD, Password, StoredPassword
 from validators.network.frr.frr_values import DUAL, FrrError, check_word, family_of_address, number, texts
 from validators.network.parse_values import dig, mapping, text_of
 
@@ -163,7 +163,7 @@ def _password(field: str, neighbor: Mapping[str, Any], stored: StoredPassword) -
         text = f"neighbor {shown_name(neighbor)} specifies both cleartext password and secret ref"
         raise FrrError(f"{field}.password", text)
     if not secret:
-        password = Password(inline)
+        password = Password(inline) if inline else NO_PASSWORD
     else:
         try:
             password = stored(secret, shown_name(neighbor))

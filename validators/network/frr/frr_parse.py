@@ -141,7 +141,7 @@ def _neighbors(field: str, router: Mapping[str, Any], scope: Scope) -> Iterator[
         family = family_of_address(address)
         settings = {**neighbor, "address": ""}
         if like is not None and family and like[0] == family and like[1] == settings:
-            made = like[2]._replace(id=neighbor_id(address, scope.vrf), address=address, field=where)
+            made = Neighbor(neighbor_id(address, scope.vrf), address, *like[2][2:-1], where)
         else:
             try:
                 made = neighbor_of(where, neighbor, scope)

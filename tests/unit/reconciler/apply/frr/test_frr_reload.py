@@ -60,7 +60,7 @@ def test_a_refused_difference_is_loaded_again_and_the_complaint_shown_without_se
     refused = CommandResult(2, "", "line 2: % Unknown command:  password x\nline 2: % Unknown command: password x\n")
     shell = said(shows(HEAD), refused, shows(HEAD), shows(HEAD), refused, shows(HEAD))
     load = LoadDifferences(Vtysh(shell=shell))
-    text = "the running configuration lacks router bgp 1: line 2: % Unknown command: password ..."
+    text = "the running configuration lacks router bgp 1: line 2: % Unknown command: password <hidden>"
     for _ in range(2):
         with pytest.raises(FrrRefusedError) as raised:
             load("router bgp 1\n", "")

@@ -110,7 +110,7 @@ def test_the_text_of_a_difference_is_short_and_without_secrets():
     wanted = BASE.replace("timers 30 90", "password s3cr3t")
     found = delta(wanted, BASE)
     assert str(found) == (
-        "lacks router bgp 64512, neighbor 10.0.0.3 password ...; "
+        "lacks router bgp 64512, neighbor 10.0.0.3 password <hidden>; "
         "still has router bgp 64512, neighbor 10.0.0.3 timers 30 90"
     )
     assert str(delta(BASE, "")).endswith("; and 8 more")

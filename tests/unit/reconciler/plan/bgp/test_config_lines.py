@@ -114,9 +114,10 @@ def test_a_vrf_and_its_router_are_not_the_default_one():
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("neighbor 10.0.0.3 password s3cr3t", "neighbor 10.0.0.3 password ..."),
-        ("no neighbor 10.0.0.3 password 8 s3cr3t", "no neighbor 10.0.0.3 password ..."),
-        ("line 3: % Unknown command: key-string abc", "line 3: % Unknown command: key-string ..."),
+        ("neighbor 10.0.0.3 password s3cr3t", "neighbor 10.0.0.3 password <hidden>"),
+        ("no neighbor 10.0.0.3 password 8 s3cr3t", "no neighbor 10.0.0.3 password <hidden>"),
+        ("line 3: % Unknown command: key-string abc", "line 3: % Unknown command: key-string <hidden>"),
+        (" ip ospf message-digest-key 1 md5 s3cr3t", " ip ospf message-digest-key <hidden>"),
         ("neighbor 10.0.0.3 remote-as 1", "neighbor 10.0.0.3 remote-as 1"),
     ],
 )

@@ -99,7 +99,7 @@ class TestPasswords:
     @pytest.mark.parametrize("document", [STORED, frr(router(neighbor(password="(present)")))])
     def test_an_unknown_one_is_never_written(self, document: JsonObject) -> None:
         configuration = node_configuration([document], node(1))
-        with pytest.raises(ValueError, match=f"^the password of neighbor {PEER} is unknown$"):
+        with pytest.raises(ValueError, match=r"^a password is unknown$"):
             render(configuration, "informational", reveal=True)
 
     def test_they_are_in_no_json(self) -> None:
