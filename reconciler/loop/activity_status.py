@@ -50,12 +50,11 @@ def selection_of(obj: JsonObject, nodes: int) -> Condition | None:
     before = find_condition(obj, NODES_SELECTED)
     if not nodes and before is None:
         return None
-    said = _text(nodes)
-    if before is not None and before.get("message") != said and before.get("reason") == DYNAMIC_ALLOCATION:
+    if before is not None and before.get("reason") == DYNAMIC_ALLOCATION and "observedGeneration" not in before:
         agrees = before.get("status") == ("True" if nodes else "False") and selected_count(before) == nodes
-        if agrees and "observedGeneration" not in before:
+        if agrees:
             return None
-    return Condition(NODES_SELECTED, bool(nodes), DYNAMIC_ALLOCATION, said, NODES_MANAGER)
+    return Condition(NODES_SELECTED, bool(nodes), DYNAMIC_ALLOCATION, _text(nodes), NODES_MANAGER)
 
 
 def _text(nodes: int) -> str:
