@@ -45,7 +45,8 @@ class Wanted(NamedTuple):
 
     ``require_schemas``: an object of a kind without a schema is an error. ``all_objects``: the report names all judged
     objects, whose positions take time to find. ``adjustments`` leave out findings and change severities. ``policies``
-    judge in addition to the bundled ones. ``definitions`` are given CRDs.
+    judge in addition to the bundled ones. ``definitions`` are given CRDs. ``mutations``: whether to keep
+    those of the mutating webhook.
     """
 
     detail: Detail
@@ -54,6 +55,7 @@ class Wanted(NamedTuple):
     adjustments: Adjustments
     policies: "GivenPolicies | None"
     definitions: GivenDefinitions
+    mutations: bool = False
 
 
 class Mutation(NamedTuple):
@@ -104,7 +106,7 @@ def check(
         given = document if first is None else document._replace(old=first.value)
         said = _judged(given, view, catalog, wanted)
         found = said.findings
-        if said.mutated is not None and said.mutated != document.value:
+        if wanted.mutations and said.mutated is not None and said.mutated != document.value:
             mutations.append(Mutation(document, said.mutated))
         is_unknown = any(finding.reason == NOT_JUDGED for finding in found)
         if first is not None and not is_unknown:

@@ -58,7 +58,13 @@ def _judge(options: argparse.Namespace, configuration: Configuration) -> Exit:
     every = any(output.format in NAMES_ALL_OBJECTS for output in outputs)
     adjustments = _adjustments(options, configuration, inputs)
     wanted = Wanted(
-        detail, options.require_schemas, every, adjustments, inputs.policies, GivenDefinitions(inputs.definitions)
+        detail,
+        options.require_schemas,
+        every,
+        adjustments,
+        inputs.policies,
+        GivenDefinitions(inputs.definitions),
+        options.show_mutations,
     )
     checked = check(inputs.loaded, inputs.view, inputs.catalog, report, inputs.inventory, wanted)
     if options.show_mutations:

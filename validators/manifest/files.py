@@ -3,7 +3,7 @@
 import os
 import re
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -41,6 +41,30 @@ def expand(path: str, complain: Complain) -> list[str]:
             "the folders that match this pattern contain no manifest" if folders else "no file matches this pattern",
         )
     return files
+
+
+def once(files: Iterable[str]) -> list[str]:
+    """Return the files in their order, each under the first of its names."""
+    seen: dict[str, str] = {}
+    folders: dict[str, str] = {}
+    for file in files:
+        seen.setdefault(file if file == STDIN else _real(file, folders), file)
+    return list(seen.values())
+
+
+def _real(file: str, folders: dict[str, str]) -> str:
+    """Return the real path of a file; ``folders`` keeps those of folders, which many files share."""
+    folder, slash, name = file.rpartition("/")
+    folder += slash
+    try:
+        own = name not in {"", ".", ".."} and not Path(file).is_symlink()
+    except OSError:
+        own = False
+    if not own:
+        return os.path.realpath(file)
+    if folder not in folders:
+        folders[folder] = os.path.realpath(folder).rstrip("/")
+    return f"{folders[folder]}/{name}"
 
 
 def is_hidden(file: str, path: str) -> bool:

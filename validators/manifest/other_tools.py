@@ -27,6 +27,8 @@ def other_tool(path: Path, exists: Callable[[Path], bool] = is_file) -> str:
         return "package file"
     if path.name in (_CHART, "Chart.yml") or (_VALUES.fullmatch(path.name) and exists(path.parent / _CHART)):
         return "Helm chart"
+    if _CHART_FOLDERS.isdisjoint(path.parts):
+        return ""
     for folder in path.parents:
         if folder.name in _CHART_FOLDERS and exists(folder.parent / _CHART):
             return "Helm chart"

@@ -6,13 +6,13 @@ function here raises for bad input: what cannot be read becomes a `SourceProblem
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from validators.base.json_types import JsonObject
-from validators.manifest.files import CONFIGURATION, STDIN, SUFFIXES, expand, is_file, is_hidden
+from validators.manifest.files import CONFIGURATION, STDIN, SUFFIXES, expand, is_file, is_hidden, once
 from validators.manifest.locate import find
 from validators.manifest.other_tools import is_kustomization, other_tool
 from validators.manifest.position_trees import positions
@@ -23,6 +23,9 @@ MAX_FILE_BYTES: Final = 64 * 1024 * 1024
 INSTALL_API: Final = "install.openshift.io/v1"
 INSTALL_KIND: Final = "InstallConfig"
 _START: Final = Position(1, 1)
+_FIRST_READ: Final = 64 * 1024
+"""Most files end before. A read of the whole limit at once would take memory of its size first, for every file."""
+_OLD_ENDS: Final = tuple(f"{OLD_MARK}{suffix}" for suffix in SUFFIXES)
 
 
 class Identity(NamedTuple):
@@ -131,7 +134,7 @@ def read_sources(
     process. ``stored`` returns an object with the namespace in which it is stored, which identifies it.
     """
     reader = _Reader(stdin, stored)
-    found = _once(file for path in paths for file in reader.expand(path))
+    found = once(file for path in paths for file in reader.expand(path))
     new_files = [file for file in found if not _is_old(file)]
     documents = [document for file in new_files for document in reader.read(file)]
     olds = reader.olds(old, {document.identity for document in documents})
@@ -158,14 +161,6 @@ def _is_closed(stream: object) -> bool:
     return stream is None
 
 
-def _once(files: Iterable[str]) -> list[str]:
-    """Return the files in their order, each under the first of its names."""
-    seen: dict[str, str] = {}
-    for file in files:
-        seen.setdefault(file if file == STDIN else os.path.realpath(file), file)
-    return list(seen.values())
-
-
 def _beside(file: str) -> str:
     """Return a name that two paths to the same file share. Unlike its real path, a link keeps its own folder."""
     path = Path(file)
@@ -173,8 +168,7 @@ def _beside(file: str) -> str:
 
 
 def _is_old(file: str) -> bool:
-    path = Path(file)
-    return path.suffix in SUFFIXES and path.stem.endswith(OLD_MARK)
+    return file.endswith(_OLD_ENDS)
 
 
 def _new_name(old_file: str) -> list[str]:
@@ -247,7 +241,9 @@ class _Reader:
                 raw = self._stdin if self._stdin is not None else sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
             else:
                 with Path(file).open("rb") as stream:
-                    raw = stream.read(MAX_FILE_BYTES + 1)
+                    raw = stream.read(_FIRST_READ)
+                    if len(raw) == _FIRST_READ:
+                        raw += stream.read(MAX_FILE_BYTES + 1 - _FIRST_READ)
         except OSError as error:
             self._problem(name, f"cannot be read: {error.strerror or error}")
             return None
@@ -317,7 +313,7 @@ class _Reader:
         self, documents: Sequence[Document], old_files: Sequence[str], new_files: Sequence[str]
     ) -> Iterator[Document]:
         """Give documents of NAME.yaml the old objects of NAME.old.yaml."""
-        known = {_beside(name): name for name in new_files}
+        known = {_beside(name): name for name in new_files} if old_files else {}
         given = {_beside(name) for name in old_files}
         olds: dict[str, dict[Identity, Document]] = {}
         for old_file in old_files:
@@ -328,9 +324,10 @@ class _Reader:
                 continue
             olds[partner] = {document.identity: document for document in self.read(old_file)}
         for name in [name for name in new_files if name not in olds]:
-            sibling = Path(name).with_name(f"{Path(name).stem}{OLD_MARK}{Path(name).suffix}")
-            if name != STDIN and sibling.suffix in SUFFIXES and is_file(sibling) and _beside(str(sibling)) not in given:
-                olds[name] = {document.identity: document for document in self.read(str(sibling))}
+            stem, dot, suffix = name.rpartition(".")
+            sibling = f"{stem}{OLD_MARK}{dot}{suffix}"
+            if dot + suffix in SUFFIXES and is_file(Path(sibling)) and _beside(sibling) not in given:
+                olds[name] = {document.identity: document for document in self.read(sibling)}
         used: set[tuple[str, Identity]] = set()
         for document in documents:
             pairs = olds.get(document.file, {})

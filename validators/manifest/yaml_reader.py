@@ -7,6 +7,7 @@ of which that takes the last one silently: they are errors in manifests and warn
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from sys import intern
 from typing import Any, Final, NamedTuple
 
 import yaml
@@ -274,7 +275,8 @@ class _Builder:
             raise BadYAML("a mapping key must be a scalar", _at(event))
         if key is None:
             raise BadYAML("a mapping key must be a string", _at(event))
-        return key
+        # objects of a kind have the same keys: one text for all of them is less memory, and compared faster
+        return intern(key)
 
     def _merge(self, pairs: dict[str, Any], node: Node, sources: list[tuple[dict[str, Any], Node]]) -> Iterator[str]:
         """Add the members of merged mappings to ``pairs``, replacing existing ones, and yield their keys."""
