@@ -89,34 +89,3 @@ def test_pods_of_all_nodes_meet_without_a_tunnel(
         details = lab[member.name].namespace.ip_json("-details", "link", "show")
         kinds = {link.get("linkinfo", {}).get("info_kind", "") for link in details}
         assert kinds - {"", "veth"} == set(), kinds
-
-
-def test_a_node_comes_and_goes(frr_lab: LabFactory) -> None:
-    """The others get its sessions and routes, and keep those that they have."""
-    members, network = nodes(4), default_network()
-    lab = frr_lab(lab_nodes(confs_of(network, members[:3]), members[:3]))
-    Fabric(lab, members[:3]).wait_learnt(60)
-    since = {node.name: up_since(node) for node in lab.nodes.values()}
-
-    confs = confs_of(network, members)
-    (fresh,) = lab_nodes({"node4": confs["node4"]}, members[3:])
-    lab.place([fresh])
-    lab.start([fresh])
-    for name in since:
-        assert lab[name].load(confs[name]) == []
-    fabric = Fabric(lab, members)
-    fabric.wait_learnt(60)
-    assert fabric.sessions() == {"Established": 6}
-    for name, sessions in since.items():
-        now = up_since(lab[name])
-        assert {peer: now[peer] for peer in sessions} == sessions
-
-    lab.remove("node4")
-    Fabric(lab, members[:3]).wait_learnt(60)
-
-
-def up_since(node: FrrNode) -> dict[str, int]:
-    """How often the session with each peer came up."""
-    return {
-        peer: state["connectionsEstablished"] for peer, state in node.json("show bgp neighbors").items() if "." in peer
-    }

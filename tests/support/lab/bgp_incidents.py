@@ -9,9 +9,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from tests.support.frr_nodes import file_of
 from tests.support.lab.bgp_fabric import Fabric, confs_of, lab_nodes, pod_address
 from tests.support.plan_samples import default_network, nodes
-from tests.testbed.frr import FrrLab, FrrNode
+from tests.testbed.frr import FrrLab
 from tests.testbed.neighbour_room import neighbour_room
 from tests.testbed.parts import Parts
 from tests.testbed.pinging import Loss, Pinging, pinging
@@ -98,7 +99,7 @@ class Subject:
         return Converged(seconds, configuring, self.fabric.memory())
 
     def add(self) -> Incident:
-        """One node more, which starts while the others are told of it."""
+        """One node more, which starts first; then the reconciler brings the others to their new files."""
         self.shape = self.shape.more
         members = self.shape.members
         confs = confs_of(self.shape.network, members)
@@ -110,7 +111,7 @@ class Subject:
             for each in changed:
                 each.conf = confs[each.name]
             self.lab.start([fresh])
-            self.lab.each(FrrNode.configure, changed)
+            self.lab.each(lambda each: file_of(each).write(each.conf), changed)
             self.fabric.wait_complete(BUDGET)
             seconds = time.monotonic() - began
             ping.wait_more()
