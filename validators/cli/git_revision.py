@@ -1,5 +1,6 @@
 """The objects that a git revision has at the paths of a run: the old objects of updates."""
 
+import os
 import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from validators.manifest.sources import Identity, read_bytes
 
 PREFIX: Final = "git:"
 _SECONDS: Final = 60
+_OF_HOOKS: Final = frozenset(("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"))
 
 
 class BadRevision(Exception):
@@ -19,31 +21,42 @@ class BadRevision(Exception):
 
 
 class Revision(NamedTuple):
-    """The objects of a revision by identity, and its abbreviated commit."""
+    """The objects of a revision by identity, and its abbreviated commit, or commits of several repositories."""
 
     objects: Mapping[Identity, JsonObject]
     commit: str
 
 
 def read_revision(revision: str, paths: Sequence[str], stored: Callable[[JsonObject], JsonObject]) -> Revision:
-    """Return the objects of the files below ``paths`` in ``revision`` of their repository.
+    """Return the objects of the files below ``paths`` in ``revision`` of their repository, such as a submodule.
 
     Files that the revision lacks are new, and files that it cannot be read in have no old objects. Raises
     `BadRevision`.
     """
-    first = next((path for path in paths if path != "-"), ".")
-    root = Path(_git(_folder(first), "rev-parse", "--show-toplevel").decode().rstrip("\n"))
+    named = [path for path in paths if path != "-"]
+    roots = {folder: _root(folder) for folder in dict.fromkeys(map(_folder, named or ["."]))}
+    objects: dict[Identity, JsonObject] = {}
+    commits = []
+    for root in dict.fromkeys(roots.values()):
+        commit = _commit(root, revision)
+        commits.append(commit[:12])
+        below = [_inside(path, root) for path in named if roots[_folder(path)] == root] or ["."]
+        for name, raw in _files(root, commit, below):
+            for document in read_bytes(name, raw, stored).documents:
+                objects[document.identity] = document.value
+    return Revision(objects, ", ".join(commits))
+
+
+def _root(folder: Path) -> Path:
+    return Path(_git(folder, "rev-parse", "--show-toplevel").decode().rstrip("\n"))
+
+
+def _commit(root: Path, revision: str) -> str:
     try:
-        commit = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+        found = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     except BadRevision:
         raise BadRevision(f"git: {root} has no revision {revision!r}") from None
-    known = commit.decode().strip()
-    below = [_inside(path, root) for path in paths if path != "-"] or ["."]
-    objects: dict[Identity, JsonObject] = {}
-    for name, raw in _files(root, known, below):
-        for document in read_bytes(name, raw, stored).documents:
-            objects[document.identity] = document.value
-    return Revision(objects, known[:12])
+    return found.decode().strip()
 
 
 def _folder(path: str) -> Path:
@@ -53,11 +66,11 @@ def _folder(path: str) -> Path:
 
 
 def _inside(path: str, root: Path) -> str:
-    place = Path(path).resolve() if Path(path).exists() else _folder(path).resolve()
-    try:
-        return place.relative_to(root.resolve()).as_posix()
-    except ValueError:
-        raise BadRevision(f"git: {path} is not in the repository {root}") from None
+    """The path of what ``path`` names, seen from the root of its repository."""
+    file, folder = Path(path).absolute(), _folder(path)
+    # git knows a link to a file by its own name
+    place = folder.resolve() / file.name if file.is_file() else folder.resolve()
+    return place.relative_to(root.resolve()).as_posix()
 
 
 def _files(root: Path, commit: str, below: Sequence[str]) -> Iterator[tuple[str, bytes]]:
@@ -72,8 +85,10 @@ def _files(root: Path, commit: str, below: Sequence[str]) -> Iterator[tuple[str,
 
 def _git(folder: Path, *arguments: str) -> bytes:
     command = ["git", "-C", str(folder), *arguments]
+    # hooks get the repository of the commit in these, perhaps as a relative path; the one of the folder counts here
+    env = {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
     try:
-        done = subprocess.run(command, capture_output=True, check=False, timeout=_SECONDS)  # noqa: S603 - no shell
+        done = subprocess.run(command, capture_output=True, check=False, timeout=_SECONDS, env=env)  # noqa: S603 - no shell
     except FileNotFoundError:
         raise BadRevision("git: the program is not installed; --old git:REV needs it") from None
     except subprocess.TimeoutExpired:

@@ -72,6 +72,31 @@ def test_paths_outside_a_repository(repository: Path, tmp_path: Path) -> None:
     (tmp_path / "x.yaml").write_text(LAYER3 % 1400)
     with pytest.raises(BadRevision, match=r"^git: not a git repository"):
         read_revision("HEAD", [str(tmp_path)], lambda obj: obj)
-    with pytest.raises(BadRevision) as raised:
+    with pytest.raises(BadRevision, match=r"^git: not a git repository"):
         read_revision("HEAD", ["nets", str(tmp_path)], lambda obj: obj)
-    assert str(raised.value) == f"git: {tmp_path} is not in the repository {repository}"
+
+
+def test_standard_input_may_be_any_object_of_the_repository(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (repository / "empty").mkdir()
+    monkeypatch.chdir(repository / "empty")
+    assert [each.name for each in read_revision("HEAD", ["-"], lambda obj: obj).objects] == ["net"]
+
+
+def test_a_submodule_has_revisions_of_its_own(repository: Path) -> None:
+    inner = repository / "vendor" / "nets"
+    inner.mkdir(parents=True)
+    git(inner, "init", "-q")
+    (inner / "c.yaml").write_text((LAYER3 % 1400).replace("name: net", "name: inner"))
+    git(inner, "add", ".")
+    git(inner, "commit", "-q", "-m", "inner")
+    found = read_revision("HEAD", ["nets", "vendor/nets/c.yaml"], lambda obj: obj)
+    assert [identity.name for identity in found.objects] == ["net", "inner"]
+    assert found.commit == ", ".join(git(folder, "rev-parse", "--short=12", "HEAD") for folder in (repository, inner))
+
+
+def test_a_hook_reads_the_repository_of_the_paths(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commit = git(repository, "rev-parse", "--short=12", "HEAD")
+    monkeypatch.setenv("GIT_DIR", ".git")
+    monkeypatch.setenv("GIT_INDEX_FILE", ".git/index.lock")
+    found = read_revision("HEAD", ["nets"], lambda obj: obj)
+    assert (found.commit, [identity.name for identity in found.objects]) == (commit, ["net"])
