@@ -1,7 +1,8 @@
 """An invalid FRRConfiguration blocks every routing change on the nodes that it selects.
 
 frr-k8s translates all objects of a node together and writes nothing when one of them is invalid. This rule finds the
-faults within one object, including duplicates within one router.
+faults within one object, including duplicates within one router, and names that would add words or lines to frr.conf,
+where frr-k8s writes them unread.
 """
 
 from collections.abc import Iterator
