@@ -180,6 +180,10 @@ class StatusWriter:
         """Report a problem of an object without conditions as an Event."""
         self._announcer.announce(Event(reference_to(obj), said.reason, action, said.message, warning=True))
 
+    def announce_change(self, obj: JsonObject, said: StatusReason, action: str) -> None:
+        """Report a change that is no problem, of an object without conditions, as an Event."""
+        self._announcer.announce(Event(reference_to(obj), said.reason, action, said.message))
+
     def repaired(self, repairs: Iterable[Repair], node: JsonObject | None) -> None:
         """Report repaired rows as an Event about the ``node`` of the zone."""
         self._repairs.add(repairs)

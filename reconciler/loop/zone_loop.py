@@ -16,6 +16,7 @@ from reconciler.apply.ovn.repairs import Repair
 from reconciler.apply.zone_store import ZoneStore
 from reconciler.loop.frozen_view import KINDS, Fingerprint, FrozenView
 from reconciler.loop.host_loop import HostLoop
+from reconciler.loop.layer2_switch import Layer2Switch, layer2_networks
 from reconciler.loop.plan_inputs import INPUT_KINDS, PlanInputReader, PlanInputs
 from reconciler.loop.propagation import Lag, PropagationReport
 from reconciler.loop.silence import LOSABLE, Silence
@@ -61,7 +62,8 @@ class ZoneLoopParts:
     Network configures nothing. ``lag`` returns how far northd and the chassis have followed. ``host`` is the loop
     of the node itself, if this process runs on it. An ``auditor`` looks at the zone instead of bringing it to the plan.
     Only with ``records`` it writes on networks: what the leader of the cluster writes otherwise. ``publisher`` writes
-    the report of the zone. ``activity`` follows what the node uses, if this process allocates dynamically.
+    the report of the zone. ``activity`` follows what the node uses, if this process allocates dynamically. ``layer2``
+    changes the node's Layer2 topology, if this process may.
     """
 
     view: LiveView
@@ -77,6 +79,7 @@ class ZoneLoopParts:
     records: bool = True
     publisher: ReportPublisher | None = None
     activity: ZoneActivity | None = None
+    layer2: Layer2Switch | None = None
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
 
@@ -135,6 +138,7 @@ class ZoneLoop:
         if not joined and self._writer.joined:
             failures += records()
         failures += [*done.failures, *self._keep_host(desired, silent, done.held), *reports()]
+        failures += self._switch(desired, done)
         strange = _undeclared(desired, self._parts.options)
         self._log_new(logging.WARNING, dict((*_texts(desired, self._inputs, self._node, done), *strange)))
         if not self._parts.options.audit:
@@ -149,12 +153,27 @@ class ZoneLoop:
         """Return the seconds after which a tick is due without an event, None for no such time."""
         return None if self._parts.activity is None else self._parts.activity.due()
 
+    def _replaced(self) -> frozenset[str]:
+        """The networks whose topology is being replaced."""
+        switching = self._parts.layer2 is not None and self._parts.layer2.replacing
+        return layer2_networks(self._judged) if switching else frozenset()
+
     def _read(self) -> PlanInputs:
         inputs = self._reader.read(self._view)
+        if self._replaced():
+            # pods follow as soon as the topology is replaced
+            pods = {network: pods for network, pods in inputs.pods.items() if network not in self._replaced()}
+            inputs = replace(inputs, pods=pods)
         if self._parts.activity is None:
             return inputs
         rendered = self._parts.activity.rendered(inputs.active)
         return replace(inputs, active=rendered.active, kept=rendered.kept)
+
+    def _switch(self, desired: DesiredState, done: Written) -> tuple[str, ...]:
+        """Change the Layer2 topology of the node when it is due; return why the zone is not ready, if so."""
+        switch = self._parts.layer2
+        written = self._writer.joined and not done.failures and done.held is None
+        return switch.step(self._own_node(), self._view, desired) if switch is not None and written else ()
 
     def _publish(self, desired: DesiredState, done: Written, failures: Sequence[str]) -> None:
         owner = self._own_node()
@@ -219,7 +238,7 @@ class ZoneLoop:
         zone = next((zone for zone in desired.plan.zones if zone.node == self._node), None)
         if zone is None:
             return Written()
-        done = self._writer.write(desired, zone, silent, allowed=allowed)
+        done = self._writer.write(desired, zone, silent, allowed=allowed, replaced=self._replaced())
         if self._parts.activity is not None and not done.failures and done.held is None:
             refused = {each.network for each in done.refusals}
             self._parts.activity.written(frozenset(groups_of(zone.rows).keys() - refused))

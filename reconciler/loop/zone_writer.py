@@ -79,17 +79,18 @@ class ZoneWriter:
         silent: frozenset[GroupKind] = frozenset(),
         *,
         allowed: bool = False,
+        replaced: frozenset[str] = frozenset(),
     ) -> Written:
         """Write the zone; return what changed and what failed. A failure of one part does not stop the other.
 
         ``silent`` are the kinds of which the API server suddenly lists nothing; ``allowed``: somebody permits all
-        deletions. Raises ForeignRowsError at the first pass, when nothing is written yet.
+        deletions; ``replaced`` are networks whose topology changes, so that their rows go. Raises ForeignRowsError at the first pass, when nothing is written yet.
         """
         silent = frozenset() if allowed else silent
         rows = self._permitted(zone.rows)
         doubtful = desired.unplanned_on(zone.node)
         retain = without_deletes_of(doubtful, desired.unserved, self._options.only)
-        choice = _Choice(rows, retain, silent, allowed, desired.left_out_on(zone.node).idle)
+        choice = _Choice(rows, retain, silent, allowed, desired.left_out_on(zone.node).idle | replaced)
         failures: list[str] = []
         done, foreign, changed = Converged(), "", False
         if self._joined and self._adopts(rows):
@@ -162,7 +163,7 @@ class ZoneWriter:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """The terms of one pass; ``idle`` are networks that the node does not use."""
+    """The terms of one pass; ``idle`` are networks whose rows go because the node does not use them, or not these."""
 
     rows: Sequence[Row]
     retain: Choose

@@ -1,0 +1,93 @@
+"""A zone's change to the Layer2 topology with transit routers: decided, recorded on the Node, then written.
+
+Until the rows are replaced, the zone is not ready and writes no rows of pods in primary Layer2 networks. Everything
+follows from the annotation, so a restart between two steps continues with the next one.
+"""
+
+import logging
+from typing import Final
+
+from reconciler.apply.kube import Recorder
+from reconciler.loop.network_status import StatusReason
+from reconciler.loop.status_writer import StatusWriter
+from reconciler.plan.desired_state import DesiredState
+from reconciler.plan.topology.layer2_addresses import TRANSIT_ROUTER_VERSION
+from reconciler.plan.topology.layer2_upgrade import Standing, is_upgraded, standing_of
+from validators.base.json_types import JsonObject
+from validators.cluster.client_protocol import ClusterError
+from validators.network.cluster.inventory import NETWORK_KINDS, inventory_of
+from validators.network.cluster.layer2_pods import layer2_pods
+from validators.network.cluster_view import NAMESPACE, POD, ClusterView
+from validators.network.declared.node import TOPOLOGY_VERSION, node_of
+
+UPGRADED: Final = "Layer2TopologyUpgraded"
+KEPT: Final = "Layer2TopologyKept"
+SWITCH: Final = "SwitchLayer2Topology"
+UPGRADED_MESSAGE: Final = "The node uses transit routers now."
+_REPLACING: Final = "the Layer2 topology is being replaced by the one with transit routers"
+_NEEDED: Final = (*NETWORK_KINDS, NAMESPACE, POD)
+_log = logging.getLogger(__name__)
+
+
+class Layer2Switch:
+    """Decides for one node, and records the decision by ``recorder``."""
+
+    def __init__(self, recorder: Recorder, reporter: StatusWriter) -> None:
+        self._recorder = recorder
+        self._reporter = reporter
+        self._said: tuple[str, ...] = ()
+        self.replacing = False
+        """Whether the change is recorded and the rows are not replaced yet."""
+
+    def step(self, obj: JsonObject | None, view: ClusterView, desired: DesiredState) -> tuple[str, ...]:
+        """Take the next step after the zone was written to ``desired``; return why the zone is not ready, if so.
+
+        ``obj`` is the Node of the zone.
+        """
+        node = None if obj is None else node_of(obj).node
+        if obj is None or node is None:
+            return ()
+        if self.replacing:
+            if is_upgraded(node):
+                self.replacing = False
+                self._reporter.announce_change(obj, StatusReason(UPGRADED, UPGRADED_MESSAGE), SWITCH)
+            return (_REPLACING,)
+        # The pods of a kind that is not listed are unknown, so they may run here.
+        if is_upgraded(node) or any(view.objects(kind) is None for kind in _NEEDED):
+            return ()
+        inventory = inventory_of(view)
+        ready = {network.name for network in desired.judged.ready}
+        pods = layer2_pods(inventory, node.name)
+        standing = standing_of(node, inventory.networks() or (), ready, pods)
+        if standing.is_ready:
+            return self._record(obj)
+        self._say(obj, standing)
+        return ()
+
+    def _record(self, obj: JsonObject) -> tuple[str, ...]:
+        name = obj["metadata"]["name"]
+        patch = {"metadata": {"annotations": {TOPOLOGY_VERSION: TRANSIT_ROUTER_VERSION}}}
+        try:
+            now = self._recorder.merge(obj, patch)
+        except ClusterError as error:
+            return (f"node {name}: cannot record {TOPOLOGY_VERSION}={TRANSIT_ROUTER_VERSION}: {error}",)
+        if now is None:
+            return (f"node {name}: changed in the meantime, {TOPOLOGY_VERSION} is not recorded",)
+        _log.info("recorded on Node %s: %s=%s", name, TOPOLOGY_VERSION, TRANSIT_ROUTER_VERSION)
+        self.replacing = True
+        return (_REPLACING,)
+
+    def _say(self, obj: JsonObject, standing: Standing) -> None:
+        """Say once why the node keeps its topology; which pods run changes often, so that only the log says it."""
+        if standing.reasons == self._said:
+            return
+        for reason in standing.reasons:
+            _log.info("node %s: %s", standing.node, reason)
+        if not self._said:
+            self._reporter.announce_change(obj, StatusReason(KEPT, standing.reasons[0]), SWITCH)
+        self._said = standing.reasons
+
+
+def layer2_networks(view: ClusterView) -> frozenset[str]:
+    """Return the names of the primary Layer2 networks."""
+    return frozenset(each.name for each in inventory_of(view).networks() or () if each.needs_transit_subnet)
