@@ -16,6 +16,7 @@ import click
 from reconciler.apply.kube import Recorder
 from reconciler.apply.kube_report import reports_in
 from reconciler.commands.activity_options import ActivityOptions, with_activity
+from reconciler.commands.layer2_options import ON, with_layer2_legacy
 from reconciler.commands.loop_options import LoopOptions, with_loop_options
 from reconciler.commands.mode_options import AUDIT, check_mode, with_mode
 from reconciler.loop.activity_status import ActivityStatus
@@ -58,6 +59,7 @@ _log = logging.getLogger(__name__)
 )
 @with_mode
 @with_activity
+@with_layer2_legacy
 @with_loop_options
 @click.version_option(package_name="ovnguard")
 def command(
@@ -66,6 +68,7 @@ def command(
     networks_only: bool,
     mode: str,
     activity: ActivityOptions,
+    layer2_legacy: str,
 ) -> int:
     """As the leader, record network ids, tunnel keys, transit subnets, node ids and host subnets; write conditions.
 
@@ -91,6 +94,7 @@ def command(
     listen_to_signals(wake)
     _log.info("%s: watching %s, mode %s", identity, client.server, mode)
     with loop.observed() as (health, metrics):
+        parts = replace(parts, layer2_legacy=layer2_legacy == ON, metrics=metrics)
         if activity.dynamic:
             status = ActivityStatus(recorder, EventRecorder(client, identity, now), metrics)
             parts = replace(parts, dynamic=DynamicAllocation(LeaderActivity(informer.view, activity.grace), status))

@@ -20,12 +20,14 @@ from reconciler.apply.ovn.ovn_nb import MAX_TRANSACTION, NorthboundStore
 from reconciler.apply.zone_store import TLSFiles, ZoneStore
 from reconciler.commands.activity_options import ActivityOptions, with_activity
 from reconciler.commands.frr_options import FrrOptions, with_frr
+from reconciler.commands.layer2_options import ON, with_layer2_legacy
 from reconciler.commands.loop_options import LoopOptions, with_loop_options
 from reconciler.commands.mode_options import AUDIT, Writing, check_mode, with_mode, with_writing
 from reconciler.commands.options import PATH, IsolationOption, check_encrypted, tls_files, with_tls
 from reconciler.loop.debounce import Debouncer
 from reconciler.loop.events import EventRecorder
 from reconciler.loop.host_loop import HostLoop
+from reconciler.loop.layer2_switch import Layer2Switch
 from reconciler.loop.plan_inputs import DECLARING_RESOURCES, INPUT_RESOURCES
 from reconciler.loop.process import judge_live, keep, listen_to_signals
 from reconciler.loop.status_writer import StatusWriter
@@ -93,6 +95,7 @@ _log = logging.getLogger(__name__)
 @with_writing
 @with_mode
 @with_activity
+@with_layer2_legacy
 @IsolationOption
 @with_loop_options
 @click.version_option(package_name="ovnguard")
@@ -116,6 +119,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     writing: Writing,
     max_transaction: int | None,
     activity: ActivityOptions,
+    layer2_legacy: str,
     isolation: Isolation | None,
 ) -> int:
     """Keep one node's Northbound database and FRR configuration as the cluster's networks require.
@@ -128,6 +132,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     frr_options = {"--frr-conf": frr_conf, "--frr-dir": frr_dir, "--frr-reload": frr_reload, **frr.given}
     check_mode(mode, {**frr_options, "--record": record, **writing.given})
     options = writing.options(audit=mode == AUDIT)
+    whole = not options.audit and options.only is None
     if report is not None and not valid_name(report):
         raise click.BadParameter(f"{report!r} is not a valid namespace name", param_hint="--report")
     wake = Debouncer()
@@ -138,7 +143,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     client = loop.start()
     informer = Informer(client, (*DECLARING_RESOURCES, *INPUT_RESOURCES), wake.notify)
     now = partial(datetime.now, UTC)
-    reporter = StatusWriter(Recorder(client, DECLARING_RESOURCES, now), EventRecorder(client, node, now))
+    recorder = Recorder(client, DECLARING_RESOURCES, now)
+    reporter = StatusWriter(recorder, EventRecorder(client, node, now))
     own = HostLoop(Machine(node), audit=options.audit, only=options.only) if host else None
     parts = ZoneLoopParts(
         informer.view,
@@ -147,10 +153,12 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         write_frr,
         reporter,
         # An audit also asks the cluster whether OVN-Kubernetes allocates dynamically.
-        Settings(isolation=isolation, dynamic=activity.dynamic or None),
+        Settings(isolation=isolation, dynamic=activity.dynamic or None, layer2_legacy=layer2_legacy == ON),
         options=options,
         host=own,
         records=record,
+        # A zone with rows of another writer does not change the node.
+        layer2=Layer2Switch(recorder, reporter) if layer2_legacy == ON and whole else None,
         publisher=None if report is None else ReportPublisher(client, report, node, now),
     )
     if isinstance(rows, NorthboundStore):

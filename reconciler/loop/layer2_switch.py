@@ -12,10 +12,10 @@ from reconciler.loop.network_status import StatusReason
 from reconciler.loop.status_writer import StatusWriter
 from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.topology.layer2_addresses import TRANSIT_ROUTER_VERSION
-from reconciler.plan.topology.layer2_upgrade import Standing, is_upgraded, standing_of
+from reconciler.plan.topology.layer2_upgrade import NO_KEYS, Standing, is_upgraded, standing_of
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError
-from validators.network.cluster.inventory import NETWORK_KINDS, inventory_of
+from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster.layer2_pods import layer2_pods
 from validators.network.cluster_view import NAMESPACE, POD, ClusterView
 from validators.network.declared.node import TOPOLOGY_VERSION, node_of
@@ -25,7 +25,6 @@ KEPT: Final = "Layer2TopologyKept"
 SWITCH: Final = "SwitchLayer2Topology"
 UPGRADED_MESSAGE: Final = "The node uses transit routers now."
 _REPLACING: Final = "the Layer2 topology is being replaced by the one with transit routers"
-_NEEDED: Final = (*NETWORK_KINDS, NAMESPACE, POD)
 _log = logging.getLogger(__name__)
 
 
@@ -36,6 +35,7 @@ class Layer2Switch:
         self._recorder = recorder
         self._reporter = reporter
         self._said: tuple[str, ...] = ()
+        self._announced = False
         self.replacing = False
         """Whether the change is recorded and the rows are not replaced yet."""
 
@@ -53,12 +53,11 @@ class Layer2Switch:
                 self._reporter.announce_change(obj, StatusReason(UPGRADED, UPGRADED_MESSAGE), SWITCH)
             return (_REPLACING,)
         # The pods of a kind that is not listed are unknown, so they may run here.
-        if is_upgraded(node) or any(view.objects(kind) is None for kind in _NEEDED):
+        networks = inventory_of(view).networks()
+        if is_upgraded(node) or networks is None or any(view.objects(kind) is None for kind in (NAMESPACE, POD)):
             return ()
-        inventory = inventory_of(view)
         ready = {network.name for network in desired.judged.ready}
-        pods = layer2_pods(inventory, node.name)
-        standing = standing_of(node, inventory.networks() or (), ready, pods)
+        standing = standing_of(node, networks, ready, layer2_pods(inventory_of(view), node.name))
         if standing.is_ready:
             return self._record(obj)
         self._say(obj, standing)
@@ -83,8 +82,11 @@ class Layer2Switch:
             return
         for reason in standing.reasons:
             _log.info("node %s: %s", standing.node, reason)
-        if not self._said:
-            self._reporter.announce_change(obj, StatusReason(KEPT, standing.reasons[0]), SWITCH)
+        # Keys come by themselves; pods only go when somebody drains the node.
+        pods = tuple(reason for reason in standing.reasons if reason != NO_KEYS)
+        if pods and not self._announced:
+            self._reporter.announce_change(obj, StatusReason(KEPT, pods[0]), SWITCH)
+            self._announced = True
         self._said = standing.reasons
 
 

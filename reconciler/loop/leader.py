@@ -16,7 +16,9 @@ from typing import Final, Protocol
 from reconciler.apply.kube import Recorder
 from reconciler.loop.activity_status import ActivityStatus
 from reconciler.loop.frozen_view import KINDS, Fingerprint, FrozenView
+from reconciler.loop.layer2_progress import counts_of, ending
 from reconciler.loop.leader_activity import LeaderActivity
+from reconciler.loop.metrics import NO_METRICS, Metrics
 from reconciler.loop.network_status import StatusReason
 from reconciler.loop.node_allocation import NodeAllocation, allocate_nodes
 from reconciler.loop.report_folding import STALE, ReportFolder, Trouble
@@ -28,11 +30,13 @@ from reconciler.plan.desired_state import DesiredState, JudgeInView, desired_sta
 from reconciler.plan.model import ActiveNodes, Remark
 from reconciler.plan.seniority import by_age
 from reconciler.plan.settings import Settings, settings_of
+from reconciler.plan.topology.layer2_upgrade import legacy_nodes
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster_view import CONFIG_MAP, NODE
 from validators.network.declared.node import node_of
+from validators.network.list_text import shortlist
 
 IDS_EXHAUSTED: Final = "NodeIDsExhausted"
 GIVE_ID: Final = "GiveNodeID"
@@ -68,7 +72,8 @@ class DynamicAllocation:
 class LeaderParts:
     """The dependencies of a leader; ``leading`` returns whether it may write now, ``nodes`` is whether on Nodes too.
 
-    In an audit there is no ``recorder``; without ``dynamic``, all nodes render all networks.
+    In an audit there is no ``recorder``; without ``dynamic``, all nodes render all networks. Without
+    ``layer2_legacy``, no zone supports the Layer2 topology before transit routers.
     """
 
     view: LiveView
@@ -80,6 +85,8 @@ class LeaderParts:
     nodes: bool = True
     memory: Memory | None = None
     dynamic: DynamicAllocation | None = None
+    layer2_legacy: bool = True
+    metrics: Metrics = NO_METRICS
     monotonic: Callable[[], float] = time.monotonic
 
 
@@ -105,6 +112,8 @@ class Leader:
         self._folder = ReportFolder(parts.monotonic)
         self._silent: tuple[str, ...] = ()
         self._gone: tuple[str, ...] = ()
+        self._legacy = False
+        self._needed_by: tuple[str, ...] = ()
 
     def tick(self) -> tuple[str, ...]:
         """Record missing values; return the failures, which the next tick retries."""
@@ -123,6 +132,7 @@ class Leader:
         if state != self._done or self._waits:
             failures = tuple(self._record_missing(now))
             self._done = None if failures else state
+        failures += tuple(self._end_legacy())
         # Conditions are written one at a time, and their own change is no change of the fingerprint.
         failures += tuple(self._report_conditions())
         self._parts.reporter.flush()
@@ -143,7 +153,8 @@ class Leader:
         objects = self._nodes()
         resting = self._resting_ids(objects)
         active = {each.network: each for each in self._active}
-        given = allocate_nodes(objects, judged.ready, resting, active, self._declared())
+        legacy = self._parts.layer2_legacy
+        given = allocate_nodes(objects, judged.ready, resting, active, self._declared(), layer2_legacy=legacy)
         self._waits = bool(resting and given.shortages)
         self._log_new(given)
         yield from self._patch(self._parts.recorder, objects, given.patches)
@@ -155,6 +166,20 @@ class Leader:
         names = {candidate.name for candidate in self._desired[1].candidates}
         unseen = self._desired[1].unserved or self._parts.view.emptied() & {*NETWORK_KINDS}
         return None if unseen or "" in names else names
+
+    def _end_legacy(self) -> Iterator[str]:
+        """Count the nodes by topology, and remove their annotations once no zone needs them."""
+        objects = self._nodes()
+        nodes = [node for obj in objects if (node := node_of(obj).node) is not None]
+        self._parts.metrics.layer2_nodes(counts_of(nodes))
+        self._legacy = bool(legacy_nodes(nodes))
+        if self._parts.recorder is None or not self._parts.nodes or self._parts.layer2_legacy:
+            return
+        found = ending(objects, self._parts.view.objects(CONFIG_MAP) or ())
+        if found.needed_by and found.needed_by != self._needed_by:
+            _log.info("the annotation of Layer2 topologies stays: %s still need it", shortlist(found.needed_by))
+        self._needed_by = found.needed_by
+        yield from self._patch(self._parts.recorder, objects, found.patches)
 
     def _resting_ids(self, nodes: Sequence[JsonObject]) -> frozenset[int]:
         """Ids of nodes that are gone, for a while."""
@@ -170,7 +195,7 @@ class Leader:
 
     def _planned(self) -> DesiredState:
         """The state of all networks, without the rows of any zone: zones report what they cannot plan."""
-        settings = settings_of(cluster_facts(self._view), Settings())
+        settings = settings_of(cluster_facts(self._view), Settings(layer2_legacy=self._parts.layer2_legacy))
         return desired_state(self._view, self._parts.judge, settings, "")
 
     def _report_conditions(self) -> list[str]:
@@ -179,7 +204,7 @@ class Leader:
             return []
         transit = cluster_facts(self._view).transit_subnets
         desired, newest, dynamic = self._desired[1], self._newest(), self._parts.dynamic
-        failures = self._parts.reporter.report(desired, newest, transit, self._troubles())
+        failures = self._parts.reporter.report(desired, newest, transit, self._troubles(), self._legacy)
         if dynamic is not None and self._active is not None:
             failures += dynamic.status.report(self._active, desired.candidates, newest, self._parts.leading)
         return failures
@@ -213,7 +238,7 @@ class Leader:
         for index, patch in patches.items():
             obj = objects[index]
             name, texts = obj["metadata"]["name"], patch["metadata"]["annotations"]
-            said = ", ".join(f"{key}={text}" for key, text in texts.items())
+            said = ", ".join(f"{key} removed" if text is None else f"{key}={text}" for key, text in texts.items())
             if not self._parts.leading():
                 yield f"node {name}: no longer the leader, not recorded: {said}"
                 return

@@ -22,6 +22,9 @@ class Metrics(Protocol):
     def first_pod(self, seconds: float) -> None:
         """Count the time until a node had the rows of a network that it began to use."""
 
+    def layer2_nodes(self, counts: Mapping[str, int]) -> None:
+        """Set how many nodes have each Layer2 topology."""
+
     def exposition(self) -> tuple[str, bytes]:
         """Return the content type and text of all metrics."""
 
@@ -33,6 +36,9 @@ class NoMetrics:
         """Do nothing."""
 
     def first_pod(self, seconds: float) -> None:
+        """Do nothing."""
+
+    def layer2_nodes(self, counts: Mapping[str, int]) -> None:
         """Do nothing."""
 
     def exposition(self) -> tuple[str, bytes]:
@@ -57,6 +63,9 @@ class PrometheusMetrics:
             buckets=BUCKETS,
             registry=self._registry,
         )
+        self._layer2 = Gauge(
+            f"{PREFIX}_layer2_nodes", "Nodes by their Layer2 topology.", ("topology",), registry=self._registry
+        )
         self._counts: Mapping[str, int] = {}
 
     def active_nodes(self, counts: Mapping[str, int]) -> None:
@@ -71,6 +80,11 @@ class PrometheusMetrics:
     def first_pod(self, seconds: float) -> None:
         """Count the time until a node had the rows of a network that it began to use."""
         self._first_pod.observe(seconds)
+
+    def layer2_nodes(self, counts: Mapping[str, int]) -> None:
+        """Set how many nodes have each Layer2 topology."""
+        for topology, count in counts.items():
+            self._layer2.labels(topology).set(count)
 
     def exposition(self) -> tuple[str, bytes]:
         """Return the content type and text of all metrics."""

@@ -1,4 +1,6 @@
-"""The conditions of a network's object after planning: TransitSubnetAllocated, Accepted and ZonesReady."""
+"""The conditions of a network's object after planning: TransitSubnetAllocated, Accepted, ZonesReady and
+Layer2TopologyUpgraded.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -28,6 +30,15 @@ EXHAUSTED: Final = "NumbersExhausted"
 ACCEPTED_MANAGER: Final = f"{FIELD_MANAGER}-accepted"
 ZONES: Final = "ZonesReady"
 ZONES_MANAGER: Final = f"{FIELD_MANAGER}-zones"
+LAYER2: Final = "Layer2TopologyUpgraded"
+LAYER2_MANAGER: Final = f"{FIELD_MANAGER}-layer2"
+UPGRADING: Final = "UpgradeInProgress"
+UPGRADING_MESSAGE: Final = (
+    "Nodes still have the Layer2 topology before transit routers: their annotation "
+    "k8s.ovn.org/layer2-topology-version is missing."
+)
+UPGRADED: Final = "AllNodesUpgraded"
+UPGRADED_MESSAGE: Final = "All nodes use transit routers."
 READY: Final = "Ready"
 READY_MESSAGE: Final = "No zone reports a problem."
 ACCEPTED_MESSAGE: Final = "The network is accepted."
@@ -102,6 +113,21 @@ def zones_of(newest: JsonObject, trouble: StatusReason | None) -> Condition | No
     if find_condition(newest, ZONES) is None:
         return None
     return Condition(ZONES, True, READY, READY_MESSAGE, ZONES_MANAGER)
+
+
+def upgrade_of(candidate: Candidate, newest: JsonObject, *, legacy: bool) -> Condition | None:
+    """Return the condition Layer2TopologyUpgraded of a primary Layer2 network; ``legacy``: some node has none yet.
+
+    That all nodes are upgraded is reported only after one was not; otherwise no condition is needed. How many nodes
+    remain is a metric: a condition that counts would write on every network for every node.
+    """
+    if candidate.network is None or not candidate.network.needs_transit_subnet:
+        return None
+    if legacy:
+        return Condition(LAYER2, False, UPGRADING, UPGRADING_MESSAGE, LAYER2_MANAGER)
+    if find_condition(newest, LAYER2) is None:
+        return None
+    return Condition(LAYER2, True, UPGRADED, UPGRADED_MESSAGE, LAYER2_MANAGER)
 
 
 def trouble_of(candidate: Candidate, troubles: Mapping[str, Trouble]) -> StatusReason | None:

@@ -44,12 +44,15 @@ def allocate_nodes(
     resting: Collection[int] = (),
     active: Mapping[str, ActiveNodes] = MappingProxyType({}),
     declared: Collection[str] | None = None,
+    *,
+    layer2_legacy: bool = True,
 ) -> NodeAllocation:
     """Return the allocations for Nodes, in order of creation, and ``networks``; no node gets a ``resting`` id.
 
     ``active`` are the nodes of networks that are not rendered on all: only nodes that use one get subnets of it, and
     others give theirs back after their grace. ``declared`` are the names of all networks, None while one may be
-    unknown: subnets of (Cluster)UserDefinedNetworks that are not among them are given back, too.
+    unknown: subnets of (Cluster)UserDefinedNetworks that are not among them are given back, too. Without
+    ``layer2_legacy`` no node needs the annotation of its topology.
     """
     parsed = [node_of(obj) for obj in objects]
     nodes = [each.node for each in parsed if each.node is not None]
@@ -86,6 +89,8 @@ def allocate_nodes(
         number = None if (node.name, field_of_id) in unreadable else ids.numbers.get(node.name)
         shared, gone = shares.get(node.name, {}), freed.get(node.name, set())
         annotations = _annotations(objects[index], node, number, shared, gone)
+        if not layer2_legacy:
+            annotations.pop(TOPOLOGY_VERSION, None)
         if annotations:
             patches[index] = {"metadata": {"annotations": annotations}}
     return NodeAllocation(patches, tuple(shortages), tuple(doubts))

@@ -29,6 +29,7 @@ from reconciler.loop.network_status import (
     condition_of,
     objection_to,
     trouble_of,
+    upgrade_of,
     zones_of,
 )
 from reconciler.loop.report_folding import Trouble
@@ -146,10 +147,12 @@ class StatusWriter:
         newest: Newest,
         transit: Sequence[IPNetwork],
         troubles: Mapping[str, Trouble] = MappingProxyType({}),
+        legacy: bool | None = None,
     ) -> list[str]:
         """Write conditions, or Events about networks that have none; return the failures.
 
-        ``troubles`` are what zones report, by network.
+        ``troubles`` are what zones report, by network; ``legacy``: whether a node has the Layer2 topology before
+        transit routers, None where this process does not report it.
         """
         failures: list[str] = []
         errors = _errors(desired)
@@ -171,7 +174,8 @@ class StatusWriter:
             held_back = accepted is not None and not accepted.status
             zones = None if held_back else zones_of(obj, trouble)
             # The first write changes the object's version: the second write waits for the next tick, which sees it.
-            conditions = [each for each in (chosen, accepted, zones) if each]
+            upgrade = None if legacy is None else upgrade_of(candidate, obj, legacy=legacy)
+            conditions = [each for each in (chosen, accepted, zones, upgrade) if each]
             failures += filter(None, [self._report_one(self._recorder, candidate, obj, each) for each in conditions])
         self._announced = objections
         return failures

@@ -47,6 +47,7 @@ class Problem:
 class ZoneReport:
     """``networks`` is the number of all networks; ``problems`` are by network, `MAX_NETWORKS` at most, and ``omitted``
     counts the others. ``texts`` are about the whole zone: failures, deletions that wait, a node that is not ready.
+    ``layer2_legacy``: the zone supports the Layer2 topology before transit routers.
     """
 
     node: str
@@ -55,6 +56,7 @@ class ZoneReport:
     problems: Mapping[str, Problem] = field(default_factory=dict, hash=False)
     omitted: int = 0
     texts: tuple[str, ...] = ()
+    layer2_legacy: bool = True
 
 
 def report_of(
@@ -75,7 +77,8 @@ def report_of(
     shared = [str(each) for each in done.refusals if not each.network]
     texts = [*failures, *shared, *([str(done.held)] if done.held else []), done.foreign, *map(str, remarks)]
     short = tuple(dict.fromkeys(text[:MAX_TEXT] for text in texts if text))[:MAX_TEXTS]
-    return ZoneReport(node, mode, len(desired.candidates), kept, len(found) - len(kept), short)
+    legacy = desired.settings.layer2_legacy
+    return ZoneReport(node, mode, len(desired.candidates), kept, len(found) - len(kept), short, legacy)
 
 
 def _problems(desired: DesiredState, node: str, refusals: Iterable[Refusal]) -> Iterator[tuple[str, str, str]]:
@@ -116,20 +119,21 @@ def to_json(report: ZoneReport, time: str, renewed: float) -> str:
         "time": time,
         "renewedWithinSeconds": renewed,
         "networks": {"total": report.networks, "problems": problems, "omitted": report.omitted},
+        "layer2Legacy": report.layer2_legacy,
         "zone": list(report.texts),
     }
     return json.dumps(document, indent=1, ensure_ascii=False)
 
 
+def supports_legacy(text: object) -> bool:
+    """Return whether the zone that wrote a document supports the Layer2 topology before transit routers."""
+    return _document(text).get("layer2Legacy") is not False
+
+
 def problems_in(text: object) -> Mapping[str, Problem]:
     """Return the problems in a document, none for one that no zone wrote; every bound of a report is enforced."""
-    if not isinstance(text, str) or len(text) > MAX_DOCUMENT:
-        return {}
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    networks = document.get("networks") if isinstance(document, dict) else None
+    document = _document(text)
+    networks = document.get("networks")
     problems = networks.get("problems") if isinstance(networks, dict) else None
     if not isinstance(problems, dict) or document.get("version") != VERSION:
         return {}
@@ -148,3 +152,14 @@ def _problem(value: Any) -> Problem | None:
 
 def _one_line(text: str) -> str:
     return "".join(each if each.isprintable() else " " for each in text)
+
+
+def _document(text: object) -> Mapping[str, Any]:
+    """The object that a text contains, an empty one for every other text."""
+    if not isinstance(text, str) or len(text) > MAX_DOCUMENT:
+        return {}
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return document if isinstance(document, dict) else {}

@@ -84,7 +84,8 @@ class ZoneWriter:
         """Write the zone; return what changed and what failed. A failure of one part does not stop the other.
 
         ``silent`` are the kinds of which the API server suddenly lists nothing; ``allowed``: somebody permits all
-        deletions; ``replaced`` are networks whose topology changes, so that their rows go. Raises ForeignRowsError at the first pass, when nothing is written yet.
+        deletions; ``replaced`` are networks whose topology changes, so that their rows go. Raises ForeignRowsError at
+        the first pass, when nothing is written yet.
         """
         silent = frozenset() if allowed else silent
         rows = self._permitted(zone.rows)

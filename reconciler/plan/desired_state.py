@@ -23,6 +23,7 @@ from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.recorded_numbers import RecordedNumbers, with_recorded_numbers
 from reconciler.plan.seniority import OlderObjectsView, by_age
 from reconciler.plan.settings import Settings
+from reconciler.plan.topology.layer2_upgrade import without_legacy
 from validators.admission import Judgement
 from validators.base.json_types import JsonObject
 from validators.network.cluster.inventory import inventory_of
@@ -170,10 +171,11 @@ def plan_networks(
 ) -> DesiredState:
     """Plan the networks that are ready; the other parameters are those of `make_plan`."""
     known = tuple(each.node for each in nodes if each.node is not None)
+    known, kept = (known, ()) if settings.layer2_legacy else without_legacy(known)
     egress, elsewhere = on_bridges(settings.egress, known)
     settings = replace(settings, egress=egress)
     plan = make_plan(judged.ready, known, settings, zones, {**judged.reserved, **held}, memo, pods)
-    errors = (*(Remark(error.text, error.network) for error in judged.errors), *_unreadable(nodes), *plan.errors)
+    errors = (*(Remark(error.text, error.network) for error in judged.errors), *_unreadable(nodes), *kept, *plan.errors)
     planned = {network.name for network in judged.ready} - {error.network for error in plan.errors if not error.node}
     frozen = frozenset(candidate.name for candidate in judged.candidates) - planned
     plan = replace(plan, notes=(*plan.notes, *elsewhere))

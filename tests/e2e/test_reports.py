@@ -21,6 +21,7 @@ from tests.support.deployed.running import (
     TRANSIT,
     Zone,
     as_deployed,
+    bound_to,
     condition,
     cudn,
 )
@@ -43,37 +44,6 @@ def no_reports(zone: Zone) -> None:
     selected = f"{REPORTS}?labelSelector={LABEL}"
     zone.api.request("DELETE", selected)
     assert zone.api.request("GET", selected)[1]["items"] == []
-
-
-def bound_to(api: ApiServer, folder: Path, node: str) -> Path:
-    """A kubeconfig with a token as a Pod of the DaemonSet on this node has it."""
-    pod = {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": f"reconciler-{node}", "namespace": OURS},
-        "spec": {
-            "nodeName": node,
-            "serviceAccountName": "ovnguard-reconciler",
-            "containers": [{"name": "reconciler", "image": "ovnguard"}],
-        },
-    }
-    status, stored = api.request("POST", f"/api/v1/namespaces/{OURS}/pods", pod)
-    assert status == 201, stored
-    reference = {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "name": stored["metadata"]["name"],
-        "uid": stored["metadata"]["uid"],
-    }
-    request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"boundObjectRef": reference}}
-    place = f"/api/v1/namespaces/{OURS}/serviceaccounts/ovnguard-reconciler/token"
-    status, answer = api.request("POST", place, request)
-    assert status == 201, answer
-    config = json.loads(api.kubeconfig.read_text())
-    config["users"] = [{"name": config["users"][0]["name"], "user": {"token": answer["status"]["token"]}}]
-    path = folder / f"kubeconfig-{node}"
-    path.write_text(json.dumps(config))
-    return path
 
 
 @pytest.fixture

@@ -144,6 +144,7 @@ class Cluster:
                 "TransitSubnetAllocated": "ovnguard-reconciler",
                 "Accepted": "ovnguard-reconciler-accepted",
                 "ZonesReady": "ovnguard-reconciler-zones",
+                "Layer2TopologyUpgraded": "ovnguard-reconciler-layer2",
                 "NodesSelected": "ovnguard-reconciler-nodes",
             }
             assert query == {"fieldManager": manager[mine["type"]], "force": "true"}

@@ -1,13 +1,12 @@
 """When a node changes to the Layer2 topology with transit routers, and how far a cluster has come.
 
-A node changes as a whole, once, and never back: while one pod of one primary Layer2 network runs on it, all its networks
-keep the topology before transit routers. The annotation of the Node tells the other zones.
+A node changes as a whole, once, and never back: while one pod of one primary Layer2 network runs on it, all its
+networks keep the topology before transit routers. The annotation of the Node tells the other zones.
 
 Source: OKEP-5094, "Upgrade Strategy"; ovn-kubernetes, the layer2 topology decision of a node's controller.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from reconciler.plan.model import Remark
@@ -72,5 +71,5 @@ def without_legacy(nodes: Sequence[Node]) -> tuple[tuple[Node, ...], tuple[Remar
     A node needs no annotation then. One that still has the earlier topology keeps it, so that nothing is disconnected.
     """
     errors = tuple(Remark(LEGACY_OFF, node=name) for name in legacy_nodes(nodes))
-    assumed = (node if is_legacy(node) else replace(node, topology_version=TRANSIT_ROUTER_VERSION) for node in nodes)
+    assumed = (node if is_legacy(node) else node._replace(topology_version=TRANSIT_ROUTER_VERSION) for node in nodes)
     return tuple(assumed), errors

@@ -30,10 +30,17 @@ EGRESS_IPS = "/apis/k8s.ovn.org/v1/egressips"
 PODS = "/api/v1/pods"
 EVENTS = "/apis/events.k8s.io/v1/events"
 NAMESPACES = "/api/v1/namespaces"
-ACCOUNTS = ("components/reconciler/account.yaml", "components/cluster/account.yaml", "components/own/rights.yaml")
+ACCOUNTS = (
+    "components/reconciler/account.yaml",
+    "components/cluster/account.yaml",
+    "components/own/rights.yaml",
+    "components/own/node-topology.yaml",
+)
 # The label of namespaces that a test makes.
 TEST = "out"
 RIGHTS = "/apis/rbac.authorization.k8s.io/v1"
+ROOTS = {"rbac": RIGHTS, "admissionregistration": "/apis/admissionregistration.k8s.io/v1"}
+"""Paths of the API groups of accounts and rights; others are the core's."""
 MERGE = "application/merge-patch+json"
 NODE = "worker-a"
 ID, KEYS, TRANSIT = (f"ovnguard.io/{key}" for key in ("network-id", "tunnel-keys", "transit-subnets"))
@@ -153,13 +160,45 @@ def as_deployed(api: ApiServer, folder: Path, account: str, *files: str, without
     return kubeconfig
 
 
+def bound_to(api: ApiServer, folder: Path, node: str) -> Path:
+    """A kubeconfig with a token as a Pod of the DaemonSet on this node has it."""
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": f"reconciler-{node}", "namespace": OURS},
+        "spec": {
+            "nodeName": node,
+            "serviceAccountName": "ovnguard-reconciler",
+            "containers": [{"name": "reconciler", "image": "ovnguard"}],
+        },
+    }
+    status, stored = api.request("POST", f"/api/v1/namespaces/{OURS}/pods", pod)
+    assert status == 201, stored
+    reference = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "name": stored["metadata"]["name"],
+        "uid": stored["metadata"]["uid"],
+    }
+    request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"boundObjectRef": reference}}
+    place = f"/api/v1/namespaces/{OURS}/serviceaccounts/ovnguard-reconciler/token"
+    status, answer = api.request("POST", place, request)
+    assert status == 201, answer
+    config = json.loads(api.kubeconfig.read_text())
+    config["users"] = [{"name": config["users"][0]["name"], "user": {"token": answer["status"]["token"]}}]
+    path = folder / f"kubeconfig-{node}"
+    path.write_text(json.dumps(config))
+    return path
+
+
 def account_of(file: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Documents of a file in deploy/ about accounts and rights, with the paths of their kinds."""
     for document in yaml.safe_load_all((ROOT / "deploy" / file).read_text(encoding="utf-8")):
-        root = RIGHTS if "rbac" in document["apiVersion"] else "/api/v1"
+        root = next((path for group, path in ROOTS.items() if document["apiVersion"].startswith(group)), "/api/v1")
         namespace = document["metadata"].get("namespace")
         where = f"/namespaces/{namespace}" if namespace else ""
-        yield f"{root}{where}/{document['kind'].lower()}s", document
+        kind = document["kind"].lower()
+        yield f"{root}{where}/{kind.removesuffix('y')}{'ies' if kind.endswith('y') else 's'}", document
 
 
 def remove_traces(api: ApiServer) -> None:

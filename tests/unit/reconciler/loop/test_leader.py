@@ -14,6 +14,8 @@ from reconciler.apply.kube import Recorder, find_condition
 from reconciler.apply.kube_report import KEY, RENEWED
 from reconciler.loop.events import EventRecorder
 from reconciler.loop.leader import Leader, LeaderParts
+from reconciler.loop.metrics import PrometheusMetrics
+from reconciler.loop.network_status import UPGRADING_MESSAGE
 from reconciler.loop.plan_inputs import DECLARING_RESOURCES
 from reconciler.loop.status_writer import StatusWriter
 from reconciler.loop.zone_report import Problem, ZoneReport, to_json
@@ -22,6 +24,7 @@ from tests.support.fake_cluster import ID, Cluster, cudn, judged, nad, operator,
 from tests.support.present import present
 from validators.cluster.client_protocol import ApiStatusError, ClusterError
 from validators.network.cluster_view import CONFIG_MAP, CUDN, NODE, UDN
+from validators.network.declared.node import ROUTER_PORT_KEYS, TOPOLOGY_VERSION
 
 NODE_ID, SUBNETS, VERSION = (f"k8s.ovn.org/{key}" for key in ("node-id", "node-subnets", "layer2-topology-version"))
 
@@ -450,8 +453,8 @@ class Reporting(World):
     def lead(self, **changes: Any) -> None:
         self.leader = Leader(replace(self.parts, monotonic=lambda: self.seconds, **changes))
 
-    def say(self, reporter: str, **problems: Problem) -> None:
-        text = to_json(ZoneReport(reporter, "own", 1, problems), "now", RENEWED)
+    def say(self, reporter: str, *, legacy: bool = True, **problems: Problem) -> None:
+        text = to_json(ZoneReport(reporter, "own", 1, problems, layer2_legacy=legacy), "now", RENEWED)
         metadata = {"name": f"ovnguard-zone-{reporter}"}
         self.cluster.put({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {KEY: text}})
 
@@ -529,3 +532,80 @@ def test_an_audit_tells_what_zones_report_as_events():
     world.settle()
     assert [each[:2] for each in world.told("blue")] == [("Warning", "Waiting"), ("Normal", "Accepted")]
     assert world.cluster.patches == []
+
+
+def keyed(name: str):
+    """A node that still has the Layer2 topology before transit routers."""
+    return bare(name, **{NODE_ID: {"a": "2", "b": "3"}[name], ROUTER_PORT_KEYS: '{"cluster_udn_blue":"4"}'})
+
+
+def upgrade(world: World, name: str) -> None:
+    changed = copy.deepcopy(world.cluster.get(name, NODE))
+    changed["metadata"]["annotations"][TOPOLOGY_VERSION] = "2.0"
+    world.cluster.put(changed)
+    world.settle()
+
+
+def test_the_upgrade_is_a_condition_of_layer2_networks_until_the_last_node():
+    world = Reporting(operator(), cudn("blue", **RECORD), keyed("a"), keyed("b"))
+    world.settle()
+    metrics = PrometheusMetrics()
+    world.lead(metrics=metrics)
+    world.settle()
+
+    def shown() -> tuple[str, str, str]:
+        found = find_condition(world.cluster.get("blue"), "Layer2TopologyUpgraded")
+        assert found is not None
+        return found["status"], found["reason"], found["message"]
+
+    def count(topology: str) -> str:
+        lines = metrics.exposition()[1].decode().splitlines()
+        return next(line for line in lines if line.startswith(f'ovnk_reconcile_layer2_nodes{{topology="{topology}"}}'))
+
+    assert shown() == ("False", "UpgradeInProgress", UPGRADING_MESSAGE)
+    upgrade(world, "a")
+    assert shown() == ("False", "UpgradeInProgress", UPGRADING_MESSAGE)
+    assert count("legacy").endswith(" 1.0")
+    assert count("transit-router").endswith(" 1.0")
+    upgrade(world, "b")
+    assert shown() == ("True", "AllNodesUpgraded", "All nodes use transit routers.")
+    assert [each[1] for each in world.told("blue") if "Upgrade" in each[1]] == ["UpgradeInProgress", "AllNodesUpgraded"]
+
+
+def test_a_cluster_without_the_earlier_topology_has_no_such_condition():
+    world = Reporting(operator(), cudn("blue", **RECORD), bare("a"))
+    world.lead()
+    world.settle()
+    assert find_condition(world.cluster.get("blue"), "Layer2TopologyUpgraded") is None
+
+
+def test_annotations_go_when_no_zone_needs_them(caplog):
+    caplog.set_level("INFO")
+    world = Reporting(operator(), cudn("blue", **RECORD), keyed("a"), keyed("b"))
+    world.lead(layer2_legacy=False)
+    world.settle()
+
+    def left() -> list[str]:
+        keys = (TOPOLOGY_VERSION, ROUTER_PORT_KEYS)
+        nodes = world.cluster.served[NODE].items()
+        return [f"{name} {key}" for name, obj in nodes for key in keys if obj["metadata"]["annotations"].get(key)]
+
+    text = "the annotation of Layer2 topologies stays: {} still need it"
+    assert text.format("a, b") in caplog.messages
+    upgrade(world, "a")
+    upgrade(world, "b")
+    world.say("a", legacy=False)
+    world.settle()
+    assert text.format("b") in caplog.messages
+    assert len(left()) == 4
+    world.say("b", legacy=False)
+    world.settle()
+    assert left() == []
+    assert f"recorded on Node a: {TOPOLOGY_VERSION} removed, {ROUTER_PORT_KEYS} removed" in caplog.messages
+
+
+def test_a_new_node_gets_no_annotation_that_nobody_needs():
+    world = Reporting(operator(), bare("a"))
+    world.lead(layer2_legacy=False)
+    world.settle()
+    assert TOPOLOGY_VERSION not in world.cluster.get("a", NODE)["metadata"]["annotations"]

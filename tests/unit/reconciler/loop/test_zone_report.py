@@ -16,6 +16,7 @@ from reconciler.loop.zone_report import (
     ZoneReport,
     problems_in,
     report_of,
+    supports_legacy,
     to_json,
 )
 from reconciler.loop.zone_writer import Written
@@ -109,6 +110,7 @@ def test_what_is_written_is_read():
             "problems": {"a": {"state": "Waiting", "message": "because", "generation": 3}},
             "omitted": 1,
         },
+        "layer2Legacy": True,
         "zone": ["t"],
     }
 
@@ -178,3 +180,18 @@ def test_a_zone_publishes_after_every_pass():
     assert problems_in(first)["cluster_udn_blue"].state == "Waiting"
     assert problems_in(second) == {}
     assert json.loads(second)["networks"]["total"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "supported"),
+    [
+        (to_json(ZoneReport("n1", "own"), "now", 300.0), True),
+        (to_json(ZoneReport("n1", "own", layer2_legacy=False), "now", 300.0), False),
+        ("{", True),
+        ("[]", True),
+        (None, True),
+        ('{"layer2Legacy": 0}', True),
+    ],
+)
+def test_in_doubt_a_zone_supports_the_earlier_topology(text, supported):
+    assert supports_legacy(text) is supported

@@ -1,0 +1,136 @@
+"""A zone's own account changes its node to transit routers, and may change nothing else of any Node."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.deployed import running
+from tests.support.deployed.running import (
+    ACCOUNTS,
+    MERGE,
+    NAMESPACES,
+    NODE,
+    NODES,
+    PROGRAM,
+    TEST,
+    Zone,
+    as_deployed,
+    bound_to,
+    condition,
+    cudn,
+)
+from tests.testbed.process import Child, wait_until
+from validators.base.json_types import JsonObject
+from validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, ClusterOptions
+from validators.cluster.kubernetes_client import connect
+
+pytestmark = pytest.mark.timing
+
+api, zone = running.api, running.zone
+VERSION = "k8s.ovn.org/layer2-topology-version"
+KEYS = "k8s.ovn.org/udn-layer2-node-gateway-router-lrp-tunnel-ids"
+NETWORK = "cluster_udn_blue"
+SWITCH_POD = f"{NAMESPACES}/blue/pods"
+
+
+@pytest.fixture
+def upgrading(zone: Zone) -> Zone:
+    """All nodes have the topology before transit routers, and a pod of a primary Layer2 network runs on this one."""
+    for number, node in enumerate(("worker-a", "worker-b", "worker-c"), 4):
+        annotations = {VERSION: None, KEYS: json.dumps({NETWORK: str(number)})}
+        assert zone.api.request("PATCH", f"{NODES}/{node}", {"metadata": {"annotations": annotations}}, MERGE)[0] == 200
+    labels = {"t": "blue", TEST: "", "k8s.ovn.org/primary-user-defined-network": ""}
+    zone.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "blue", "labels": labels}}, NAMESPACES)
+    containers = [{"name": "web", "image": "web"}]
+    zone.create(
+        {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {"name": "web", "namespace": "blue"},
+            "spec": {"nodeName": NODE, "containers": containers},
+        },
+        SWITCH_POD,
+    )
+    zone.create(cudn("blue", "10.30.0.0/16"))
+    return zone
+
+
+def version(zone: Zone, node: str = NODE) -> str:
+    found: str = zone.get(node, NODES)["metadata"]["annotations"].get(VERSION, "")
+    return found
+
+
+def test_a_drained_node_gets_transit_routers_with_the_rights_of_its_own_account(upgrading: Zone) -> None:
+    zone = upgrading
+    as_deployed(zone.api, zone.folder, "ovnguard-reconciler", ACCOUNTS[0], ACCOUNTS[3])
+    leader_folder = zone.folder / "leader"
+    leader_folder.mkdir()
+    kubeconfig = as_deployed(zone.api, leader_folder, "ovnguard-reconciler-cluster", *ACCOUNTS[1:3])
+    argv: list[str | Path] = [PROGRAM, "cluster", "--mode", "own", "--kubeconfig", kubeconfig, "--resync", "1"]
+    with Child("leader", argv, zone.folder / "leader.log") as leader:
+        zone.kubeconfig = bound_to(zone.api, zone.folder, NODE)
+        zone.start(record=False)
+        zone.until(
+            lambda: f"rtos-{NETWORK}_ovn_layer2_switch" in zone.ovn.nbctl("list", "Logical_Router_Port"), "old rows"
+        )
+        wait_until(lambda: condition(zone.get("blue"), "Layer2TopologyUpgraded") is not None, "progress", 60, [leader])
+        zone.until(lambda: any("has running pods" in each for each in zone.said()), "the reason")
+        assert version(zone) == ""
+
+        query = "?gracePeriodSeconds=0"
+        assert zone.api.request("DELETE", f"{SWITCH_POD}/web{query}")[0] == 200
+        zone.until(lambda: version(zone) == "2.0", "the annotation")
+        zone.until(lambda: zone.has_router(NETWORK), "the transit router")
+        zone.until(lambda: any(each["reason"] == "Layer2TopologyUpgraded" for each in zone.events(NODE)), "the event")
+        # others follow by themselves
+        assert {version(zone, node) for node in ("worker-b", "worker-c")} == {""}
+        assert condition(zone.get("blue"), "Layer2TopologyUpgraded")["status"] == "False"
+        for node in ("worker-b", "worker-c"):
+            change = {"metadata": {"annotations": {VERSION: "2.0"}}}
+            assert zone.api.request("PATCH", f"{NODES}/{node}", change, MERGE)[0] == 200
+        wait_until(
+            lambda: condition(zone.get("blue"), "Layer2TopologyUpgraded")["status"] == "True", "the end", 60, [leader]
+        )
+        zone.until(lambda: "upgrade" not in zone.ovn.nbctl("list", "Logical_Switch_Port"), "no temporary rows")
+    assert [line for line in zone.said() if "orbidden" in line] == []
+
+
+@pytest.fixture
+def zone_account(zone: Zone) -> Callable[..., str]:
+    """Patches a Node as a Pod of the DaemonSet on this node; returns the API server's objection."""
+    as_deployed(zone.api, zone.folder, "ovnguard-reconciler", ACCOUNTS[0], ACCOUNTS[3])
+    client = connect(ClusterOptions(str(bound_to(zone.api, zone.folder, NODE)), None, "test"))
+
+    def patch(node: str, change: JsonObject) -> str:
+        try:
+            client.request("PATCH", f"{NODES}/{node}", {}, change, MERGE_PATCH)
+        except ApiStatusError as error:
+            return str(error)
+        return ""
+
+    other = {"metadata": {"annotations": {"a": "b"}}}
+    wait_until(lambda: "its own Node" in patch("worker-b", other), "the policy is in force", 60)
+    return patch
+
+
+CHANGES = {
+    "another annotation": {"metadata": {"annotations": {"k8s.ovn.org/node-id": "9"}}},
+    "one removed": {"metadata": {"annotations": {"k8s.ovn.org/node-id": None}}},
+    "another version": {"metadata": {"annotations": {VERSION: "3.0"}}},
+    "a label": {"metadata": {"labels": {"node-role.kubernetes.io/control-plane": ""}}},
+    "a taint": {"spec": {"taints": [{"key": "a", "effect": "NoExecute"}]}},
+    "a finalizer": {"metadata": {"finalizers": ["a.b/c"]}},
+}
+
+
+def test_the_account_changes_nothing_but_its_own_topology(zone: Zone, zone_account: Callable[..., str]) -> None:
+    mine = {"metadata": {"annotations": {VERSION: "2.0"}}}
+    assert zone_account(NODE, mine) == ""
+    said = zone_account("worker-b", mine)
+    assert f'the zone of node "{NODE}" records its topology only on its own Node, not on worker-b' in said
+    for what, change in CHANGES.items():
+        said = zone_account(NODE, change)
+        assert f"records nothing on its Node but {VERSION}, which is 2.0" in said, what
+    assert zone.get(NODE, NODES)["metadata"]["annotations"][VERSION] == "2.0"
