@@ -145,6 +145,9 @@ class Leader:
     def _record_missing(self, now: bytes) -> Iterator[str]:
         if self._desired is None or self._desired[0] != now:
             self._desired = (now, self._planned())
+            nodes = self._desired[1].nodes
+            self._parts.metrics.layer2_nodes(counts_of(nodes))
+            self._legacy = bool(legacy_nodes(nodes))
         judged = self._desired[1].judged
         transit, leading = cluster_facts(self._view).transit_subnets, self._parts.leading
         yield from self._parts.reporter.record(judged, self._newest(), transit, leading)
@@ -168,13 +171,10 @@ class Leader:
         return None if unseen or "" in names else names
 
     def _end_legacy(self) -> Iterator[str]:
-        """Count the nodes by topology, and remove their annotations once no zone needs them."""
-        objects = self._nodes()
-        nodes = [node for obj in objects if (node := node_of(obj).node) is not None]
-        self._parts.metrics.layer2_nodes(counts_of(nodes))
-        self._legacy = bool(legacy_nodes(nodes))
+        """Remove the annotations of the earlier Layer2 topology once no zone needs them."""
         if self._parts.recorder is None or not self._parts.nodes or self._parts.layer2_legacy:
             return
+        objects = self._nodes()
         found = ending(objects, self._parts.view.objects(CONFIG_MAP) or ())
         if found.needed_by and found.needed_by != self._needed_by:
             _log.info("the annotation of Layer2 topologies stays: %s still need it", shortlist(found.needed_by))

@@ -58,8 +58,8 @@ class Settings:
     others are rendered on all.
     ``egress_services``: EgressServices with a node. ``ip_versions``: those of the default network's subnets, none while
     they are unknown. ``frr_namespace``: where frr-k8s runs; ``frr_log_level``: its log level; ``frr_always_block``: the
-    subnets that no BGP neighbour may announce, option always-block of frr-k8s. ``layer2_legacy``: nodes may still have the Layer2
-    topology before transit routers.
+    subnets that no BGP neighbour may announce, option always-block of frr-k8s. ``layer2_legacy``: nodes may still have
+    the Layer2 topology before transit routers.
     """
 
     default_mtu: int | None = 1400

@@ -62,6 +62,11 @@ def version(zone: Zone, node: str = NODE) -> str:
     return found
 
 
+def progress(zone: Zone) -> str:
+    found = condition(zone.get("blue"), "Layer2TopologyUpgraded")
+    return "" if found is None else found["status"]
+
+
 def test_a_drained_node_gets_transit_routers_with_the_rights_of_its_own_account(upgrading: Zone) -> None:
     zone = upgrading
     as_deployed(zone.api, zone.folder, "ovnguard-reconciler", ACCOUNTS[0], ACCOUNTS[3])
@@ -75,7 +80,7 @@ def test_a_drained_node_gets_transit_routers_with_the_rights_of_its_own_account(
         zone.until(
             lambda: f"rtos-{NETWORK}_ovn_layer2_switch" in zone.ovn.nbctl("list", "Logical_Router_Port"), "old rows"
         )
-        wait_until(lambda: condition(zone.get("blue"), "Layer2TopologyUpgraded") is not None, "progress", 60, [leader])
+        wait_until(lambda: progress(zone) == "False", "progress", 60, [leader])
         zone.until(lambda: any("has running pods" in each for each in zone.said()), "the reason")
         assert version(zone) == ""
 
@@ -86,13 +91,11 @@ def test_a_drained_node_gets_transit_routers_with_the_rights_of_its_own_account(
         zone.until(lambda: any(each["reason"] == "Layer2TopologyUpgraded" for each in zone.events(NODE)), "the event")
         # others follow by themselves
         assert {version(zone, node) for node in ("worker-b", "worker-c")} == {""}
-        assert condition(zone.get("blue"), "Layer2TopologyUpgraded")["status"] == "False"
+        assert progress(zone) == "False"
         for node in ("worker-b", "worker-c"):
             change = {"metadata": {"annotations": {VERSION: "2.0"}}}
             assert zone.api.request("PATCH", f"{NODES}/{node}", change, MERGE)[0] == 200
-        wait_until(
-            lambda: condition(zone.get("blue"), "Layer2TopologyUpgraded")["status"] == "True", "the end", 60, [leader]
-        )
+        wait_until(lambda: progress(zone) == "True", "the end", 60, [leader])
         zone.until(lambda: "upgrade" not in zone.ovn.nbctl("list", "Logical_Switch_Port"), "no temporary rows")
     assert [line for line in zone.said() if "orbidden" in line] == []
 

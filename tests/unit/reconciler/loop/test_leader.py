@@ -536,7 +536,10 @@ def test_an_audit_tells_what_zones_report_as_events():
 
 def keyed(name: str):
     """A node that still has the Layer2 topology before transit routers."""
-    return bare(name, **{NODE_ID: {"a": "2", "b": "3"}[name], ROUTER_PORT_KEYS: '{"cluster_udn_blue":"4"}'})
+    found = bare(name)
+    numbers = {NODE_ID: {"a": "2", "b": "3"}[name], ROUTER_PORT_KEYS: '{"cluster_udn_blue":"4"}'}
+    found["metadata"]["annotations"] = numbers
+    return found
 
 
 def upgrade(world: World, name: str) -> None:
