@@ -7,6 +7,7 @@ from typing import Final
 from reconciler.commands.left_out import is_pod, left_out, pods_left_out
 from reconciler.plan.activity.active_nodes import active_nodes_of, idle_notes
 from reconciler.plan.allocation.host_subnets import with_host_subnets
+from reconciler.plan.bgp.routing_objects import routing_of
 from reconciler.plan.candidates import Candidate, declares_network
 from reconciler.plan.desired_state import DesiredState, judge_networks, plan_networks
 from reconciler.plan.egress_objects import egresses_of
@@ -222,6 +223,7 @@ def _settings(view: ClusterView, base: Settings, services: Services) -> Settings
     base = replace(base, services=allowed, unknown_services=unknown_services(allowed))
     base = replace(base, balanced_services=services.by_network)
     mtu = effective_mtu(inventory_of(view))
+    base = replace(base, routing=routing_of(view))
     return settings_of(cluster_facts(view), base).with_routes(routes_of(view)).with_mtu(mtu)
 
 

@@ -15,7 +15,7 @@ from reconciler.commands.options import PATH, with_inputs
 from reconciler.commands.output import print_failure, print_remarks, print_unreadable, print_zones
 from reconciler.commands.proposed import plan_change, with_change
 from reconciler.commands.targets import changes_in, held_in
-from reconciler.plan.render.as_json import zones_to_json
+from reconciler.plan.render.as_json import routing_to_json, zones_to_json
 from reconciler.plan.render.as_text import changes_as_text, zone_as_text
 from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Operation, ZonePlan
@@ -110,7 +110,7 @@ def _print_json(
     planned: PlannedManifests, zones: Sequence[ZonePlan], operations: Mapping[str, Sequence[Operation]]
 ) -> None:
     hosts = {zone.node: host_to_json(planned_host(planned.desired, zone.node)) for zone in zones}
-    value = zones_to_json(zones, operations, hosts)
+    value = {**zones_to_json(zones, operations, hosts), **routing_to_json(planned.plan.routing)}
     for node, zone in value["nodes"].items():
         zone["left_out"] = planned.desired.left_out_on(node).as_json()
     click.echo(json.dumps({**value, "notes": planned.all_notes, "errors": planned.errors}, indent=2))

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from validators.network.model import DEFAULT_NETWORK
+from validators.network.model import DEFAULT_NETWORK, Network
 
 COPP: Final = "ovnkube-default"
 PHYSICAL_NETWORK: Final = "physnet"
+# The longest name of a network device (IFNAMSIZ without its final zero byte).
+MAX_DEVICE_NAME: Final = 15
 # A network name becomes part of match expressions and file names; the longest legal one is namespace_name.
 _SAFE_NAME: Final = re.compile(r"[A-Za-z0-9][-A-Za-z0-9._/]{0,507}")
 
@@ -19,6 +21,14 @@ _SAFE_NAME: Final = re.compile(r"[A-Za-z0-9][-A-Za-z0-9._/]{0,507}")
 def mangle(name: str) -> str:
     """Return ``name`` as it appears in names of OVN objects: '-' and '/' become '.'."""
     return name.replace("-", ".").replace("/", ".")
+
+
+def vrf_name(network: Network, network_id: int) -> str:
+    """Return the name of a network's VRF: that of a ClusterUserDefinedNetwork if it can be a device's."""
+    name = network.source.name
+    if network.source.kind == "ClusterUserDefinedNetwork" and len(name) <= MAX_DEVICE_NAME and name != "default":
+        return name
+    return f"mp{network_id}-udn-vrf"
 
 
 def is_safe(network: str) -> bool:

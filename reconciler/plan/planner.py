@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
 
-from reconciler.plan.bgp.fabric import fabric_of
 from reconciler.plan.bgp.frr_files import FrrFiles
+from reconciler.plan.bgp.routing import Routing, plan_routing
 from reconciler.plan.cluster_rows import Isolated, cluster_rows
 from reconciler.plan.layer3_networks import ClusterContext, PlannedLayer3, layer3s_of
 from reconciler.plan.live_allocations import LiveAllocation
@@ -34,7 +34,6 @@ from reconciler.plan.topology.layer2_zone import Layer2Zone
 from reconciler.plan.topology.localnet import localnet_rows
 from reconciler.plan.topology.routed_isolation import Routed
 from reconciler.plan.uplinks import UplinkGateways, uplink_fault
-from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import AddressError
 from validators.network.declared.node import TOPOLOGY_VERSION, GatewayMode, Node
 from validators.network.model import Network, Role, Topology, Transport
@@ -44,8 +43,9 @@ from validators.network.model import Network, Role, Topology, Transport
 class Plan:
     """The content of every zone, with notes and errors.
 
-    ``notes`` name objects that are not planned yet, ``errors`` those that cannot be planned. ``documents`` are the
-    FRRConfiguration objects behind the zones' FRR files. ``ids`` are the numbers of every network by its name.
+    ``notes`` name objects that are not planned yet, ``errors`` those that cannot be planned. ``routing`` are the
+    objects behind the zones' FRR files; of generated ones, those of the wanted zones. ``ids`` are the numbers of every
+    network by its name.
     ``waiting`` are, by node, the networks that currently lack facts for its zone: no rows are planned there, and
     existing ones should stay. ``refused`` are the names of the ports that pods with errors do not get, ``stranded``
     those of pods on unknown nodes.
@@ -54,7 +54,7 @@ class Plan:
     zones: tuple[ZonePlan, ...]
     notes: tuple[Remark, ...] = ()
     errors: tuple[Remark, ...] = ()
-    documents: tuple[JsonObject, ...] = field(default=(), hash=False)
+    routing: Routing = field(default_factory=Routing)
     ids: Mapping[str, NetworkIds] = field(default_factory=dict, hash=False)
     waiting: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
     refused: frozenset[str] = frozenset()
@@ -99,8 +99,8 @@ def make_plan(
     activity = settings.activity
     planned = tuple(_planned(each, members, activity.get(each.network.name), errors, waiting, memo) for each in layer2s)
     layer3s = layer3s_of(usable, allocation.ids, settings, members, errors, waiting, memo)
-    fabric = fabric_of(usable, nodes, settings)
-    frr = FrrFiles(fabric.documents, usable, settings)
+    routing = plan_routing(usable, allocation.ids, nodes, settings, zones)
+    frr = FrrFiles(routing.configurations, usable, settings)
     shared = _rows_of_every_zone(usable, allocation.ids, memo)
     addresses = addresses_of(nodes) if layer2s or layer3s else {}
     ports = pod_groups(usable, allocation.ids, pods, nodes, members, settings, memo)
@@ -121,14 +121,14 @@ def make_plan(
         *silent,
         *waiting.notes,
         *lacking,
-        *fabric.notes,
+        *routing.notes,
         *frr.notes,
         *ports.notes,
     )
-    errors = [*errors, *members.errors, *fabric.errors, *frr.errors, *dict.fromkeys(ports.errors)]
+    errors = [*errors, *members.errors, *routing.errors, *frr.errors, *dict.fromkeys(ports.errors)]
     remarks = tuple(dict.fromkeys(notes)), tuple(errors)
     portless = frozenset(ports.refused), frozenset(ports.stranded)
-    return Plan(tuple(made), *remarks, fabric.documents, allocation.ids, waiting.by_node, *portless)
+    return Plan(tuple(made), *remarks, routing, allocation.ids, waiting.by_node, *portless)
 
 
 def _usable(networks: Sequence[Network], nodes: Sequence[Node], errors: list[Remark]) -> tuple[Network, ...]:

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from reconciler.plan.model import ActiveNodes, EgressAssignment, EgressService, RunningMachine, UplinkState
+from reconciler.plan.routing_model import RoutingInputs
 from reconciler.plan.service_model import Service
 from validators.network.addresses import addressing
 from validators.network.cluster.advertised_networks import advertised_networks
@@ -55,7 +56,7 @@ class Settings:
     the cluster advertises routes at all; ``advertised``: the networks with advertised pods and their subnets;
     ``isolation``: whether these are kept apart, strictly where nothing else is said. ``dynamic``: whether networks are
     rendered only on nodes that use them, None for what the objects say; ``active``: the nodes of such networks,
-    others are rendered on all.
+    others are rendered on all. ``routing``: RouteAdvertisements, FRRConfigurations and what they select.
     ``egress_services``: EgressServices with a node. ``ip_versions``: those of the default network's subnets, none while
     they are unknown. ``frr_namespace``: where frr-k8s runs; ``frr_log_level``: its log level; ``frr_always_block``: the
     subnets that no BGP neighbour may announce, option always-block of frr-k8s. ``layer2_legacy``: nodes may still have
@@ -85,6 +86,7 @@ class Settings:
     dynamic: bool | None = None
     active: tuple[ActiveNodes, ...] = ()
     layer2_legacy: bool = True
+    routing: RoutingInputs = field(default_factory=RoutingInputs)
     frr_namespace: str = "openshift-frr-k8s"
     frr_log_level: str = "informational"
     frr_always_block: tuple[IPNetwork, ...] = ()
@@ -126,7 +128,7 @@ def common_part(settings: Settings) -> Settings:
     """Return the part of ``settings`` that affects all networks."""
     alone = replace(settings, imported_routes=(), egress=(), egress_services=(), machines=(), uplinks=())
     alone = replace(alone, balanced_services={})
-    return replace(alone, advertised={}, active=())
+    return replace(alone, advertised={}, active=(), routing=RoutingInputs())
 
 
 def parts_of_networks(settings: Settings) -> Mapping[str, tuple[Part, ...]]:

@@ -14,6 +14,7 @@ from reconciler.plan.model import (
     UplinkState,
 )
 from reconciler.plan.planner import Plan, make_plan
+from reconciler.plan.routing_model import RoutingInputs
 from reconciler.plan.service_model import Backend, Service, ServicePort
 from reconciler.plan.settings import ImportedRoute, Settings
 from tests.support.plan_samples import (
@@ -31,7 +32,7 @@ from tests.support.plan_samples import (
     udn,
 )
 from validators.network.declared.node import Node
-from validators.network.model import Network, NoOverlay, Role, Routing, Subnet, Topology, Transport
+from validators.network.model import ManagedBGP, Network, NoOverlay, Role, Routing, Subnet, Topology, Transport
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ def without_overlay(network: Network, *, snat: bool, routing: Routing = Routing.
     return network._replace(transport=Transport.NO_OVERLAY, no_overlay=NoOverlay(snat, routing))
 
 
+FABRIC = replace(SERVICES, routing=RoutingInputs(bgp=ManagedBGP(64512, "full-mesh")))
 V4_SHARES = (Subnet(ip_network("10.128.0.0/14"), 23),)
 OVERLAY_DEFAULT = default_network(*V4_SHARES, transport=Transport.GENEVE, no_overlay=None, managed_bgp=None)
 DUAL_OVERLAY_DEFAULT = DUAL_DEFAULT._replace(transport=Transport.GENEVE, no_overlay=None, managed_bgp=None)
@@ -252,7 +254,7 @@ SCENARIOS: Mapping[str, Scenario] = {
     ),
     "layer3-routed-snat-shared": Scenario((ROUTED,), sharing(nodes(3, v6=True), ROUTED), LEARNED),
     "layer3-routed-plain-shared": Scenario(
-        (without_overlay(LAYER3, snat=False, routing=Routing.MANAGED),), sharing(nodes(2), LAYER3)
+        (without_overlay(LAYER3, snat=False, routing=Routing.MANAGED),), sharing(nodes(2), LAYER3), FABRIC
     ),
     "layer3-routed-snat-local": Scenario((ROUTED,), sharing(nodes(2, v6=True, mode="local"), ROUTED)),
     "layer3-routed-plain-local": Scenario(

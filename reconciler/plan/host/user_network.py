@@ -11,30 +11,21 @@ from reconciler.plan.host.host_network import HostNetwork, HostNetworkFamily, si
 from reconciler.plan.host.host_plan import ISOLATED, Abilities
 from reconciler.plan.host.items import LAST_METRIC, Item, Neighbour, Route, Rule, Vrf
 from reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of
+from reconciler.plan.names import MAX_DEVICE_NAME, vrf_name
 from validators.network.addresses.addressing import mac_of
-from validators.network.model import Network, Topology
+from validators.network.model import Topology
 
 # A network's routing table and packet mark are these numbers plus its id.
 TABLE_BASE: Final = 1000
 MARK_BASE: Final = 4096
 PRIORITY: Final = 2000
 PORT_PREFIX: Final = "ovn-k8s-mp"
-# Longest name of a network device (IFNAMSIZ without its final zero byte).
-_NAME: Final = 15
 _ANY: Final = {4: ip_network("0.0.0.0/0"), 6: ip_network("::/0")}
 
 
 def port_name(network_id: int) -> str:
     """Return the name of a network's management port."""
-    return f"{PORT_PREFIX}{network_id}"[:_NAME]
-
-
-def vrf_name(network: Network, network_id: int) -> str:
-    """Return the name of a network's VRF: that of a ClusterUserDefinedNetwork if it can be a device's."""
-    name = network.source.name
-    if network.source.kind == "ClusterUserDefinedNetwork" and len(name) <= _NAME and name != "default":
-        return name
-    return f"mp{network_id}-udn-vrf"
+    return f"{PORT_PREFIX}{network_id}"[:MAX_DEVICE_NAME]
 
 
 def user_items(on_host: HostNetwork, network_id: int, abilities: Abilities) -> Iterable[Item]:

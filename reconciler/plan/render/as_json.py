@@ -6,6 +6,8 @@ A reference is ``["uuid", U]``, a set ``["set", [...]]``, a map ``["map", [[key,
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+from reconciler.plan.bgp.advertisements import Result
+from reconciler.plan.bgp.routing import Routing
 from reconciler.plan.northbound import NUMBER_MAPS
 from reconciler.plan.rows import Column, Operation, Ref, ZonePlan
 from validators.base.json_types import Json, JsonObject
@@ -47,6 +49,32 @@ def zones_to_json(
         for zone in zones
     }
     return {"nodes": nodes}
+
+
+def routing_to_json(routing: Routing) -> JsonObject:
+    """Return ``{"documents": [...], "patches": [...], "statuses": [...]}``.
+
+    Documents are whole objects, patches the parts of other objects that should be so, statuses the conditions of
+    objects, without their times.
+    """
+    statuses = [_status(result) for result in routing.results]
+    return {"documents": list(routing.documents), "patches": list(routing.patches), "statuses": statuses}
+
+
+def _status(result: Result) -> JsonObject:
+    condition = result.condition
+    entry = {
+        "type": condition.type,
+        "status": str(condition.status),
+        "reason": condition.reason,
+        "message": condition.message,
+    }
+    return {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "RouteAdvertisements",
+        "metadata": {"name": result.name},
+        "status": {"status": result.status, "conditions": [entry]},
+    }
 
 
 def columns_to_json(table: str, columns: Mapping[str, Column]) -> JsonObject:

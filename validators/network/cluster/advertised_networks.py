@@ -58,12 +58,12 @@ def _named(now: ObservedObjects) -> Mapping[str, set[str]]:
         if owner is None and ref.name == DEFAULT_NETWORK and ref.namespace in OVNKUBE_NAMESPACES:
             network = DEFAULT_NETWORK
         if network:
-            found.setdefault(network, set()).update(_names(obj))
+            found.setdefault(network, set()).update(advertisement_names(obj))
     return found
 
 
-def _names(obj: JsonObject) -> Iterator[str]:
-    """The names that the annotation of an attachment contains; none where it cannot be read."""
+def advertisement_names(obj: JsonObject) -> Iterator[str]:
+    """Iterate over the RouteAdvertisements that the annotation of an attachment contains; none if it is unreadable."""
     text = dig(obj, "metadata", "annotations", NAMED_BY)
     if not isinstance(text, str) or len(text) > _MAX_TEXT:
         return

@@ -23,6 +23,7 @@ GENERATED_PREFIX: Final = "ovnk-generated-"
 MAX_VRF_NAME: Final = 15
 # The target VRF takes one of an FRRConfiguration's 50 routers.
 MAX_IMPORTED: Final = 49
+_SUPPORTED: Final = ("DefaultNetwork", "ClusterUserDefinedNetworks")
 
 
 class RouteAdvertisement(NamedTuple):
@@ -30,6 +31,7 @@ class RouteAdvertisement(NamedTuple):
 
     ``target_vrf``: a VRF, empty for the default one, or `AUTO`: each network's own. ``cudn_selector``: of labels of
     ClusterUserDefinedNetworks, None when it selects none. ``accepted``: its condition, None until a controller sets it.
+    ``unsupported``: a type of networks that cannot be selected, or empty.
     """
 
     name: str
@@ -41,6 +43,7 @@ class RouteAdvertisement(NamedTuple):
     pod_network: bool
     egress_ip: bool
     accepted: bool | None
+    unsupported: str = ""
 
     def selects(self, labels: Labels) -> bool:
         """Whether it selects a ClusterUserDefinedNetwork with ``labels``."""
@@ -66,6 +69,7 @@ def route_advertisement(obj: JsonObject) -> RouteAdvertisement:
         pod_network="PodNetwork" in advertised,
         egress_ip="EgressIP" in advertised,
         accepted=_accepted(obj),
+        unsupported=next((each for each in selectors if each not in _SUPPORTED), ""),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from validators.network.cluster.route_advertisements import AUTO, GENERATED_PREFIX, RouteAdvertisement
 from validators.network.declared.node import Node
+from validators.network.frr import refusals
 from validators.network.frr.frr_merge import FrrIndex
 from validators.network.frr.frr_model import FrrPart
 from validators.network.selectors import matches
@@ -39,7 +40,7 @@ def pending_on(advertisement: RouteAdvertisement, chosen: Mapping[str, Sequence[
     Objections that depend on the VRF of a network are in `uncovered`.
     """
     if not chosen:
-        yield "no nodes selected"
+        yield refusals.NO_NODES
         return
     bare = [name for name, parts in chosen.items() if not parts]
     if bare:
@@ -54,20 +55,10 @@ def pending_on(advertisement: RouteAdvertisement, chosen: Mapping[str, Sequence[
 
 def _unusable(advertisement: RouteAdvertisement, node: str, part: FrrPart) -> Iterator[str]:
     for neighbor in part.dual_stack:
-        text = f"seen on FRRConfiguration {part.origin} neighbor {neighbor}"
-        yield f"DualStackAddressFamily==true not supported, {text}"
+        yield refusals.dual_stack(part.origin, neighbor)
     target = advertisement.target_vrf
     if target != AUTO and part.fault is None and target not in {router.vrf for router in part.routers}:
-        yield no_matching_vrf(part, node)
-
-
-def no_matching_vrf(part: FrrPart, node: str) -> str:
-    """Return upstream's text about an FRRConfiguration with all routers in other VRFs."""
-    name = part.origin.rpartition("/")[2]
-    return (
-        f'FRRConfiguration "{name}" selected for node "{node}" has no VRF matching '
-        "the RouteAdvertisements target VRF or any selected network"
-    )
+        yield refusals.no_matching_vrf(part.origin.rpartition("/")[2], node)
 
 
 def named(kind: str, names: Sequence[str]) -> str:

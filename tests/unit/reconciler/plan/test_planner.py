@@ -1,5 +1,6 @@
 """Whole plans: golden rows and files, and what is said beside them."""
 
+import itertools
 import json
 from collections.abc import Callable, Iterable, Mapping
 from ipaddress import ip_address, ip_network
@@ -80,7 +81,7 @@ def test_golden_mesh(
 ) -> None:
     plan = make_plan([network], members, Settings())
     assert plan.errors == ()
-    golden(f"plan/{name}/documents.json", json.dumps(plan.documents, indent=2) + "\n")
+    golden(f"plan/{name}/documents.json", json.dumps(plan.routing.documents, indent=2) + "\n")
     for zone in plan.zones:
         golden(f"plan/{name}/{zone.node}.conf", zone.frr)
 
@@ -96,9 +97,6 @@ def texts(plan: Plan) -> tuple[list[str], list[str]]:
     return [str(note) for note in plan.notes], [str(error) for error in plan.errors]
 
 
-UNMANAGED = (
-    "network default: routing is Unmanaged: FRR is configured by the FRRConfiguration objects of the administrator"
-)
 OUT_OF_RANGE = (
     "network a_b, node {node}: generated ip {address} from the idx {index} is out of range in the network 100.88.0.0/29"
 )
@@ -111,11 +109,11 @@ NO_OVERLAY_UDN = udn(
     ("networks", "members", "notes", "errors"),
     [
         ([], nodes(1), [], []),
-        ([default_network()], nodes(1), [], []),
+        ([default_network()], nodes(2), [], []),
         (
             [default_network(routing=Routing.UNMANAGED)],
             nodes(1),
-            [UNMANAGED],
+            [],
             [],
         ),
         (
@@ -245,7 +243,10 @@ def test_zone_alone_is_the_zone_among_all() -> None:
     everything = make_plan(networks, nodes(3, v6=True), SERVICES)
     alone = make_plan(networks, nodes(3, v6=True), SERVICES, zones=["node2"])
     assert alone.zones == (everything.zones[1],)
-    assert (alone.notes, alone.documents) == (everything.notes, everything.documents)
+    assert alone.notes == everything.notes
+    hosts = [each["spec"].get("nodeSelector", {}).get("matchLabels") for each in everything.routing.documents]
+    wanted = [each in (None, {"kubernetes.io/hostname": "node2"}) for each in hosts]
+    assert alone.routing.documents == tuple(itertools.compress(everything.routing.documents, wanted))
 
 
 def test_zone_without_primary_networks_needs_no_gateway() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from reconciler.plan.planner import make_plan
 from reconciler.plan.settings import Settings, settings_of
-from tests.support.plan_samples import default_network, layer3, node, sharing, udn
+from tests.support.plan_samples import DUAL_DEFAULT, layer3, node, nodes, sharing, udn
 from validators.network.addresses.addressing import DEFAULT_JOIN_SUBNETS, DEFAULT_MASQUERADE_SUBNETS
 from validators.network.cluster.cluster_facts import ClusterFacts
 from validators.network.model import Network
@@ -66,7 +66,7 @@ def test_rows_follow_what_is_configured() -> None:
 
 
 def test_router_id_of_a_node_without_ipv4_is_of_the_configured_join_subnet() -> None:
-    plan = make_plan([default_network()], [node(1, v4=False, v6=True)], settings_of(CONFIGURED))
+    plan = make_plan([DUAL_DEFAULT], nodes(2, v4=False, v6=True), settings_of(CONFIGURED))
     assert "bgp router-id 100.66.0.2" in plan.zones[0].frr
 
 

@@ -6,16 +6,11 @@ Source: ovn-kubernetes, ``pkg/clustermanager/routeadvertisements``.
 
 from validators.network.cluster.route_advertisements import RouteAdvertisement
 from validators.network.cluster.user_networks import UserNetwork
-from validators.network.model import Role, Topology
+from validators.network.frr.refusals import of_network
 
 
 def why_not(advertisement: RouteAdvertisement, user: UserNetwork) -> str:
     """Return why OVN-Kubernetes refuses ``advertisement`` when it selects ``user``; empty when it does not."""
     if not advertisement.selects(user.labels):
         return ""
-    network = user.network
-    if network.role is not Role.PRIMARY:
-        return f'selected network "{network.name}" is not the default nor a primary network'
-    if advertisement.egress_ip and network.topology is Topology.LAYER2:
-        return f"EgressIP advertisement is currently not supported for Layer2 networks, network: {network.name}"
-    return ""
+    return of_network(user.network, egress_ip=advertisement.egress_ip)

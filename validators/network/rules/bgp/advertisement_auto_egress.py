@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.route_advertisements import AUTO, route_advertisement
 from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
+from validators.network.frr.refusals import AUTO_EGRESS
 from validators.network.rules.base import Context, Rule, Severity
 
 
@@ -20,7 +21,7 @@ RULE = Rule(
     kinds=(ROUTE_ADVERTISEMENTS,),
     severity=Severity.ERROR,
     design="ovn-kubernetes, RouteAdvertisements controller",
-    message="advertising EgressIP not supported with TargetVRF set to 'auto'",
+    message=AUTO_EGRESS,
     hint="advertise EgressIP in a separate RouteAdvertisements with another targetVRF",
     check=check,
 )

@@ -6,8 +6,9 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.route_advertisements import AUTO, RouteAdvertisement, route_advertisement
 from validators.network.cluster.user_networks import DEFAULT_VRF, user_networks
 from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
-from validators.network.frr.advertised_nodes import chosen_on, no_matching_vrf
+from validators.network.frr.advertised_nodes import chosen_on
 from validators.network.frr.frr_merge import frr_index
+from validators.network.frr.refusals import no_matching_vrf, unmatched_networks
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
@@ -26,12 +27,9 @@ def check(ctx: Context) -> Iterator[FieldError]:
         found = [{router.vrf for router in part.routers} & wanted for part in parts if part.fault is None]
         usable = [part for part in parts if part.fault is None]
         idle = next((part for part, vrfs in zip(usable, found, strict=True) if not vrfs), None)
-        text = no_matching_vrf(idle, node) if idle else ""
+        text = no_matching_vrf(idle.origin.rpartition("/")[2], node) if idle else ""
         if not text and usable and set().union(*found) != wanted:
-            text = (
-                f'selected FRRConfigurations for node "{node}" don\'t match all selected networks '
-                "with target VRF 'auto'"
-            )
+            text = unmatched_networks(node)
         if text:
             yield FieldError(ErrorType.INVALID, "spec.targetVRF", AUTO, text)
             return

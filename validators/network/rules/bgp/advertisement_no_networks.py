@@ -6,6 +6,7 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.route_advertisements import route_advertisement
 from validators.network.cluster.user_networks import user_networks
 from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
+from validators.network.frr.refusals import NO_NETWORKS
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 
@@ -26,7 +27,7 @@ RULE = Rule(
     kinds=(ROUTE_ADVERTISEMENTS,),
     severity=Severity.WARNING,
     design="ovn-kubernetes, RouteAdvertisements controller",
-    message="no networks selected",
+    message=NO_NETWORKS,
     hint="label the ClusterUserDefinedNetworks so that clusterUserDefinedNetworkSelector selects them",
     applies=applies,
     check=check,

@@ -12,8 +12,9 @@ from reconciler.plan.host.host_plan import HostPlan
 from reconciler.plan.host.host_planner import NO_VRF, host_plan
 from reconciler.plan.host.items import Address, Flow, Port, Route, Rule, Vrf
 from reconciler.plan.host.nft import ruleset
-from reconciler.plan.host.user_network import port_name, vrf_name
+from reconciler.plan.host.user_network import port_name
 from reconciler.plan.model import EgressAssignment, EgressHop, Remark
+from reconciler.plan.names import vrf_name
 from tests.support.host_samples import L2, L3, ROUTED_L3, inputs, members, overlay, plans, routed
 from tests.support.plan_samples import layer3, udn
 from validators.network.declared.node import Node

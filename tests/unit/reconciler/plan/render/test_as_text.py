@@ -47,7 +47,7 @@ def test_zone() -> None:
     (zone, _) = make_plan([udn("a_b"), default_network()], nodes(2), Settings()).zones
     operations = diff((), zone.rows)
     text = zone_as_text(zone, operations, operations_as_text(operations))
-    assert text.startswith("node node1: 103 rows, FRR configuration of 33 lines\n  Meter_Band                      2\n")
+    assert text.startswith("node node1: 103 rows, FRR configuration of 40 lines\n  Meter_Band                      2\n")
     assert "\n103 to insert\n  + Meter_Band 20 packets per second\n" in text
     assert zone_as_text(zone, operations, "").endswith("\n103 to insert\n")
     assert zone_as_text(ZonePlan("n", (), ""), (), "") == "node n: 0 rows\nno changes\n"

@@ -1,0 +1,122 @@
+"""RouteAdvertisements, FRRConfigurations and what they select, as inputs of a plan.
+
+These objects are untrusted: a value that cannot be read counts as absent.
+
+Source: ovn-kubernetes, ``pkg/clustermanager/routeadvertisements``.
+"""
+
+from collections.abc import Iterator, Mapping
+from ipaddress import ip_address
+from typing import Final
+
+from reconciler.plan.routing_model import MANAGED_CUDN, MANAGED_DEFAULT, Attachment, RoutingInputs
+from validators.base.json_types import JsonObject
+from validators.network.cluster.advertised_networks import NAMED_BY, OVNKUBE_NAMESPACES, advertisement_names
+from validators.network.cluster.cluster_facts import known_operator
+from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared, inventory_of
+from validators.network.cluster.network_namespaces import namespaces, primaries, selector_of
+from validators.network.cluster.route_advertisements import route_advertisements
+from validators.network.cluster_view import (
+    CUDN,
+    EGRESS_IP,
+    FRR_CONFIGURATION,
+    NAD,
+    NAMESPACE,
+    ClusterView,
+)
+from validators.network.declared.parse_operator import ref_of
+from validators.network.declared.parse_udn import CUDN_PREFIX
+from validators.network.model import DEFAULT_NETWORK
+from validators.network.parse_values import dig, text_of
+from validators.network.selectors import labels_of
+
+# Where FRR runs: as deployed by OpenShift, and by upstream's manifests.
+_FRR_NAMESPACES: Final = ("openshift-frr-k8s", "frr-k8s-system")
+_MANAGED: Final = frozenset({MANAGED_DEFAULT, MANAGED_CUDN})
+
+
+def routing_of(view: ClusterView) -> RoutingInputs:
+    """Return what ``view`` declares about routes."""
+    inventory = inventory_of(view)
+    operator = known_operator(inventory)
+    attachments = _attachments(inventory)
+    return RoutingInputs(
+        enabled=operator is None or operator.advertises or operator.no_overlay,
+        bgp=operator.choice.managed_bgp if operator is not None else None,
+        advertisements=tuple(each for each in route_advertisements(inventory) if each.name not in _MANAGED),
+        configurations=tuple(sorted(inventory.objects(FRR_CONFIGURATION) or (), key=_place)),
+        labels={f"{CUDN_PREFIX}{ref_of(obj).name}": labels_of(obj) for obj in inventory.objects(CUDN) or ()},
+        unused=frozenset(_unused(inventory, attachments)),
+        attachments=attachments,
+        egress=_egress(inventory),
+        frr_namespace=_known(inventory, _FRR_NAMESPACES),
+        ovnkube_namespace=_known(inventory, OVNKUBE_NAMESPACES),
+    )
+
+
+def _place(obj: JsonObject) -> tuple[str, str]:
+    ref = ref_of(obj)
+    return ref.namespace, ref.name
+
+
+def _attachments(inventory: Inventory) -> Mapping[str, tuple[Attachment, ...]]:
+    """The default network's attachment, and those that were rendered from ClusterUserDefinedNetworks."""
+    rendered = inventory.followed(declared, *NETWORK_KINDS).rendered
+    found: dict[str, list[Attachment]] = {}
+    for obj in inventory.objects(NAD) or ():
+        ref, owner = ref_of(obj), rendered.get(id(obj))
+        is_default = owner is None and ref.name == DEFAULT_NETWORK and ref.namespace in OVNKUBE_NAMESPACES
+        if owner is None and not is_default:
+            continue
+        network = owner.network_name if owner is not None else DEFAULT_NETWORK
+        known = dig(obj, "metadata", "annotations", NAMED_BY) is not None
+        names = tuple(advertisement_names(obj)) if known else None
+        found.setdefault(network, []).append(Attachment(ref.namespace, ref.name, names))
+    return {network: tuple(sorted(each)) for network, each in found.items()}
+
+
+def _unused(inventory: Inventory, attachments: Mapping[str, object]) -> Iterator[str]:
+    """Networks of ClusterUserDefinedNetworks without attachments that select no known namespace."""
+    if not inventory.knows(NAMESPACE):
+        return
+    known = namespaces(inventory)
+    for obj in inventory.objects(CUDN) or ():
+        network = f"{CUDN_PREFIX}{ref_of(obj).name}"
+        if network not in attachments and not known.selected_by(selector_of(obj)):
+            yield network
+
+
+def _egress(inventory: Inventory) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """Of each EgressIP, a node has at most one address; the last in the status counts."""
+    found: dict[str, dict[str, set[str]]] = {}
+    owners = primaries(inventory)
+    for obj in inventory.objects(EGRESS_IP) or ():
+        by_node = dict(_assigned(obj))
+        if not by_node:
+            continue
+        for space in namespaces(inventory).selected_by(dig(obj, "spec", "namespaceSelector")):
+            own = owners.get(space.name, ()) if space.has_primary_label else ()
+            network = own[0].name if own else DEFAULT_NETWORK
+            for node, prefix in by_node.items():
+                found.setdefault(node, {}).setdefault(network, set()).add(prefix)
+    return {
+        node: {network: tuple(sorted(prefixes)) for network, prefixes in each.items()} for node, each in found.items()
+    }
+
+
+def _assigned(obj: JsonObject) -> Iterator[tuple[str, str]]:
+    items = dig(obj, "status", "items")
+    for item in items if isinstance(items, list) else ():
+        node, text = text_of(dig(item, "node")), text_of(dig(item, "egressIP"))
+        try:
+            address = ip_address(text)
+        except ValueError:
+            continue
+        if node and "%" not in text:
+            yield node, f"{address}/{address.max_prefixlen}"
+
+
+def _known(inventory: Inventory, names: tuple[str, ...]) -> str:
+    """The first of these namespaces that exists; empty when none is known to."""
+    known = namespaces(inventory).by_name
+    return next((name for name in names if name in known), "")
