@@ -1,9 +1,9 @@
 """FRRConfigurations that select the same node must agree about a common router or neighbour.
 
 frr-k8s merges routers of one VRF, and neighbours with one address. They may add settings, but must not contradict: one
-AS number and router id for a VRF; one AS number, port, source address, password, timers, address family, local AS
-number and BFD profile for a neighbour. On a contradiction, frr-k8s keeps the node's previous configuration for all of
-them, including those that the cluster manages.
+AS number, router id and EVPN configuration for a VRF; one AS number, port, source address, password, timers, address
+family, local AS number and BFD profile for a neighbour. On a contradiction, frr-k8s keeps the node's previous
+configuration for all of them, including those that the cluster manages.
 
 Stored passwords are secret. They are compared by their presence: all declarations of a neighbour have a password, or
 none has one.
