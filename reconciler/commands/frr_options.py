@@ -31,6 +31,11 @@ class FrrOptions:
         """The values of the options."""
         return {"--vtysh": self.program, "--frr-pathspace": self.pathspace, "--vtysh-config-dir": self.config_dir}
 
+    @property
+    def is_here(self) -> bool:
+        """Whether there is a vtysh: named, or installed."""
+        return self.program is not None or shutil.which(_VTYSH) is not None
+
     def vtysh(self) -> Vtysh:
         """Return the vtysh; a program that does not exist fails when it runs."""
         return Vtysh(self.program or _VTYSH, self.pathspace, self.config_dir)
@@ -40,7 +45,7 @@ class FrrOptions:
 
         Where no vtysh is named or installed, the file is neither checked nor loaded except by that command.
         """
-        vtysh = self.vtysh() if self.program or shutil.which(_VTYSH) else None
+        vtysh = self.vtysh() if self.is_here else None
         words = _words(reload)
         load: Reload | None = None
         if words:

@@ -13,6 +13,7 @@ import click
 
 from reconciler.apply.files.file_store import FileStore
 from reconciler.apply.foreign_rows import ForeignRowsError
+from reconciler.apply.frr.bgp_state import read_bgp
 from reconciler.apply.host.host_routes import Machine
 from reconciler.apply.kube import Recorder
 from reconciler.apply.kube_report import ReportPublisher
@@ -24,6 +25,7 @@ from reconciler.commands.layer2_options import ON, with_layer2_legacy
 from reconciler.commands.loop_options import LoopOptions, with_loop_options
 from reconciler.commands.mode_options import AUDIT, Writing, check_mode, with_mode, with_writing
 from reconciler.commands.options import PATH, IsolationOption, check_encrypted, tls_files, with_tls
+from reconciler.loop.bgp_loop import BUDGET, BgpLoop, BgpParts
 from reconciler.loop.debounce import Debouncer
 from reconciler.loop.events import EventRecorder
 from reconciler.loop.host_loop import HostLoop
@@ -74,6 +76,15 @@ _log = logging.getLogger(__name__)
 @click.option("--frr-reload", default="", metavar="CMD", help="Load the file by CMD, when vtysh accepts it.")
 @with_frr
 @click.option(
+    "--bgp-convergence-budget",
+    "budget",
+    type=click.FloatRange(0, min_open=True),
+    default=BUDGET,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long BGP sessions or routes may be missing before that counts as a failure.",
+)
+@click.option(
     "--host", is_flag=True, help="This machine is the node: maintain its network state, import its BGP routes."
 )
 @click.option(
@@ -112,6 +123,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     frr_dir: Path | None,
     frr_reload: str,
     frr: FrrOptions,
+    budget: float,
     host: bool,
     record: bool,
     report: str | None,
@@ -169,6 +181,9 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         if activity.dynamic and not options.audit:
             follower = ZoneActivity(node, activity.grace, heard=wake.heard, metrics=metrics)
             parts = replace(parts, activity=follower)
+        if frr_conf is not None:
+            bgp = BgpLoop(node, replace(_bgp(frr, frr_conf, write_frr, budget), metrics=metrics))
+            parts = replace(parts, frr=bgp.write, bgp=bgp)
         zone = ZoneLoop(node, parts)
         try:
             between = keep(zone.tick, informer, wake, loop.resync, zone.due, health)
@@ -203,6 +218,13 @@ def _database(tls: TLSFiles | None, wake: Debouncer, max_transaction: int, audit
         notify=wake.notify,
         max_transaction=max_transaction,
     )
+
+
+def _bgp(frr: FrrOptions, conf: Path, write: Callable[[str], bool], budget: float) -> BgpParts:
+    if not frr.is_here:
+        unread = f"{conf}: what FRR runs is not verified: vtysh: no such program; install FRR or name it with --vtysh"
+        return BgpParts(write, unread=unread, budget=budget)
+    return BgpParts(write, partial(read_bgp, frr.vtysh()), budget=budget)
 
 
 def _frr(

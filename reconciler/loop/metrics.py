@@ -5,12 +5,25 @@ Source: OKEP-5552, "a metric for how many nodes were active for a network"; the 
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final, Protocol
 
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Gauge, Histogram, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 PREFIX: Final = "ovnk_reconcile"
 BUCKETS: Final = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
+
+
+@dataclass(frozen=True, slots=True)
+class BgpNumbers:
+    """BGP of a node; ``incomplete_since`` is the time since which something is missing, 0 while nothing is."""
+
+    sessions: int = 0
+    established: int = 0
+    routes: int = 0
+    missing_routes: int = 0
+    incomplete_since: float = 0.0
+    budget: float = 0.0
 
 
 class Metrics(Protocol):
@@ -24,6 +37,15 @@ class Metrics(Protocol):
 
     def layer2_nodes(self, counts: Mapping[str, int]) -> None:
         """Set how many nodes have each Layer2 topology."""
+
+    def bgp(self, numbers: BgpNumbers) -> None:
+        """Set the numbers of this node's BGP."""
+
+    def bgp_reload(self, *, succeeded: bool, at: float) -> None:
+        """Count a reload of FRR, and set the last one's result and time."""
+
+    def bgp_converged(self, seconds: float) -> None:
+        """Count the time from the first look at something missing to that at nothing missing."""
 
     def exposition(self) -> tuple[str, bytes]:
         """Return the content type and text of all metrics."""
@@ -39,6 +61,15 @@ class NoMetrics:
         """Do nothing."""
 
     def layer2_nodes(self, counts: Mapping[str, int]) -> None:
+        """Do nothing."""
+
+    def bgp(self, numbers: BgpNumbers) -> None:
+        """Do nothing."""
+
+    def bgp_reload(self, *, succeeded: bool, at: float) -> None:
+        """Do nothing."""
+
+    def bgp_converged(self, seconds: float) -> None:
         """Do nothing."""
 
     def exposition(self) -> tuple[str, bytes]:
@@ -67,6 +98,7 @@ class PrometheusMetrics:
             f"{PREFIX}_layer2_nodes", "Nodes by their Layer2 topology.", ("topology",), registry=self._registry
         )
         self._counts: Mapping[str, int] = {}
+        self._bgp = _BgpMetrics(self._registry)
 
     def active_nodes(self, counts: Mapping[str, int]) -> None:
         """Set how many nodes use each network; other networks have no number."""
@@ -86,6 +118,66 @@ class PrometheusMetrics:
         for topology, count in counts.items():
             self._layer2.labels(topology).set(count)
 
+    def bgp(self, numbers: BgpNumbers) -> None:
+        """Set the numbers of this node's BGP."""
+        self._bgp.set(numbers)
+
+    def bgp_reload(self, *, succeeded: bool, at: float) -> None:
+        """Count a reload of FRR, and set the last one's result and time."""
+        self._bgp.reloads.labels("ok" if succeeded else "failed").inc()
+        self._bgp.reload_succeeded.set(succeeded)
+        self._bgp.reload_time.set(at)
+
+    def bgp_converged(self, seconds: float) -> None:
+        """Count the time from the first look at something missing to that at nothing missing."""
+        self._bgp.convergence.observe(seconds)
+
     def exposition(self) -> tuple[str, bytes]:
         """Return the content type and text of all metrics."""
         return CONTENT_TYPE_LATEST, generate_latest(self._registry)
+
+
+class _BgpMetrics:
+    """The metrics of BGP of a node."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._wanted = Gauge(f"{PREFIX}_bgp_sessions_wanted", "Sessions of the node's frr.conf.", registry=registry)
+        self._established = Gauge(
+            f"{PREFIX}_bgp_sessions_established", "Those of them that are Established.", registry=registry
+        )
+        self._routes = Gauge(
+            f"{PREFIX}_bgp_routes_wanted", "Pod subnets that the node must learn from others.", registry=registry
+        )
+        self._missing = Gauge(
+            f"{PREFIX}_bgp_routes_missing", "Those of them that bgpd or the kernel lacks.", registry=registry
+        )
+        self._since = Gauge(
+            f"{PREFIX}_bgp_incomplete_since_timestamp_seconds",
+            "Since when a session or route is missing, 0 while none is.",
+            registry=registry,
+        )
+        self._budget = Gauge(
+            f"{PREFIX}_bgp_convergence_budget_seconds", "How long something may be missing.", registry=registry
+        )
+        self.reloads = Counter(f"{PREFIX}_bgp_reloads", "Reloads of FRR.", ("result",), registry=registry)
+        self.reload_succeeded = Gauge(
+            f"{PREFIX}_bgp_last_reload_succeeded", "Whether FRR runs what it last had to load.", registry=registry
+        )
+        self.reload_time = Gauge(
+            f"{PREFIX}_bgp_last_reload_timestamp_seconds", "When FRR last had to load something.", registry=registry
+        )
+        self.convergence = Histogram(
+            f"{PREFIX}_bgp_convergence_seconds",
+            "From the first look at a missing session or route to the first one at none.",
+            buckets=BUCKETS,
+            registry=registry,
+        )
+
+    def set(self, numbers: BgpNumbers) -> None:
+        """Set the numbers."""
+        self._wanted.set(numbers.sessions)
+        self._established.set(numbers.established)
+        self._routes.set(numbers.routes)
+        self._missing.set(numbers.missing_routes)
+        self._since.set(numbers.incomplete_since)
+        self._budget.set(numbers.budget)

@@ -10,7 +10,16 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from reconciler.apply.kube_report import KEY, RENEWED, node_of_report
-from reconciler.loop.zone_report import DRIFT, NOT_PLANNED, QUARANTINED, REFUSED, WAITING, Problem, problems_in
+from reconciler.loop.zone_report import (
+    DRIFT,
+    NOT_PLANNED,
+    QUARANTINED,
+    REFUSED,
+    ROUTES_MISSING,
+    WAITING,
+    Problem,
+    problems_in,
+)
 from validators.base.json_types import JsonObject
 
 STALE: Final = 3 * RENEWED
@@ -25,6 +34,7 @@ _IN_PUBLIC: Final = {
     QUARANTINED: "the database refuses its rows",
     WAITING: "facts about the node or the network are missing",
     DRIFT: "rows are not as planned",
+    ROUTES_MISSING: "routes to pods on other nodes are missing",
 }
 
 

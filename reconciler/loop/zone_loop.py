@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -14,6 +14,7 @@ from reconciler.apply.kube_report import ReportPublisher
 from reconciler.apply.ovn.quarantine import Refusal
 from reconciler.apply.ovn.repairs import Repair
 from reconciler.apply.zone_store import ZoneStore
+from reconciler.loop.bgp_loop import NO_BGP, BgpLoop, BgpStatus
 from reconciler.loop.frozen_view import KINDS, Fingerprint, FrozenView
 from reconciler.loop.host_loop import HostLoop
 from reconciler.loop.layer2_switch import Layer2Switch, layer2_networks
@@ -24,6 +25,7 @@ from reconciler.loop.status_writer import StatusWriter, uid_of
 from reconciler.loop.zone_activity import ZoneActivity
 from reconciler.loop.zone_auditor import ZoneAuditor
 from reconciler.loop.zone_report import report_of, to_json
+from reconciler.loop.zone_texts import ALLOW, log_texts
 from reconciler.loop.zone_writer import WriteOptions, Written, ZoneWriter
 from reconciler.plan.candidates import NETWORK_KINDS
 from reconciler.plan.desired_state import DesiredState, JudgeInView, desired_state
@@ -34,14 +36,10 @@ from reconciler.plan.settings import ImportedRoute, Settings, settings_of
 from validators.base.json_types import JsonObject
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster_view import NODE, OPERATOR_NETWORK, ClusterView, GroupKind
-from validators.network.model import DEFAULT_NETWORK
 
 _log = logging.getLogger(__name__)
 # The maximum number of repaired rows that the log names individually.
 _FEW: Final = 20
-ALLOW: Final = "ovnguard.io/allow-deletions-until"
-"""The annotation of a Node until when all deletions of its zone are permitted: a time of RFC 3339."""
-REMEDY: Final = f"if they are right, annotate the Node with {ALLOW}=TIME (RFC 3339)"
 
 
 class LiveView(ClusterView, Protocol):
@@ -63,7 +61,8 @@ class ZoneLoopParts:
     of the node itself, if this process runs on it. An ``auditor`` looks at the zone instead of bringing it to the plan.
     Only with ``records`` it writes on networks: what the leader of the cluster writes otherwise. ``publisher`` writes
     the report of the zone. ``activity`` follows what the node uses, if this process allocates dynamically. ``layer2``
-    changes the node's Layer2 topology, if this process may.
+    changes the node's Layer2 topology, if this process may. ``bgp`` looks at the sessions and routes of the node's FRR,
+    if it runs here.
     """
 
     view: LiveView
@@ -80,6 +79,7 @@ class ZoneLoopParts:
     publisher: ReportPublisher | None = None
     activity: ZoneActivity | None = None
     layer2: Layer2Switch | None = None
+    bgp: BgpLoop | None = None
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
 
@@ -139,19 +139,21 @@ class ZoneLoop:
             failures += records()
         failures += [*done.failures, *self._keep_host(desired, silent, done.held), *reports()]
         failures += self._switch(desired, done)
-        strange = _undeclared(desired, self._parts.options)
-        self._log_new(logging.WARNING, dict((*_texts(desired, self._inputs, self._node, done), *strange)))
+        bgp = NO_BGP if self._parts.bgp is None else self._parts.bgp.look(desired)
+        texts = log_texts(desired, self._inputs, self._node, done, self._parts.options, bgp)
+        self._log_new(logging.WARNING, dict(texts))
         if not self._parts.options.audit:
             self._parts.reporter.repaired(self.repairs, self._own_node())
             self._parts.reporter.held_back(done.held, self._own_node())
-        self._parts.reporter.failed(done.failures, self._own_node())
+        self._parts.reporter.failed((*done.failures, *bgp.failures), self._own_node())
         self._parts.reporter.flush()
-        self._publish(desired, done, failures)
+        self._publish(desired, done, failures, bgp)
         return tuple(failures)
 
     def due(self) -> float | None:
         """Return the seconds after which a tick is due without an event, None for no such time."""
-        return None if self._parts.activity is None else self._parts.activity.due()
+        times = [each.due() for each in (self._parts.activity, self._parts.bgp) if each is not None]
+        return min((each for each in times if each is not None), default=None)
 
     def _replaced(self) -> frozenset[str]:
         """The networks whose topology is being replaced."""
@@ -175,12 +177,12 @@ class ZoneLoop:
         written = self._writer.joined and not done.failures and done.held is None
         return switch.step(self._own_node(), self._view, desired) if switch is not None and written else ()
 
-    def _publish(self, desired: DesiredState, done: Written, failures: Sequence[str]) -> None:
+    def _publish(self, desired: DesiredState, done: Written, failures: Sequence[str], bgp: BgpStatus = NO_BGP) -> None:
         owner = self._own_node()
         if self._parts.publisher is not None and owner is not None:
             mode = "audit" if self._parts.options.audit else "own"
             drift = {} if self._parts.auditor is None else self._parts.auditor.drift
-            report = report_of(desired, self._node, mode, done, failures, drift)
+            report = report_of(desired, self._node, mode, done, failures, drift, bgp)
             self._parts.publisher.publish(report, partial(to_json, report), owner)
 
     def _writes(self, desired: DesiredState) -> tuple[Callable[[], list[str]], Callable[[], list[str]]]:
@@ -304,33 +306,3 @@ def deletions_allowed(node: JsonObject | None, now: datetime) -> bool:
 def _by_uid(view: ClusterView) -> Iterator[tuple[str, JsonObject]]:
     """The newest known objects by UID, for their resourceVersion and status."""
     return ((uid_of(obj), obj) for kind in NETWORK_KINDS for obj in view.objects(kind) or ())
-
-
-def _undeclared(desired: DesiredState, options: WriteOptions) -> Iterator[tuple[tuple[str, str], str]]:
-    """Log texts about networks that the command line names and nobody declares: a name may be misspelt."""
-    declared = {DEFAULT_NETWORK, *(candidate.name for candidate in desired.candidates)}
-    for option, names in (("--networks", options.only or ()), ("--adopt", options.adopt)):
-        for name in sorted(frozenset(names) - declared):
-            yield (option, name), f"{option} {name}: no object declares a network of this name"
-
-
-def _texts(
-    desired: DesiredState, inputs: PlanInputs, node: str, done: Written
-) -> Iterable[tuple[tuple[str, str], str]]:
-    """Log texts by kind and subject."""
-    if done.held is not None:
-        yield ("held", ""), f"zone {node}: {done.held}; {REMEDY}"
-    if done.foreign:
-        yield ("frr", ""), done.foreign
-    for candidate in desired.candidates:
-        if candidate.refusal:
-            first, more = candidate.refusal[0], len(candidate.refusal) - 1
-            text = f"{candidate.title} is refused and not planned: {first.field}: {first.body}"
-            yield ("refused", candidate.title), f"{text} (and {more} more)" if more else text
-    for error in (*inputs.errors, *desired.errors):
-        yield ("error", str(error)), str(error)
-    for note in (*inputs.notes, *desired.plan.notes):
-        yield ("note", str(note)), str(note)
-    about = {remark.node for remark in (*desired.plan.notes, *desired.plan.errors)}
-    if node not in about and all(zone.node != node for zone in desired.plan.zones):
-        yield ("note", node), f"node {node}: the cluster has no such node yet; the zone stays unchanged"

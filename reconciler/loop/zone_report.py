@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from reconciler.apply.kube_report import MAX_DOCUMENT
 from reconciler.apply.ovn.quarantine import Refusal
+from reconciler.loop.bgp_loop import NO_BGP, BgpStatus
 from reconciler.loop.zone_writer import Written
 from reconciler.plan.desired_state import DesiredState
 
@@ -26,7 +27,9 @@ WAITING: Final = "Waiting"
 """Facts are missing that the network's rows need."""
 DRIFT: Final = "Drift"
 """Rows of the network are not those that OVN-Kubernetes should have written, in an audit."""
-STATES: Final = (REFUSED, NOT_PLANNED, QUARANTINED, WAITING, DRIFT)
+ROUTES_MISSING: Final = "RoutesMissing"
+"""The node has not learnt the network's subnets of other nodes."""
+STATES: Final = (REFUSED, NOT_PLANNED, QUARANTINED, WAITING, DRIFT, ROUTES_MISSING)
 # The maximum numbers of networks and of other texts in a report, and the maximum length of a text and of a name.
 MAX_NETWORKS: Final = 50
 MAX_TEXTS: Final = 5
@@ -66,16 +69,25 @@ def report_of(
     done: Written,
     failures: Sequence[str],
     drift: Mapping[str, Collection[str]] = MappingProxyType({}),
+    bgp: BgpStatus = NO_BGP,
 ) -> ZoneReport:
     """Return the report about the zone of ``node`` after a pass; ``drift`` are differences of networks in an audit."""
     found: dict[str, Problem] = {}
     generations = {each.name: int(each.object["metadata"].get("generation", 0)) for each in desired.candidates}
-    for name, state, message in (*_problems(desired, node, done.refusals), *_drift(drift)):
+    for name, state, message in (*_problems(desired, node, done.refusals), *_drift(drift), *_missing(bgp)):
         found.setdefault(name, Problem(state, message[:MAX_TEXT], generations.get(name, 0)))
     kept = {name: found[name] for name in sorted(found)[:MAX_NETWORKS]}
     remarks = [each for each in (*desired.plan.notes, *desired.errors) if each.node == node and not each.network]
     shared = [str(each) for each in done.refusals if not each.network]
-    texts = [*failures, *shared, *([str(done.held)] if done.held else []), done.foreign, *map(str, remarks)]
+    texts = [
+        *failures,
+        *bgp.failures,
+        *bgp.texts,
+        *shared,
+        *([str(done.held)] if done.held else []),
+        done.foreign,
+        *map(str, remarks),
+    ]
     short = tuple(dict.fromkeys(text[:MAX_TEXT] for text in texts if text))[:MAX_TEXTS]
     legacy = desired.settings.layer2_legacy
     return ZoneReport(node, mode, len(desired.candidates), kept, len(found) - len(kept), short, legacy)
@@ -104,6 +116,10 @@ def _drift(drift: Mapping[str, Collection[str]]) -> Iterator[tuple[str, str, str
         if name and texts:
             more = f" (and {len(texts) - 1} more)" if len(texts) > 1 else ""
             yield name, DRIFT, f"{min(texts)[: MAX_TEXT - len(more)]}{more}"
+
+
+def _missing(bgp: BgpStatus) -> Iterator[tuple[str, str, str]]:
+    return ((network, ROUTES_MISSING, text) for network, text in bgp.missing.items())
 
 
 def to_json(report: ZoneReport, time: str, renewed: float) -> str:

@@ -10,7 +10,8 @@ import pytest
 from reconciler.apply.deletion_brake import Limit
 from reconciler.apply.foreign_rows import ForeignRowsError
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.loop.zone_loop import ALLOW, ZoneLoop
+from reconciler.loop.zone_loop import ZoneLoop
+from reconciler.loop.zone_texts import ALLOW
 from reconciler.loop.zone_writer import WriteOptions
 from tests.support.fake_cluster import World, cudn
 from tests.testbed.ovn import OvnZone

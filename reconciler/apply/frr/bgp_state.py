@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Final, TypeVar
 
 from reconciler.apply.frr.vtysh import Vtysh
@@ -14,12 +13,14 @@ from validators.network.model import IPNetwork
 
 # Routing protocol number of BGP, by which FRR marks its routes (iproute2, rt_protos).
 _BGP: Final = "186"
-_NONE: Final[Mapping[Session, float]] = MappingProxyType({})
 _T = TypeVar("_T")
 
 
 def read_bgp(
-    vtysh: Vtysh, sessions: Sequence[Session], routes: Sequence[WantedRoute], down: Mapping[Session, float] = _NONE
+    vtysh: Vtysh,
+    sessions: Sequence[Session],
+    routes: Sequence[WantedRoute],
+    down: Mapping[Session, float] | None = None,
 ) -> Convergence:
     """Compare what must be with what bgpd and the kernel have; ``down`` is that of `compare`.
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final
 
 from reconciler.plan.bgp.observed_bgp import ESTABLISHED, ObservedBgp, PeerDetail
@@ -68,11 +67,11 @@ def compare(
     sessions: Sequence[Session],
     routes: Sequence[WantedRoute],
     observed: ObservedBgp,
-    down: Mapping[Session, float] = MappingProxyType({}),
+    down: Mapping[Session, float] | None = None,
 ) -> Convergence:
-    """Return what is missing; ``down`` are seconds since which sessions are missing, where the caller counts them."""
+    """Return what is missing; ``down`` are the seconds since which sessions are missing, if not bgpd's count."""
     missing = tuple(
-        _missing_session(each, observed, down.get(each, 0.0))
+        _missing_session(each, observed, down)
         for each in sessions
         if each not in observed.peers or observed.peers[each].state != ESTABLISHED
     )
@@ -85,12 +84,12 @@ def compare(
     return Convergence(len(sessions), len(routes), missing, tuple(lacking))
 
 
-def _missing_session(session: Session, observed: ObservedBgp, seconds: float) -> MissingSession:
+def _missing_session(session: Session, observed: ObservedBgp, down: Mapping[Session, float] | None) -> MissingSession:
     peer = observed.peers.get(session)
     if peer is None:
-        return MissingSession(session, "", seconds, NOT_KNOWN)
+        return MissingSession(session, "", 0.0, NOT_KNOWN)
     cause = observed.details.get(session, PeerDetail()).reason
-    return MissingSession(session, peer.state, seconds or peer.seconds, cause)
+    return MissingSession(session, peer.state, peer.seconds if down is None else down.get(session, 0.0), cause)
 
 
 def _cause(

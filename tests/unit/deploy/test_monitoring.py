@@ -6,6 +6,7 @@ import re
 import pytest
 import yaml
 
+from reconciler.loop.metrics import PREFIX as RECONCILER_PREFIX
 from tests.support.paths import ROOT
 from webhook.observability.metrics import PREFIX
 
@@ -25,7 +26,7 @@ FOREIGN = {
     "container_memory_working_set_bytes",
 }
 LABELS = {"webhook", "operation", "resource", "allowed", "reason", "le", "pod"}
-_FUNCTIONS = {"absent", "by", "histogram_quantile", "increase", "max", "min", "rate", "sum", "time"}
+_FUNCTIONS = {"absent", "and", "by", "histogram_quantile", "increase", "max", "min", "rate", "sum", "time"}
 
 
 def expressions():
@@ -34,12 +35,12 @@ def expressions():
         yield from ((panel["title"], target["expr"]) for target in panel["targets"])
 
 
-def own_metrics():
+def own_metrics(module="webhook/observability/metrics.py", prefix=PREFIX):
     """The names that the module gives to a registry, with the suffixes of their kinds."""
-    source = (ROOT / "webhook/observability/metrics.py").read_text(encoding="utf-8")
+    source = (ROOT / module).read_text(encoding="utf-8")
     suffixes = {"Counter": ("_total",), "Histogram": ("_bucket", "_sum", "_count"), "Gauge": ("",)}
     found = re.findall(r'(Counter|Histogram|Gauge)\(\s*f"\{PREFIX\}(\w+)"', source)
-    return {f"{PREFIX}{name}{suffix}" for kind, name in found for suffix in suffixes[kind]}
+    return {f"{prefix}{name}{suffix}" for kind, name in found for suffix in suffixes[kind]}
 
 
 def metrics_of(expression):
@@ -51,7 +52,8 @@ def metrics_of(expression):
 def test_metrics_are_known(title, expression):
     names = metrics_of(expression)
     assert names
-    assert names <= own_metrics() | FOREIGN, title
+    reconciler = own_metrics("reconciler/loop/metrics.py", RECONCILER_PREFIX)
+    assert names <= own_metrics() | reconciler | FOREIGN, title
 
 
 @pytest.mark.parametrize(("title", "expression"), [*expressions()])

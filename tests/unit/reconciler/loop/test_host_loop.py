@@ -12,7 +12,8 @@ from reconciler.apply.deletion_brake import Limit
 from reconciler.apply.host.host import HostApplied
 from reconciler.apply.store_errors import StoreUnusableError
 from reconciler.loop.host_loop import HostLoop
-from reconciler.loop.zone_loop import ALLOW, ZoneLoop
+from reconciler.loop.zone_loop import ZoneLoop
+from reconciler.loop.zone_texts import ALLOW
 from reconciler.loop.zone_writer import WriteOptions
 from reconciler.plan.host.host_diff import HostOperation, host_diff
 from reconciler.plan.host.host_plan import Abilities, HostPlan, keeping

@@ -1,6 +1,6 @@
 """What Prometheus reads."""
 
-from reconciler.loop.metrics import NO_METRICS, PrometheusMetrics
+from reconciler.loop.metrics import NO_METRICS, BgpNumbers, PrometheusMetrics
 
 CALLED = "ovnk_reconcile_udn_active_nodes"
 
@@ -40,3 +40,27 @@ def test_no_metrics_are_a_valid_exposition():
     NO_METRICS.active_nodes({"a": 1})
     NO_METRICS.first_pod(1.0)
     assert NO_METRICS.exposition() == ("text/plain; version=0.0.4; charset=utf-8", b"")
+
+
+def test_bgp_of_a_node_has_its_numbers():
+    metrics = PrometheusMetrics()
+    metrics.bgp(BgpNumbers(119, 118, 119, 1, 1000.0, 120.0))
+    metrics.bgp_reload(succeeded=True, at=900.0)
+    metrics.bgp_reload(succeeded=False, at=950.0)
+    metrics.bgp_converged(4.0)
+    found = dict(line.rsplit(" ", 1) for line in samples(metrics, "ovnk_reconcile_bgp_"))
+    given = {name.removeprefix("ovnk_reconcile_bgp_"): float(value) for name, value in found.items()}
+    assert {name: value for name, value in given.items() if "bucket" not in name and "created" not in name} == {
+        "sessions_wanted": 119,
+        "sessions_established": 118,
+        "routes_wanted": 119,
+        "routes_missing": 1,
+        "incomplete_since_timestamp_seconds": 1000,
+        "convergence_budget_seconds": 120,
+        'reloads_total{result="ok"}': 1,
+        'reloads_total{result="failed"}': 1,
+        "last_reload_succeeded": 0,
+        "last_reload_timestamp_seconds": 950,
+        "convergence_seconds_count": 1,
+        "convergence_seconds_sum": 4,
+    }

@@ -7,6 +7,7 @@ import pytest
 
 from reconciler.apply.kube import find_condition
 from reconciler.apply.store_errors import FrrRefusedError, StoreUnavailableError
+from reconciler.loop.bgp_loop import BgpLoop, BgpParts
 from reconciler.loop.frozen_view import Fingerprint
 from reconciler.plan.desired_state import desired_state
 from reconciler.plan.settings import Settings
@@ -390,3 +391,15 @@ def test_a_zone_writes_nothing_on_networks_when_the_leader_does():
     assert others.cluster.patches == []
     # what is recorded is planned, what is not waits
     assert store.networks == {"cluster_udn_blue"}
+
+
+def test_frr_that_fails_keeps_no_row_waiting_and_has_its_own_time(caplog: pytest.LogCaptureFixture):
+    world = World(operator())
+    world.frr.failure = FrrRefusedError("frr says no")
+    bgp = BgpLoop("n1", BgpParts(world.frr.write, monotonic=lambda: world.seconds))
+    zone = world.zone_of(world.store, frr=bgp.write, bgp=bgp)
+    assert zone.tick() == ()
+    assert zone.due() == 5.0
+    assert [each.message for each in caplog.records if "frr" in each.message] == ["frr says no"]
+    zone.tick()
+    assert [each.message for each in caplog.records if "frr" in each.message] == ["frr says no"]

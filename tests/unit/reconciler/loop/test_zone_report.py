@@ -9,6 +9,7 @@ import pytest
 from reconciler.apply.deletion_brake import Held
 from reconciler.apply.kube_report import KEY, MAX_DOCUMENT, ReportPublisher
 from reconciler.apply.ovn.quarantine import Refusal
+from reconciler.loop.bgp_loop import BgpStatus
 from reconciler.loop.zone_report import (
     MAX_NETWORKS,
     MAX_TEXT,
@@ -195,3 +196,12 @@ def test_a_zone_publishes_after_every_pass():
 )
 def test_in_doubt_a_zone_supports_the_earlier_topology(text, supported):
     assert supports_legacy(text) is supported
+
+
+def test_routes_that_are_missing_are_a_problem_of_the_network():
+    desired = desired_state(Cluster(node(), cudn("fine", "10.22.0.0/16", **RECORD)), judged, Settings(), "n1")
+    bgp = BgpStatus(("frr.conf: line 1",), ("1 of 2 sessions not Established",), {"cluster_udn_fine": "not learnt: a"})
+    found = report_of(desired, "n1", "own", Written(), [], bgp=bgp)
+    assert found.problems == {"cluster_udn_fine": Problem("RoutesMissing", "not learnt: a", 0)}
+    assert found.texts == ("frr.conf: line 1", "1 of 2 sessions not Established")
+    assert problems_in(to_json(found, "now", 300)) == found.problems
