@@ -1,0 +1,284 @@
+"""Dynamic allocation with a real API server, leader, zone and database: the scenarios of the design, by its names."""
+
+import json
+import re
+import socket
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.deployed import running
+from tests.support.deployed.running import (
+    ACCOUNTS,
+    EGRESS_IPS,
+    ID,
+    MERGE,
+    NAMESPACES,
+    NODE,
+    NODES,
+    PROGRAM,
+    TEST,
+    Zone,
+    as_deployed,
+    condition,
+    cudn,
+)
+from tests.support.present import present
+from tests.testbed.process import Child
+
+pytestmark = pytest.mark.timing
+
+api, zone = running.api, running.zone
+GRACE = 3
+DYNAMIC = ("--dynamic-udn-allocation", "--udn-deletion-grace-period", f"{GRACE}s")
+OTHER, THIRD = "worker-b", "worker-c"
+LEASE = "/apis/coordination.k8s.io/v1/namespaces/ovnguard-system/leases/ovnguard-reconciler-cluster"
+PRIMARY = "k8s.ovn.org/primary-user-defined-network"
+ONE, TWO, NONE = (
+    "1 node rendered with network",
+    "2 nodes rendered with network",
+    "no nodes currently rendered with network",
+)
+
+
+def layer3(name: str, cidr: str = "10.20.0.0/16", length: int = 24) -> dict[str, Any]:
+    found = cudn(name, "")
+    subnets = [{"cidr": cidr, "hostSubnet": length}]
+    found["spec"]["network"] = {"topology": "Layer3", "layer3": {"role": "Primary", "subnets": subnets}}
+    return found
+
+
+class Dynamic(Zone):
+    """A leader, the zone of one node, and a namespace ``t`` of one network of the same name."""
+
+    def __init__(self, zone: Zone, t: str) -> None:
+        super().__init__(zone.api, zone.ovn, zone.folder)
+        self.t, self.pods = t, f"{NAMESPACES}/{t}/pods"
+        self.leader_config = as_deployed(self.api, self.folder, "ovnguard-reconciler-cluster", *ACCOUNTS[1:])
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        labels = {"t": t, TEST: t, PRIMARY: ""}
+        space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": t, "labels": labels}}
+        self.create(space, NAMESPACES)
+        self.leader = self.lead()
+        self.start(*DYNAMIC, record=False)
+        zone.process = self.process
+
+    def lead(self) -> Child:
+        options = ("--mode", "own", "--log-format", "json", "--metrics-bind-address", f"127.0.0.1:{self.port}")
+        argv: list[str | Path] = [PROGRAM, "cluster", *options, "--kubeconfig", self.leader_config, *DYNAMIC]
+        return Child("leader", argv, self.folder / "leader.log")
+
+    def pod(self, name: str, node: str = NODE, **annotations: str) -> None:
+        spec = {"containers": [{"name": "c", "image": "example.invalid/none"}]}
+        metadata = {"name": name, "annotations": annotations}
+        made = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {**spec, "nodeName": node}}
+        self.create(made, self.pods)
+
+    def no_pod(self, name: str) -> None:
+        assert self.api.request("DELETE", f"{self.pods}/{name}?gracePeriodSeconds=0")[0] == 200
+
+    def egress(self, name: str, *nodes: str) -> None:
+        items = [{"node": node, "egressIP": f"172.18.0.{100 + index}"} for index, node in enumerate(nodes)]
+        spec = {"egressIPs": ["172.18.0.100"], "namespaceSelector": {"matchLabels": {TEST: self.t}}}
+        made = {"apiVersion": "k8s.ovn.org/v1", "kind": "EgressIP", "metadata": {"name": name}, "spec": spec}
+        self.create({**made, "status": {"items": items}}, EGRESS_IPS)
+
+    def routers(self) -> set[str]:
+        """The networks that the zone renders, by their gateway routers, and the nodes that they are connected to."""
+        names = re.findall(r"\((\S+)\)", self.ovn.nbctl("lr-list"))
+        return {name[3 : -len(f"_{NODE}")] for name in names if name.startswith("GR_") and name != f"GR_{NODE}"}
+
+    def remotes(self) -> set[str]:
+        """The nodes that the network's transit switch or router has ports for."""
+        ports = self.ovn.nbctl("--bare", "--columns=name", "list", "Logical_Switch_Port").split()
+        ports += self.ovn.nbctl("--bare", "--columns=name", "list", "Logical_Router_Port").split()
+        found = (re.fullmatch(rf"cluster_udn_{self.t}_(?:tstor-|trtor-GR_\S*)(worker-.)", name) for name in ports)
+        layer2 = (re.fullmatch(rf"trtor-GR_cluster_udn_{self.t}_(worker-.)", name) for name in ports)
+        return {match[1] for match in (*found, *layer2) if match}
+
+    def subnets(self) -> dict[str, list[str]]:
+        found = {}
+        for item in self.api.request("GET", NODES)[1]["items"]:
+            subnets = json.loads(item["metadata"]["annotations"].get("k8s.ovn.org/node-subnets", "{}"))
+            if f"cluster_udn_{self.t}" in subnets:
+                found[item["metadata"]["name"]] = subnets[f"cluster_udn_{self.t}"]
+        return found
+
+    def said_of(self, name: str) -> str:
+        found = condition(self.get(name), "NodesSelected")
+        return "" if found is None else found["message"]
+
+    def until_said(self, text: str) -> None:
+        self.until(lambda: self.said_of(self.t) == text, f"condition: {text}")
+
+    def metric(self) -> str:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=10) as answer:
+            text = answer.read().decode()
+        name = f'ovnk_reconcile_udn_active_nodes{{network_name="cluster_udn_{self.t}"}} '
+        return "".join(line.removeprefix(name) for line in text.splitlines() if line.startswith(name))
+
+    def activity(self) -> list[str]:
+        reasons = {"NodeActivated", "NodeDeactivated"}
+        return sorted(f"{each['reason']}: {each['note']}" for each in self.events(self.t) if each["reason"] in reasons)
+
+
+@pytest.fixture
+def made(zone: Zone) -> Iterator[list[Dynamic]]:
+    """What tests start, stopped afterwards."""
+    zone.api.request("DELETE", LEASE)
+    started: list[Dynamic] = []
+    yield started
+    for each in started:
+        each.leader.stop()
+
+
+def dynamic(made: list[Dynamic], zone: Zone, t: str) -> Dynamic:
+    made.append(Dynamic(zone, t))
+    return made[-1]
+
+
+def test_cm_status_and_allocation_follow_pods_of_a_layer3_network(zone: Zone, made: list[Dynamic]) -> None:
+    """CM status and CM allocation: nodes are counted, and only they have subnets."""
+    world = dynamic(made, zone, "dynwide")
+    world.create(layer3("dynwide"))
+    world.until(lambda: ID in world.get("dynwide")["metadata"].get("annotations", {}), "the network's number")
+    world.until(lambda: world.metric() == "0.0", "the metric")
+    assert (world.said_of("dynwide"), world.subnets(), world.routers()) == ("", {}, set())
+    number = world.get("dynwide")["metadata"]["annotations"][ID]
+
+    world.pod("one")
+    world.until_said(ONE)
+    world.until(lambda: world.routers() == {"cluster_udn_dynwide"}, "rows")
+    assert world.subnets() == {NODE: ["10.20.0.0/24"]}
+    world.ovn.wait_sb()
+    found = present(condition(world.get("dynwide"), "NodesSelected"))
+    assert (found["status"], found["reason"], found["observedGeneration"]) == ("True", "DynamicAllocation", 1)
+
+    world.pod("two", OTHER)
+    world.until_said(TWO)
+    world.until(lambda: world.remotes() == {NODE, OTHER}, "the other node's port")
+    world.until(lambda: world.metric() == "2.0", "the metric")
+    world.no_pod("two")
+    world.until_said(ONE)
+    world.until(lambda: world.remotes() == {NODE}, "no port of the other node")
+    # the last pod: False at once, rows and subnets after the grace period
+    world.no_pod("one")
+    world.until_said(NONE)
+    assert world.routers() == {"cluster_udn_dynwide"}
+    world.until(lambda: (world.routers(), world.subnets()) == (set(), {}), "no rows and no subnets")
+    # the network's number does not depend on its nodes
+    assert world.get("dynwide")["metadata"]["annotations"][ID] == number
+    world.pod("three")
+    world.until(lambda: world.routers() == {"cluster_udn_dynwide"}, "rows again")
+    # a change that comes again is counted on the Event that exists
+    expected = [
+        "NodeActivated: Node worker-a uses the network.",
+        "NodeActivated: Node worker-b uses the network.",
+        "NodeDeactivated: Node worker-a no longer uses the network.",
+        "NodeDeactivated: Node worker-b no longer uses the network.",
+    ]
+    world.until(lambda: world.activity() == expected, "events")
+
+
+def test_grace_a_pod_in_time_finds_the_network_unchanged(zone: Zone, made: list[Dynamic]) -> None:
+    """Grace: re-activation ends the period; also of a Layer2 network with remote ports."""
+    world = dynamic(made, zone, "dyngrace")
+    world.create(cudn("dyngrace", "10.30.0.0/16"))
+    world.pod("one")
+    world.until(lambda: world.remotes() == {NODE}, "rows")
+    before = world.ovn.nbctl("--bare", "--columns=_uuid", "list", "Logical_Router_Port").split()
+    for name in ("two", "three"):
+        world.no_pod("one" if name == "two" else "two")
+        world.until_said(NONE)
+        world.pod(name)
+        world.until_said(ONE)
+    assert sorted(world.ovn.nbctl("--bare", "--columns=_uuid", "list", "Logical_Router_Port").split()) == sorted(before)
+    world.pod("far", OTHER)
+    world.until(lambda: world.remotes() == {NODE, OTHER}, "a remote port")
+    world.no_pod("far")
+    world.until(lambda: world.remotes() == {NODE}, "no remote port")
+
+
+def test_eip_tracker_and_two_trackers(zone: Zone, made: list[Dynamic]) -> None:
+    """EIP tracker: assigned, moved, no longer selected; two trackers: the pod goes while the address remains."""
+    world = dynamic(made, zone, "dynegress")
+    world.create(cudn("dynegress", "10.30.0.0/16"))
+    world.pod("one")
+    world.egress("out", NODE)
+    world.until_said(ONE)
+    world.until(lambda: world.routers() == {"cluster_udn_dynegress"}, "rows")
+    world.no_pod("one")
+    world.egress("more", NODE)
+    moved = {"status": {"items": [{"node": OTHER, "egressIP": "172.18.0.100"}]}}
+    assert world.api.request("PATCH", f"{EGRESS_IPS}/out", moved, MERGE)[0] == 200
+    world.until_said(TWO)
+    world.delete("more", EGRESS_IPS)
+    world.until_said(ONE)
+    world.until(lambda: world.routers() == set(), "no rows")
+    label = {"metadata": {"labels": {TEST: "no-more"}}}
+    assert world.api.request("PATCH", f"{NAMESPACES}/{world.t}", label, MERGE)[0] == 200
+    world.until_said(NONE)
+
+
+def test_pod_tracker_secondary_networks_and_pods_that_end(zone: Zone, made: list[Dynamic]) -> None:
+    """Pod tracker: a pod counts for the networks that it requests, while it terminates, and not once it completed."""
+    world = dynamic(made, zone, "dynside")
+    side = {"topology": "Layer2", "layer2": {"role": "Secondary", "subnets": ["10.90.0.0/16"]}}
+    metadata = {"name": "side"}
+    obj = {"apiVersion": "k8s.ovn.org/v1", "kind": "UserDefinedNetwork", "metadata": metadata, "spec": side}
+    path = "/apis/k8s.ovn.org/v1/namespaces/dynside/userdefinednetworks"
+    world.create(obj, path)
+    world.create(cudn("dynside", "10.30.0.0/16"))
+    world.pod("one", **{"k8s.v1.cni.cncf.io/networks": "side"})
+    world.until_said(ONE)
+    world.until(
+        lambda: present(condition(world.get("side", path), "NodesSelected"))["message"] == ONE, "the second one"
+    )
+    world.until(lambda: "dynside_side_ovn_layer2_switch" in world.ovn.nbctl("ls-list"), "its rows")
+    assert world.api.request("DELETE", f"{world.pods}/one?gracePeriodSeconds=30")[0] == 200
+    assert world.get("one", world.pods)["metadata"]["deletionTimestamp"]
+    assert world.said_of("dynside") == ONE
+    done = {"status": {"phase": "Succeeded"}}
+    assert world.api.request("PATCH", f"{world.pods}/one/status", done, MERGE)[0] == 200
+    world.until_said(NONE)
+    world.until(lambda: "dynside_side" not in world.ovn.nbctl("ls-list"), "no rows")
+    world.no_pod("one")
+
+
+def test_e2e_a_subnet_for_two_of_three_nodes_suffices_while_two_are_active(zone: Zone, made: list[Dynamic]) -> None:
+    world = dynamic(made, zone, "dynsmall")
+    world.create(layer3("dynsmall", "10.20.0.0/24", 25))
+    world.pod("one")
+    world.pod("two", OTHER)
+    world.until_said(TWO)
+    world.until(lambda: world.remotes() == {NODE, OTHER}, "rows")
+    assert condition(world.get("dynsmall"), "Accepted") is None
+    assert sorted(world.subnets().values()) == [["10.20.0.0/25"], ["10.20.0.128/25"]]
+    # the third node gets the subnet of the second one when that is given back
+    world.pod("three", THIRD)
+    world.no_pod("two")
+    world.until(lambda: set(world.subnets()) == {NODE, THIRD}, "the third node's subnet")
+    world.until(lambda: world.remotes() == {NODE, THIRD}, "the third node's port")
+
+
+def test_a_leader_and_a_zone_that_are_killed_begin_whole_periods_and_end_them(zone: Zone, made: list[Dynamic]) -> None:
+    world = dynamic(made, zone, "dynkill")
+    world.create(layer3("dynkill"))
+    world.pod("one")
+    world.until(lambda: world.routers() == {"cluster_udn_dynkill"}, "rows")
+    world.leader.process.kill()
+    present(world.process).process.kill()
+    world.leader.process.wait(10)
+    present(world.process).process.wait(10)
+    world.no_pod("one")
+    assert world.api.request("DELETE", LEASE)[0] == 200
+    world.leader = world.lead()
+    world.start(*DYNAMIC, record=False)
+    zone.process = world.process
+    world.until_said(NONE)
+    world.until(lambda: (world.routers(), world.subnets()) == (set(), {}), "no rows and no subnets")
+    assert [line for line in world.said() if "next try" in line] == []
