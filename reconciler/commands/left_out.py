@@ -6,7 +6,7 @@ from reconciler.plan.candidates import NETWORK_KINDS
 from reconciler.plan.pods.pod_ipam import Placement
 from reconciler.plan.pods.pod_objects import Pods, title_of
 from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
-from validators.manifest.sources import Document
+from validators.manifest.documents import Document
 from validators.network.cluster_view import (
     EGRESS_IP,
     EGRESS_SERVICE,

@@ -27,7 +27,8 @@ from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked
 from validators.bundled.catalog import Catalog
 from validators.fast.disk_store import user_store
-from validators.manifest.sources import Document, Identity, SourceProblem, read_sources
+from validators.manifest.documents import Document, Identity, SourceProblem
+from validators.manifest.sources import read_sources
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import (

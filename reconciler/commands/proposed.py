@@ -9,7 +9,8 @@ from reconciler.commands.targets import differences
 from reconciler.plan.live_allocations import live_allocations
 from reconciler.plan.rows import Operation
 from validators.base.json_types import JsonObject
-from validators.manifest.sources import Document, Identity, SourceProblem, identity_of, read_sources
+from validators.manifest.documents import Document, Identity, SourceProblem, identity_of
+from validators.manifest.sources import read_sources
 from validators.network.cluster_view import NODE
 from validators.network.declared.namespace import with_namespace
 from validators.network.declared.network_of import group_kind_of

@@ -7,7 +7,7 @@ from typing import Final
 
 from validators.admission import Judgement
 from validators.base.field import ROOT, FieldError
-from validators.manifest.sources import Document, SourceProblem
+from validators.manifest.documents import Document, SourceProblem
 from validators.network.cluster_view import NODE
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.node import node_of

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from validators.manifest.sources import Document, Identity, Loaded
+from validators.manifest.documents import Document, Identity, Loaded
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.network_of import group_kind_of
 from validators.network.parse_values import dig

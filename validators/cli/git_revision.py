@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
+from validators.manifest.documents import Identity
 from validators.manifest.files import SUFFIXES
 from validators.manifest.other_tools import other_tool
-from validators.manifest.sources import Identity, read_bytes
+from validators.manifest.sources import read_bytes
 
 PREFIX: Final = "git:"
 _SECONDS: Final = 60

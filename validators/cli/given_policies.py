@@ -9,7 +9,7 @@ from validators.base.unchecked import Unchecked
 from validators.bundled.bundled_policies import namespace_of
 from validators.bundled.catalog import GroupVersionKind, gvk_of
 from validators.cli.built_in_kinds import is_namespaced
-from validators.manifest.sources import Document
+from validators.manifest.documents import Document
 from validators.network.cluster_view import ClusterView
 from validators.network.parse_values import dig, text_of
 from validators.policy import (

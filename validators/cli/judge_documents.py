@@ -21,7 +21,7 @@ from validators.cli.document_findings import (
 )
 from validators.cli.unjudged_objects import GivenDefinitions, definition_findings, invalid_definition, without_schema
 from validators.crd.compiled_crd import InvalidCRD
-from validators.manifest.sources import Document, Identity, Loaded
+from validators.manifest.documents import Document, Identity, Loaded
 from validators.network.cluster_view import ClusterView
 from validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Report, Severity
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from validators.base.json_types import JsonObject
-from validators.manifest.sources import Document, Loaded, SourceProblem
+from validators.manifest.documents import Document, Loaded, SourceProblem
 from validators.network.declared.namespace import in_its_scope, with_namespace
 from validators.network.parse_values import dig
 

@@ -17,8 +17,8 @@ from validators.cli.rule_names import unknown_rule
 from validators.cli.unjudged_objects import GivenDefinitions
 from validators.commandline.program import Exit, tell
 from validators.commandline.terminal import progress, use_colour
+from validators.manifest.documents import Document
 from validators.manifest.positions import lines_of
-from validators.manifest.sources import Document
 from validators.report.findings import Report
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from validators.cli.namespaces import as_stored, in_namespace
 from validators.cli.preflight_options import WrongCall
 from validators.commandline.program import tell
 from validators.fast.disk_store import user_store
-from validators.manifest.sources import Document, Loaded, read_sources
+from validators.manifest.documents import Document, Loaded
+from validators.manifest.sources import read_sources
 from validators.network.cluster_view import GroupKind, ObjectsView
 from validators.network.declared.network_of import group_kind_of
 

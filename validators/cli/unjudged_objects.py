@@ -8,7 +8,7 @@ from validators.bundled.catalog import Catalog, GroupVersionKind
 from validators.cli.built_in_kinds import groups, is_built_in, kinds_of
 from validators.cli.document_findings import finding_at, note_about, of_error
 from validators.crd.compiled_crd import InvalidCRD, compile_crd
-from validators.manifest.sources import Document
+from validators.manifest.documents import Document
 from validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Severity
 
 _SHARED_SCHEMA: Final = "spec.validation."

@@ -14,6 +14,9 @@ class Position(NamedTuple):
     column: int
 
 
+START: Final = Position(1, 1)
+
+
 class BadYAML(Exception):
     """kubectl would refuse the text. ``position`` is that of the error."""
 

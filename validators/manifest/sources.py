@@ -7,113 +7,23 @@ function here raises for bad input: what cannot be read becomes a `SourceProblem
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence, Set
-from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from validators.base.json_types import JsonObject
+from validators.manifest.documents import Document, EmptyList, Identity, Loaded, SkippedFile, SourceProblem
 from validators.manifest.files import CONFIGURATION, STDIN, SUFFIXES, expand, is_file, is_hidden, once
-from validators.manifest.locate import find
 from validators.manifest.other_tools import is_kustomization, other_tool
-from validators.manifest.position_trees import positions
-from validators.manifest.yaml_reader import BadYAML, Position, load_all
+from validators.manifest.positions import START, BadYAML, Position
+from validators.manifest.yaml_reader import load_all
 
 OLD_MARK: Final = ".old"
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024
 INSTALL_API: Final = "install.openshift.io/v1"
 INSTALL_KIND: Final = "InstallConfig"
-_START: Final = Position(1, 1)
 _FIRST_READ: Final = 64 * 1024
 """Most files end before. A read of the whole limit at once would take memory of its size first, for every file."""
 _OLD_ENDS: Final = tuple(f"{OLD_MARK}{suffix}" for suffix in SUFFIXES)
-
-
-class Identity(NamedTuple):
-    """The fields that two manifests of one object share."""
-
-    group: str
-    kind: str
-    namespace: str
-    name: str
-
-
-class SourceProblem(NamedTuple):
-    """Input that could not be read as manifests, so there is no object to judge. The message includes the remedy."""
-
-    file: str
-    line: int
-    column: int
-    message: str
-
-
-class _Document(NamedTuple):
-    """The fields of a `Document`."""
-
-    file: str
-    number: int
-    value: JsonObject
-    raw: bytes
-    base: tuple[str | int, ...] = ()
-    old: JsonObject | None = None
-    start: Position = _START
-    shown_name: str = ""
-
-
-class Document(_Document):
-    """One object of one file, in YAML document ``number`` (from 0).
-
-    ``base`` is the path to it inside its YAML document (for items of a List). ``start`` is where the YAML document
-    starts. ``shown_name`` is what reports call it in place of its name, if that is made up.
-    """
-
-    @cached_property
-    def identity(self) -> Identity:
-        """Group, kind, namespace and name."""
-        return identity_of(self.value)
-
-    def position(self, field: str) -> Position:
-        """Return the position of ``field`` (``spec.a[0].b[key]``), or that of its nearest ancestor in the document."""
-        if not field and not self.base:
-            return self.start
-        node = positions(self.raw, self.number)
-        for step in self.base:
-            node = node.members[step]
-        return find(node, field)
-
-
-class EmptyList(NamedTuple):
-    """A List without items. ``group`` and ``kind`` are those of its items; both are empty for a v1 List."""
-
-    group: str
-    kind: str
-
-
-class SkippedFile(NamedTuple):
-    """A file of another tool."""
-
-    file: str
-    tool: str
-
-
-class Loaded(NamedTuple):
-    """The objects and problems of the given paths, in a stable order, and the Lists that say that there are none.
-
-    ``skipped`` are the files of other tools among them, which do not count as ``files``.
-    """
-
-    files: int
-    documents: tuple[Document, ...]
-    problems: tuple[SourceProblem, ...]
-    empty_lists: frozenset[EmptyList] = frozenset()
-    skipped: tuple[SkippedFile, ...] = ()
-
-
-def identity_of(value: JsonObject) -> Identity:
-    """Return what identifies the object. Missing parts are empty strings."""
-    metadata = value.get("metadata")
-    meta = metadata if isinstance(metadata, dict) else {}
-    group = str(value.get("apiVersion", "")).rpartition("/")[0]
-    return Identity(group, str(value.get("kind", "")), str(meta.get("namespace") or ""), str(meta.get("name") or ""))
 
 
 def _as_it_is(value: JsonObject) -> JsonObject:
@@ -188,7 +98,7 @@ class _Reader:
         self.empty_lists: set[EmptyList] = set()
         self.skipped: list[SkippedFile] = []
 
-    def _problem(self, file: str, message: str, at: Position = _START) -> None:
+    def _problem(self, file: str, message: str, at: Position = START) -> None:
         self.problems.append(SourceProblem(file, at.line, at.column, message))
 
     def expand(self, path: str) -> list[str]:

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from validators.manifest.documents import EmptyList, Identity, Loaded
 from validators.manifest.position_trees import positions
-from validators.manifest.sources import EmptyList, Identity, Loaded, read_sources
+from validators.manifest.sources import read_sources
 from validators.manifest.yaml_reader import Position
 
 CM = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s}\ndata: {k: %s}\n"

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.manifest import yaml_reader
+from validators.manifest import yaml_builder
 from validators.manifest.position_trees import positions
 from validators.manifest.yaml_reader import BadYAML, Position, load_all, load_first
 
@@ -62,7 +62,7 @@ def test_bad_text_is_one_error_with_its_place(text, message, position):
 
 
 def test_aliases_cannot_multiply_without_bound(monkeypatch):
-    monkeypatch.setattr(yaml_reader, "MAX_NODES", 1000)
+    monkeypatch.setattr(yaml_builder, "MAX_NODES", 1000)
     levels = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     levels += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 6)]
     with pytest.raises(BadYAML, match="more than 1000 values in one document"):
