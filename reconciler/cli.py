@@ -59,11 +59,18 @@ def _cluster() -> click.Command:
     return command
 
 
+def _layer2_upgrade() -> click.Command:
+    from reconciler.commands.layer2_upgrade import command  # noqa: PLC0415 - see the module
+
+    return command
+
+
 _COMMANDS: Final[dict[str, tuple[Callable[[], click.Command], str]]] = {
     "plan": (_plan, "Print what every node's zone should contain."),
     "apply": (_apply, "Bring a folder of files or live databases to the plan, once."),
     "diff": (_diff, "Show what apply would change, as text, JSON or ovn-nbctl commands."),
     "verify": (_verify, "Trace packets through a zone and report where one is dropped."),
+    "layer2-upgrade": (_layer2_upgrade, "Show which nodes can change to transit routers next."),
     "run": (_run, "Keep one node's zone as the cluster's networks require."),
     "cluster": (_cluster, "Allocate numbers and subnets, as the leader of the cluster."),
 }
