@@ -110,7 +110,8 @@ def _outputs(options: argparse.Namespace) -> tuple[Output, ...]:
 
 def _detail(options: argparse.Namespace, outputs: Sequence[Output]) -> Detail:
     if options.quiet:
-        return Detail.ERRORS
+        # what makes the exit code 1 is shown
+        return Detail.FINDINGS if options.warnings_as_errors else Detail.ERRORS
     programs = any(output.format == "json" for output in outputs)
     return Detail.ALL if options.verbose or programs else Detail.FINDINGS
 

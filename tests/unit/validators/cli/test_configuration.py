@@ -66,6 +66,14 @@ def test_a_switch_of_the_file_can_be_turned_off(folder: Path, words: tuple[str, 
     assert report("nets", *words)[0] == code
 
 
+def test_warnings_that_count_as_errors_are_shown_to_the_quiet(folder: Path) -> None:
+    (folder / ".ovnguard.yaml").write_text("severities: {OVNG-L2-015: warning}\n")
+    assert run("nets", "-q") == (0, "", "")
+    result = run("nets", "-q", "--warnings-as-errors")
+    shown = [line for line in result.stdout.splitlines() if "warning" in line]
+    assert (result.return_value, len(shown), "judged" in result.stdout) == (1, 2, False)
+
+
 def test_a_required_schema_can_be_waived(folder: Path) -> None:
     (folder / ".ovnguard.yaml").write_text("requireSchemas: true\n")
     (folder / "foreign.yaml").write_text("apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\n")
