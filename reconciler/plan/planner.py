@@ -117,7 +117,6 @@ def make_plan(
     lacking = uplinks.notes(usable, members.zones, cluster.has_rows)
     notes = (
         *members.notes,
-        *_not_planned(usable),
         *silent,
         *waiting.notes,
         *lacking,
@@ -260,12 +259,6 @@ def _rows_of_every_zone(
         numbers = ids[network.name]
         groups[network.name] = memo.of("rows", network, numbers, partial(make, network, numbers))
     return groups
-
-
-def _not_planned(networks: Sequence[Network]) -> list[Remark]:
-    """Notes about parts that this plan omits, so that silence does not look like success."""
-    routed = (each for each in networks if each.transport is Transport.NO_OVERLAY and not each.is_default)
-    return [Remark("no FRR configuration for no-overlay user-defined networks yet", each.name) for each in routed]
 
 
 def _unserved(

@@ -39,7 +39,9 @@ class RoutingInputs:
     ``enabled``: whether OVN-Kubernetes handles RouteAdvertisements at all. ``bgp``: the operator's managed fabric.
     ``advertisements``: the RouteAdvertisements of users, ``configurations``: all FRRConfigurations, generated ones
     included. ``labels``: those of ClusterUserDefinedNetworks, by network; ``unused``: the networks that select no
-    namespace, which OVN-Kubernetes does not know. ``attachments``: by network, rendered ones and the default network's.
+    namespace, which OVN-Kubernetes does not know. ``no_overlay``: the names of ClusterUserDefinedNetworks without an
+    overlay, refused ones included, and whether their routing is Managed. ``attachments``: by network, rendered ones and
+    the default network's.
     ``egress``: by node and network, the EgressIPs of the namespaces that the network serves, as prefixes.
     ``frr_namespace`` and ``ovnkube_namespace`` are empty while they are unknown.
     """
@@ -50,6 +52,7 @@ class RoutingInputs:
     configurations: tuple[JsonObject, ...] = field(default=(), hash=False)
     labels: Mapping[str, Labels] = field(default_factory=_nothing, hash=False)
     unused: frozenset[str] = frozenset()
+    no_overlay: Mapping[str, bool] = field(default_factory=_nothing, hash=False)
     attachments: Mapping[str, tuple[Attachment, ...]] = field(default_factory=_nothing, hash=False)
     egress: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=_nothing, hash=False)
     frr_namespace: str = ""

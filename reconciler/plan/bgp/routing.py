@@ -13,10 +13,11 @@ from reconciler.plan.bgp.advertisements import Advertiser, Result, Target
 from reconciler.plan.bgp.generated import DEFAULT_VRF
 from reconciler.plan.bgp.managed import Managed, is_managed, managed_of
 from reconciler.plan.bgp.pod_subnets import foreign_subnets
+from reconciler.plan.bgp.transport import DefaultState, default_state, transport_conditions
 from reconciler.plan.model import Remark
 from reconciler.plan.names import vrf_name
 from reconciler.plan.network_ids import NetworkIds
-from reconciler.plan.routing_model import MANAGED_NAME, Attachment, RoutingInputs
+from reconciler.plan.routing_model import MANAGED_NAME, Attachment, Condition, RoutingInputs
 from reconciler.plan.settings import Settings
 from validators.base.json_types import JsonObject
 from validators.network.cluster.advertised_networks import NAMED_BY, OVNKUBE_NAMESPACES
@@ -24,7 +25,7 @@ from validators.network.cluster.route_advertisements import GENERATED_PREFIX, MA
 from validators.network.cluster_view import CUDN
 from validators.network.declared.node import Node
 from validators.network.declared.parse_operator import ref_of
-from validators.network.model import DEFAULT_NETWORK, Network
+from validators.network.model import DEFAULT_NETWORK, Network, Transport
 from validators.network.selectors import Labels
 
 _DEFAULT_ATTACHMENT: Final = '{"cniVersion": "1.1.0", "name": "ovn-kubernetes", "type": "ovn-k8s-cni-overlay"}'
@@ -35,12 +36,16 @@ class Routing:
     """``documents`` are whole objects to create, ``patches`` the parts of other objects that should be so.
 
     ``results`` are those of all RouteAdvertisements, by name; ``users`` are the FRRConfigurations that others made.
+    ``transports`` are the conditions TransportAccepted of ClusterUserDefinedNetworks, by name, and ``default_state`` is
+    what the Events of a default network without an overlay say.
     """
 
     documents: tuple[JsonObject, ...] = field(default=(), hash=False)
     patches: tuple[JsonObject, ...] = field(default=(), hash=False)
     results: tuple[Result, ...] = ()
     users: tuple[JsonObject, ...] = field(default=(), hash=False)
+    transports: Mapping[str, Condition] = field(default_factory=dict, hash=False)
+    default_state: DefaultState | None = None
     notes: tuple[Remark, ...] = ()
     errors: tuple[Remark, ...] = ()
 
@@ -64,7 +69,7 @@ def plan_routing(
     inputs = settings.routing
     users = tuple(obj for obj in inputs.configurations if not _is_ours(obj))
     if not inputs.enabled:
-        return Routing(users=users)
+        return Routing(users=users, transports=transport_conditions(inputs, (), ()))
     managed = managed_of(networks, nodes, settings)
     advertiser = Advertiser(
         targets=tuple(_targets(networks, ids, inputs)),
@@ -85,9 +90,21 @@ def plan_routing(
         patches=(*_labels(networks, managed, inputs), *patches),
         results=results,
         users=users,
+        transports=transport_conditions(inputs, advertisements, results),
+        default_state=default_state(advertisements, results, _faults(managed)) if _is_routed(networks) else None,
         notes=(*managed.notes, *_not_accepted(managed, results)),
         errors=(*managed.errors, *foreign),
     )
+
+
+def _faults(managed: Managed) -> list[str]:
+    """Why there is no fabric for the default network."""
+    return [] if managed.sources else [each.text for each in managed.errors if each.network == DEFAULT_NETWORK]
+
+
+def _is_routed(networks: Iterable[Network]) -> bool:
+    """Whether the default network has no overlay."""
+    return any(each.is_default and each.transport is Transport.NO_OVERLAY for each in networks)
 
 
 def _targets(networks: Iterable[Network], ids: Mapping[str, NetworkIds], inputs: RoutingInputs) -> Iterator[Target]:

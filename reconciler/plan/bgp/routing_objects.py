@@ -15,6 +15,7 @@ from validators.network.cluster.advertised_networks import NAMED_BY, OVNKUBE_NAM
 from validators.network.cluster.cluster_facts import known_operator
 from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared, inventory_of
 from validators.network.cluster.network_namespaces import namespaces, primaries, selector_of
+from validators.network.cluster.no_overlay import managed_cudns, no_overlay_cudns
 from validators.network.cluster.route_advertisements import route_advertisements
 from validators.network.cluster_view import (
     CUDN,
@@ -47,11 +48,16 @@ def routing_of(view: ClusterView) -> RoutingInputs:
         configurations=tuple(sorted(inventory.objects(FRR_CONFIGURATION) or (), key=_place)),
         labels={f"{CUDN_PREFIX}{ref_of(obj).name}": labels_of(obj) for obj in inventory.objects(CUDN) or ()},
         unused=frozenset(_unused(inventory, attachments)),
+        no_overlay={name: name in managed_cudns(inventory) for name in map(_name, no_overlay_cudns(inventory))},
         attachments=attachments,
         egress=_egress(inventory),
         frr_namespace=_known(inventory, _FRR_NAMESPACES),
         ovnkube_namespace=_known(inventory, OVNKUBE_NAMESPACES),
     )
+
+
+def _name(obj: JsonObject) -> str:
+    return ref_of(obj).name
 
 
 def _place(obj: JsonObject) -> tuple[str, str]:

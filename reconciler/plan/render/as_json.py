@@ -9,8 +9,10 @@ from types import MappingProxyType
 from reconciler.plan.bgp.advertisements import Result
 from reconciler.plan.bgp.routing import Routing
 from reconciler.plan.northbound import NUMBER_MAPS
+from reconciler.plan.routing_model import Condition
 from reconciler.plan.rows import Column, Operation, Ref, ZonePlan
 from validators.base.json_types import Json, JsonObject
+from validators.network.frr.frr_secrets import HIDDEN
 
 
 def column_to_json(column: Column) -> Json:
@@ -52,28 +54,61 @@ def zones_to_json(
 
 
 def routing_to_json(routing: Routing) -> JsonObject:
-    """Return ``{"documents": [...], "patches": [...], "statuses": [...]}``.
+    """Return ``{"documents": [...], "patches": [...], "statuses": [...], "default_network": {...}}``.
 
-    Documents are whole objects, patches the parts of other objects that should be so, statuses the conditions of
-    objects, without their times.
+    Documents are whole objects, without passwords; patches the parts of other objects that should be so; statuses the
+    conditions of objects, without their times. The state of a default network with an overlay is None.
     """
     statuses = [_status(result) for result in routing.results]
-    return {"documents": list(routing.documents), "patches": list(routing.patches), "statuses": statuses}
+    statuses += [_transport(name, condition) for name, condition in sorted(routing.transports.items())]
+    state = routing.default_state
+    return {
+        "documents": [shown(document) for document in routing.documents],
+        "patches": list(routing.patches),
+        "statuses": statuses,
+        "default_network": None if state is None else state._asdict(),
+    }
 
 
-def _status(result: Result) -> JsonObject:
-    condition = result.condition
-    entry = {
+def shown(document: JsonObject) -> JsonObject:
+    """Return an object without its passwords, for people."""
+    if document["kind"] != "FRRConfiguration":
+        return document
+    routers = document["spec"]["bgp"]["routers"]
+    hidden = [{**router, "neighbors": list(map(_neighbor, router.get("neighbors", ())))} for router in routers]
+    pairs = zip(routers, hidden, strict=True)
+    kept = [other if "neighbors" in router else router for router, other in pairs]
+    return {**document, "spec": {**document["spec"], "bgp": {**document["spec"]["bgp"], "routers": kept}}}
+
+
+def _neighbor(neighbor: JsonObject) -> JsonObject:
+    return {**neighbor, "password": HIDDEN} if neighbor.get("password") else neighbor
+
+
+def _transport(name: str, condition: Condition) -> JsonObject:
+    return {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "ClusterUserDefinedNetwork",
+        "metadata": {"name": name},
+        "status": {"conditions": [_entry(condition)]},
+    }
+
+
+def _entry(condition: Condition) -> JsonObject:
+    return {
         "type": condition.type,
         "status": str(condition.status),
         "reason": condition.reason,
         "message": condition.message,
     }
+
+
+def _status(result: Result) -> JsonObject:
     return {
         "apiVersion": "k8s.ovn.org/v1",
         "kind": "RouteAdvertisements",
         "metadata": {"name": result.name},
-        "status": {"status": result.status, "conditions": [entry]},
+        "status": {"status": result.status, "conditions": [_entry(result.condition)]},
     }
 
 

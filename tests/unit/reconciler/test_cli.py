@@ -65,7 +65,7 @@ def test_json_is_operations_frr_and_host_by_node():
     done = plan("-f", VALID, "--nodes", NODES, "-o", "json")
     assert (done.code, done.err) == (0, "")
     value = json.loads(done.out)
-    assert list(value) == ["nodes", "documents", "patches", "statuses", "notes", "errors"]
+    assert list(value) == ["nodes", "documents", "patches", "statuses", "default_network", "notes", "errors"]
     assert list(value["nodes"]) == WORKERS
     assert value["errors"] == []
     for zone in value["nodes"].values():

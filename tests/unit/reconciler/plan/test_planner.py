@@ -138,7 +138,6 @@ NO_OVERLAY_UDN = udn(
             [NO_OVERLAY_UDN],
             nodes(1),
             [
-                "network blue_l3: no FRR configuration for no-overlay user-defined networks yet",
                 "network blue_l3, node node1: waiting for k8s.ovn.org/node-subnets",
             ],
             [],

@@ -1,11 +1,13 @@
 """OVSDB notation."""
 
+from reconciler.plan.bgp.routing import Routing
 from reconciler.plan.planner import make_plan
-from reconciler.plan.render.as_json import operation_to_json, zones_to_json
+from reconciler.plan.render.as_json import operation_to_json, routing_to_json, zones_to_json
 from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Operation, Ref
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import default_network, nodes, udn
+from validators.network.frr.frr_secrets import HIDDEN
 
 
 def test_operation_is_written_in_ovsdb_notation() -> None:
@@ -44,3 +46,20 @@ def test_plan_by_node() -> None:
     assert list(shown["nodes"]) == ["node1", "node2"]
     assert [each["op"] for each in shown["nodes"]["node1"]["operations"]] == ["insert"] * len(zones[0].rows)
     assert shown["nodes"]["node2"] == {"operations": [], "frr": zones[1].frr}
+
+
+def test_documents_are_shown_without_passwords() -> None:
+    neighbors = [{"address": "192.0.2.1", "password": "secret"}, {"address": "192.0.2.2"}]
+    spec = {"bgp": {"routers": [{"asn": 1, "neighbors": neighbors}, {"asn": 2}], "bfdProfiles": []}}
+    document = {"kind": "FRRConfiguration", "spec": spec}
+    routing = routing_to_json(Routing(documents=(document, {"kind": "RouteAdvertisements"})))
+    found = routing["documents"][0]["spec"]["bgp"]
+    assert found == {
+        "routers": [
+            {"asn": 1, "neighbors": [{"address": "192.0.2.1", "password": HIDDEN}, {"address": "192.0.2.2"}]},
+            {"asn": 2},
+        ],
+        "bfdProfiles": [],
+    }
+    assert routing["documents"][1] == {"kind": "RouteAdvertisements"}
+    assert neighbors[0]["password"] == "secret"
