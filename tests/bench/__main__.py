@@ -76,6 +76,8 @@ def main() -> None:
     tool = command_line.peer()
     for ratio in command_line.measure(tool) if tool else ():
         print(ratio.line(), flush=True)
+    for line in command_line.growth():
+        print(line, flush=True)
     prepared = [ratio.factor for ratio in found if ratio.name.endswith("prepared object")]
     print(f"{'prepared objects, geometric mean':<46} {'':>22} {statistics.geometric_mean(prepared):6.2f} x")
     print("\nthe Northbound database")

@@ -1,4 +1,6 @@
-"""The preflight as a whole process against kubectl-validate, on the same manifests and CRDs.
+"""The preflight as a whole process against kubectl-validate, on the same manifests and CRDs; part of `make bench`.
+
+`python -m tests.bench.command_line` measures only this.
 
 The peer is $KUBECTL_VALIDATE, else one on the path, else one that `go install` brings into the user's cache. It is
 given the CRDs as files; ours takes the bundled ones, which are the same.
@@ -21,10 +23,12 @@ from tests.bench.measure import Ratio
 
 PROGRAM = Path(sys.executable).parent / "kubectl-ovn_preflight"
 MODULE = "sigs.k8s.io/kubectl-validate@v0.0.4"
-MANY = 1000
+FEW, MANY, MOST = 100, 1000, 10_000
 ROUNDS = 15
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("crd_schemas", "validators")
+SCHEMAS = ("--schema-set", "released")
+GROWTH_ROUNDS = 5
 GROUP, VERSION, KIND = "k8s.ovn.org", "v1", "ClusterUserDefinedNetwork"
 
 LAYER2 = """apiVersion: k8s.ovn.org/v1
@@ -93,30 +97,59 @@ def compile_sources() -> None:
 
 
 def measure(program: Path) -> Iterator[Ratio]:
-    """Wall time on one manifest, on one that is refused, and on a thousand files."""
+    """Wall time on one manifest, on one that is refused, on many in one file, and on many files."""
     with tempfile.TemporaryDirectory(prefix="ovnguard-bench-") as scratch:
-        crds, one, bad, many = (Path(scratch) / name for name in ("crds", "one", "bad", "many"))
-        for folder in (crds, one, bad, many):
+        crds, one, bad, many, files = (Path(scratch) / name for name in ("crds", "one", "bad", "many", "files"))
+        for folder in (crds, one, bad, many, files):
             folder.mkdir()
         definition = crd_schemas.find(GROUP, VERSION, KIND)["released"]
         (crds / "cudn.yaml").write_bytes(definition.read_bytes())
         _write(one, 1)
         (bad / "0000.yaml").write_text((one / "0000.yaml").read_text() + REFUSED)
         _write(many, MANY)
-        for name, folder, rounds in (
+        for name, place, rounds in (
             ("1 manifest", one, ROUNDS),
             ("1 refused manifest", bad, ROUNDS),
+            (f"{FEW} in a file", _together(files, FEW), 3),
+            (f"{MANY} in a file", _together(files, MANY), 1),
             (f"{MANY} manifests", many, 1),
         ):
-            ours = [str(PROGRAM), str(folder), "--schema-set", "released"]
-            theirs = [str(program), str(folder), "--local-crds", str(crds), "--version", "1.30"]
+            ours = [str(PROGRAM), str(place), *SCHEMAS]
+            theirs = [str(program), str(place), "--local-crds", str(crds), "--version", "1.30"]
             yield _ratio(f"preflight of {name}, whole process", ours, theirs, rounds)
+
+
+def growth() -> Iterator[str]:
+    """The processor time and the memory of the preflight by the number of documents in a file, in alternating rounds.
+
+    More networks than there are network ids are refused, each with its position, so 10,000 have 10,000 findings.
+    """
+    sizes = (MANY, MOST)
+    with tempfile.TemporaryDirectory(prefix="ovnguard-bench-") as scratch:
+        commands = [[str(PROGRAM), str(_together(Path(scratch), size)), *SCHEMAS] for size in sizes]
+        rounds = [[_run(command) for command in commands] for _ in range(GROWTH_ROUNDS)]
+    each = list(zip(*rounds, strict=True))
+    for size, runs in zip(sizes, each, strict=True):
+        seconds, memory = statistics.median(run.busy for run in runs), max(run.memory for run in runs) / 1024
+        yield f"{f'preflight of {size} in a file: processor time':<46} {seconds * 1e3:7.0f} ms  {memory:.0f} MiB"
+    times = statistics.median(more.busy / fewer.busy for fewer, more in rounds)
+    yield f"{f'the same: times the time of {MANY}':<46} {times:7.2f} x"
 
 
 def _write(folder: Path, count: int) -> None:
     for number in range(count):
-        template = LAYER2 if number % 2 else LAYER3
-        (folder / f"{number:04}.yaml").write_text(template.format(number=number, high=number % 200 + 20))
+        (folder / f"{number:04}.yaml").write_text(_manifest(number))
+
+
+def _together(folder: Path, count: int) -> Path:
+    """Return a new file with many manifests."""
+    file = folder / f"{count}.yaml"
+    file.write_text("---\n".join(map(_manifest, range(count))))
+    return file
+
+
+def _manifest(number: int) -> str:
+    return (LAYER2 if number % 2 else LAYER3).format(number=number, high=number % 200 + 20)
 
 
 def _ratio(name: str, ours: list[str], theirs: list[str], rounds: int) -> Ratio:
@@ -136,9 +169,10 @@ def _ratio(name: str, ours: list[str], theirs: list[str], rounds: int) -> Ratio:
 
 @dataclass(frozen=True)
 class Run:
-    """A process that has ended: wall time, peak memory in KiB, exit code."""
+    """A process that has ended: wall time, processor time, peak memory in KiB, exit code."""
 
     seconds: float
+    busy: float
     memory: int
     code: int
 
@@ -149,7 +183,8 @@ import json, os, subprocess, sys, time
 started = time.perf_counter()
 process = subprocess.Popen(sys.argv[1:], stdout=sys.stderr, stderr=sys.stderr)
 _, status, usage = os.wait4(process.pid, 0)
-print(json.dumps([time.perf_counter() - started, usage.ru_maxrss, os.waitstatus_to_exitcode(status)]))
+busy = usage.ru_utime + usage.ru_stime
+print(json.dumps([time.perf_counter() - started, busy, usage.ru_maxrss, os.waitstatus_to_exitcode(status)]))
 process.returncode = 0
 """
 
@@ -160,3 +195,17 @@ def _run(command: list[str]) -> Run:
     if found.code not in {0, 1}:
         raise SystemExit(f"{command[0]} ends with {found.code}: {done.stderr[-2000:]}")
     return found
+
+
+def main() -> None:
+    """Print one line a figure."""
+    compile_sources()
+    tool = peer()
+    for ratio in measure(tool) if tool else ():
+        print(ratio.line(), flush=True)
+    for line in growth():
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
