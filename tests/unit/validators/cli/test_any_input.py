@@ -1,5 +1,6 @@
 """Whatever the input is, the answer is an exit code of the table, never an internal error."""
 
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -11,6 +12,7 @@ from tests.support.preflight_run import run
 from validators.cli.preflight_inputs import read_inputs
 from validators.commandline.program import Exit
 
+MANIFEST: Final = "deploy/examples/valid/green-layer3.yaml"
 CODES: Final = {Exit.OK, Exit.INVALID, Exit.USAGE, Exit.NO_SCHEMA}
 KEYS: Final = st.sampled_from(
     ["apiVersion", "kind", "metadata", "spec", "items", "name", "topology", "layer3", "subnets", "a"]
@@ -52,6 +54,29 @@ def test_any_yaml(value: object) -> None:
 def test_any_object(value: dict[str, object]) -> None:
     named = {"apiVersion": "k8s.ovn.org/v1", "kind": "UserDefinedNetwork", **value}
     assert run("-", "-o", "junit", stdin=yaml.safe_dump(named).encode()).return_value in CODES
+
+
+@pytest.mark.parametrize("option", ["--crds", "--old", "--inventory", "--policies"])
+def test_any_bytes_of_other_inputs(option: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    file = tmp_path_factory.mktemp("bytes") / "given.yaml"
+
+    @given(data=st.binary(max_size=100) | st.builds(lambda value: yaml.safe_dump(value).encode(), VALUES))
+    def answered(data: bytes) -> None:
+        file.write_bytes(data)
+        assert run(MANIFEST, option, str(file)).return_value in CODES
+
+    answered()
+
+
+def test_any_bytes_of_a_configuration(tmp_path: Path) -> None:
+    (tmp_path / "net.yaml").write_bytes(Path(MANIFEST).read_bytes())
+
+    @given(data=st.binary(max_size=100) | st.builds(lambda value: yaml.safe_dump(value).encode(), VALUES))
+    def answered(data: bytes) -> None:
+        (tmp_path / ".ovnguard.yaml").write_bytes(data)
+        assert run(str(tmp_path / "net.yaml")).return_value in CODES
+
+    answered()
 
 
 def test_it_could_fail(monkeypatch: pytest.MonkeyPatch) -> None:
