@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from reconciler.plan.activity.active_nodes import active_nodes_of
+from reconciler.plan.bgp.routing_objects import routing_of
 from reconciler.plan.egress_objects import egresses_of
 from reconciler.plan.model import (
     ActiveNodes,
@@ -24,6 +25,7 @@ from reconciler.plan.model import (
 )
 from reconciler.plan.pods.machines import LAUNCHER
 from reconciler.plan.pods.pod_objects import PodMemo, pods_of
+from reconciler.plan.routing_model import RoutingInputs
 from reconciler.plan.service_model import Service
 from reconciler.plan.services.allowed_services import allowed_services, unknown_services
 from reconciler.plan.services.egress_services import egress_services_of
@@ -36,10 +38,12 @@ from validators.cluster import trim
 from validators.cluster.resources import CONFIG_MAPS, CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS, Part, Resource
 from validators.cluster.watched_kinds import OVNKUBE
 from validators.network.cluster.inventory import NETWORK_KINDS, inventory_of
+from validators.network.cluster.route_advertisements import GENERATED_LABEL
 from validators.network.cluster_view import (
     CONFIG_MAP,
     EGRESS_IP,
     EGRESS_SERVICE,
+    FRR_CONFIGURATION,
     NAMESPACE,
     NODE,
     OPERATOR_NETWORK,
@@ -62,6 +66,9 @@ PODS: Final = Resource(POD.group, "v1", "pods", POD.kind, namespaced=True)
 EGRESS_IPS: Final = Resource(EGRESS_IP.group, "v1", "egressips", EGRESS_IP.kind)
 EGRESS_SERVICES: Final = Resource(EGRESS_SERVICE.group, "v1", "egressservices", EGRESS_SERVICE.kind, namespaced=True)
 ADVERTISEMENTS: Final = Resource(ROUTE_ADVERTISEMENTS.group, "v1", "routeadvertisements", ROUTE_ADVERTISEMENTS.kind)
+FRR_CONFIGURATIONS: Final = Resource(
+    FRR_CONFIGURATION.group, "v1beta1", "frrconfigurations", FRR_CONFIGURATION.kind, namespaced=True
+)
 UPLINKS: Final = Resource(UPLINK.group, "v1alpha1", "uplinks", UPLINK.kind)
 UPLINK_STATES: Final = Resource(UPLINK_STATE.group, "v1alpha1", "uplinkstates", UPLINK_STATE.kind)
 SERVICES: Final = Resource(SERVICE.group, "v1", "services", SERVICE.kind, namespaced=True)
@@ -77,6 +84,8 @@ INPUT_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (
     (EGRESS_IPS, Part(trim=trim.plain)),
     (EGRESS_SERVICES, Part(trim=trim.plain)),
     (ADVERTISEMENTS, Part(trim=trim.plain)),
+    # A plan generates the others itself; a mesh of 500 nodes has 60 megabytes of them.
+    (FRR_CONFIGURATIONS, Part(trim=trim.plain, labels=f"!{GENERATED_LABEL}")),
     (UPLINKS, Part(trim=trim.plain)),
     (UPLINK_STATES, Part(trim=trim.plain)),
     (CONFIG_MAPS, Part(OVNKUBE, "ovnkube-config", trim.plain)),
@@ -88,6 +97,7 @@ INPUT_KINDS: Final[tuple[GroupKind, ...]] = tuple(dict.fromkeys(resource.group_k
 
 # The network of a namespace's pods decides which network an EgressIP serves.
 _READ: Final = (*INPUT_KINDS, *NETWORK_KINDS, OPERATOR_NETWORK)
+_ROUTING: Final = (ROUTE_ADVERTISEMENTS, FRR_CONFIGURATION, EGRESS_IP, NAMESPACE, OPERATOR_NETWORK, *NETWORK_KINDS)
 # The maximum number of pods with unreadable records, and of services with notes, that messages name.
 _NAMED: Final = 20
 
@@ -98,6 +108,8 @@ class PlanInputs:
 
     ``machines`` are the virtual machines that keep their addresses on every node, ``undeclared`` the attachments of
     pods that no object declares.
+
+    ``routing`` are RouteAdvertisements and FRRConfigurations with what they select.
 
     ``active`` are the nodes of networks that are not rendered on all, if the reader follows them; ``kept`` are those
     networks that the node does not use and whose rows it may have from before.
@@ -118,6 +130,7 @@ class PlanInputs:
     egress_services: tuple[EgressService, ...] = ()
     active: tuple[ActiveNodes, ...] = ()
     kept: frozenset[str] = frozenset()
+    routing: RoutingInputs = field(default_factory=RoutingInputs)
     notes: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
 
@@ -127,6 +140,7 @@ class PlanInputs:
         added = replace(settings, services=self.services, unknown_services=unknown, balanced_services=self.balanced)
         added = replace(added, egress=self.egress, egress_services=self.egress_services)
         added = replace(added, machines=self.machines, uplinks=self.uplinks, active=self.active)
+        added = replace(added, routing=self.routing)
         return added.with_routes(self.routes).with_mtu(self.mtu)
 
 
@@ -141,6 +155,7 @@ class PlanInputReader:
         self._dynamic = dynamic
         self._managed = managed
         self._seen: tuple[Sequence[JsonObject] | None, ...] = ()
+        self._routed: tuple[Sequence[JsonObject] | None, ...] = ()
         self._known = PlanInputs()
         self._memo = PodMemo()
         self._service_memo = ServiceMemo()
@@ -185,7 +200,16 @@ class PlanInputReader:
         of_pods = (ports, pods.running, pods.undeclared)
         active = self._active(view, ports)
         known = PlanInputs(allowed, balanced, egress, routes, mtu, *of_pods, uplinks, leaving, active)
-        return replace(known, notes=notes, errors=errors)
+        return replace(known, routing=self._routing(view, before.routing), notes=notes, errors=errors)
+
+    def _routing(self, view: ClusterView, before: RoutingInputs) -> RoutingInputs:
+        """Pods come and go more often than what makes routes."""
+        seen = tuple(view.objects(kind) for kind in _ROUTING)
+        same = len(seen) == len(self._routed) and all(one is two for one, two in zip(seen, self._routed, strict=True))
+        if same or None in seen:
+            return before
+        self._routed = seen
+        return routing_of(view)
 
     def _active(self, view: ClusterView, ports: Mapping[str, tuple[PodPort, ...]]) -> tuple[ActiveNodes, ...]:
         inventory = inventory_of(view)
