@@ -10,6 +10,7 @@ from validators.manifest.documents import Document
 from validators.network.cluster_view import (
     EGRESS_IP,
     EGRESS_SERVICE,
+    FRR_CONFIGURATION,
     NAMESPACE,
     NODE,
     POD,
@@ -24,7 +25,14 @@ from validators.network.declared.network_of import group_kind_of
 def left_out(documents: Sequence[Document]) -> Iterator[str]:
     """Notes about the documents that plans do not read."""
     kinds = {group_kind_of(document.value) for document in documents}
-    served = (*(kinds & {EGRESS_IP, EGRESS_SERVICE}), POD, ROUTE_ADVERTISEMENTS, UPLINK, UPLINK_STATE)
+    served = (
+        *(kinds & {EGRESS_IP, EGRESS_SERVICE}),
+        FRR_CONFIGURATION,
+        POD,
+        ROUTE_ADVERTISEMENTS,
+        UPLINK,
+        UPLINK_STATE,
+    )
     served = (*served, NAMESPACE) if kinds & {EGRESS_IP, EGRESS_SERVICE, POD, SERVICE} else served
     served = (*served, SERVICE, ENDPOINT_SLICE) if kinds & {EGRESS_SERVICE, SERVICE} else served
     for document in documents:

@@ -8,11 +8,11 @@ from types import MappingProxyType
 
 from reconciler.plan.bgp.advertisements import Result
 from reconciler.plan.bgp.routing import Routing
+from reconciler.plan.bgp.shown_configuration import shown_configuration
 from reconciler.plan.northbound import NUMBER_MAPS
 from reconciler.plan.routing_model import Condition
 from reconciler.plan.rows import Column, Operation, Ref, ZonePlan
 from validators.base.json_types import Json, JsonObject
-from validators.network.frr.frr_secrets import HIDDEN
 
 
 def column_to_json(column: Column) -> Json:
@@ -63,26 +63,11 @@ def routing_to_json(routing: Routing) -> JsonObject:
     statuses += [_transport(name, condition) for name, condition in sorted(routing.transports.items())]
     state = routing.default_state
     return {
-        "documents": [shown(document) for document in routing.documents],
+        "documents": list(map(shown_configuration, routing.documents)),
         "patches": list(routing.patches),
         "statuses": statuses,
         "default_network": None if state is None else state._asdict(),
     }
-
-
-def shown(document: JsonObject) -> JsonObject:
-    """Return an object without its passwords, for people."""
-    if document["kind"] != "FRRConfiguration":
-        return document
-    routers = document["spec"]["bgp"]["routers"]
-    hidden = [{**router, "neighbors": list(map(_neighbor, router.get("neighbors", ())))} for router in routers]
-    pairs = zip(routers, hidden, strict=True)
-    kept = [other if "neighbors" in router else router for router, other in pairs]
-    return {**document, "spec": {**document["spec"], "bgp": {**document["spec"]["bgp"], "routers": kept}}}
-
-
-def _neighbor(neighbor: JsonObject) -> JsonObject:
-    return {**neighbor, "password": HIDDEN} if neighbor.get("password") else neighbor
 
 
 def _transport(name: str, condition: Condition) -> JsonObject:

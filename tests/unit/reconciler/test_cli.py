@@ -18,6 +18,8 @@ from reconciler.apply.store_errors import StoreUnavailableError
 from reconciler.cli import reconciler
 from tests.support import service_objects
 from tests.support.fake_cluster import cudn
+from tests.support.frr_samples import neighbor, router
+from tests.support.manifests.network_objects import frr
 from tests.support.paths import ROOT
 from tests.support.reconciler_cli import INVALID, NODES, VALID, Outcome, run
 from tests.support.soak import limit
@@ -635,6 +637,26 @@ def test_a_default_network_that_is_refused_now_keeps_its_frr(examples):
     file.write_text(file.read_text().replace("/14", "/99"))
     assert apply(examples).code == 1
     assert FileStore(examples / "store").read_frr("worker-a") == text
+
+
+def test_only_the_file_of_frr_has_the_password(examples, zones_of_files, tmp_path):
+    """A user's session next to the mesh, in the networks' folder."""
+    session = neighbor("192.0.2.9", 65001, password="open-sesame")
+    (examples / "networks/frr.yaml").write_text(json.dumps(frr(router(session, asn=64600))))
+    call = ("-f", examples / "networks", "--nodes", examples / "nodes")
+    hidden = "  neighbor 192.0.2.9 password <hidden>\n"
+    for form in ("text", "json", "frr"):
+        shown = run("plan", *call, "-o", form)
+        assert (shown.code, "sesame" in shown.out + shown.err) == (0, False)
+        assert "ignored" not in shown.err
+    assert hidden in run("plan", *call, "-o", "frr", "--node", "worker-a").out
+    assert apply(examples).code == 0
+    assert hidden in FileStore(examples / "store").read_frr("worker-a")
+    done = run("apply", *call, "--nb-db", "worker-a=unix:a.sock", "--frr-dir", tmp_path / "frr")
+    assert (done.code, "sesame" in done.out + done.err) == (0, False)
+    file = (tmp_path / "frr/worker-a.conf").read_text()
+    assert "  neighbor 192.0.2.9 password open-sesame\n" in file
+    assert "<hidden>" not in file
 
 
 def test_a_configuration_that_cannot_be_merged_keeps_its_frr(examples, zones_of_files, tmp_path, monkeypatch):

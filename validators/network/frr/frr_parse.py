@@ -62,7 +62,7 @@ def _raw(obj: JsonObject, name: str, namespace: str) -> Raw | None:
     text = text_of(dig(obj, "spec", "raw", "rawConfig"))
     if not text:
         return None
-    if any(not (each.isprintable() or each in "\n\t") for each in text):
+    if not text.replace("\n", "").replace("\t", "").isprintable():
         raise FrrError("spec.raw.rawConfig", "raw configuration has characters that frr.conf cannot contain")
     return Raw(number(dig(obj, "spec", "raw", "priority")) or 0, name, namespace, text)
 

@@ -84,21 +84,27 @@ def without_secrets(obj: JsonObject) -> JsonObject:
     if not isinstance(spec, Mapping):
         return obj
     kept = {key: value for key, value in spec.items() if key != "raw"}
+    return with_passwords({**obj, "spec": kept}, PRESENT)
+
+
+def with_passwords(obj: JsonObject, text: str) -> JsonObject:
+    """Return a copy of an FRRConfiguration with ``text`` in the place of every password."""
     routers = dig(obj, "spec", "bgp", "routers")
-    if isinstance(routers, list):
-        kept["bgp"] = {**spec["bgp"], "routers": [_mapped(router, "neighbors", _neighbors) for router in routers]}
-    return {**obj, "spec": kept}
+    if not isinstance(routers, list):
+        return obj
+
+    def neighbors(listed: Any) -> Any:
+        if not isinstance(listed, list):
+            return listed
+        return [_mapped(neighbor, "password", lambda password: text if password else password) for neighbor in listed]
+
+    bgp = {**obj["spec"]["bgp"], "routers": [_mapped(router, "neighbors", neighbors) for router in routers]}
+    return {**obj, "spec": {**obj["spec"], "bgp": bgp}}
 
 
 def agree(one: Password, other: Password) -> bool:
     """Whether two passwords of a neighbour are not known to differ: an unknown one is compared by its presence."""
     return one == other if one.is_known and other.is_known else bool(one) == bool(other)
-
-
-def _neighbors(listed: Any) -> Any:
-    if not isinstance(listed, list):
-        return listed
-    return [_mapped(neighbor, "password", lambda password: PRESENT if password else password) for neighbor in listed]
 
 
 def _mapped(obj: Any, key: str, change: Any) -> Any:
