@@ -13,6 +13,7 @@ from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import APPLY_PATCH, MERGE_PATCH, ApiStatusError, Client
 from validators.cluster.resources import Resource
 from validators.network.declared.network_of import group_kind_of
+from validators.network.parse_values import dig
 
 FIELD_MANAGER: Final = "ovnguard-reconciler"
 _LOST: Final = frozenset((404, 409))
@@ -28,6 +29,8 @@ class Condition:
     message: str
     manager: str = FIELD_MANAGER
     """The field manager of each entry: applying one entry drops all others of the same manager."""
+    summary: str = ""
+    """The text of ``status.status``, of kinds that have it."""
 
 
 class Recorder:
@@ -53,7 +56,12 @@ class Recorder:
         """
         wanted = _entry(condition, obj["metadata"].get("generation", 0))
         before = find_condition(obj, condition.type)
-        if before is not None and all(before.get(key) == value for key, value in wanted.items()):
+        summary = {"status": condition.summary} if condition.summary else {}
+        if (
+            before is not None
+            and all(before.get(key) == value for key, value in wanted.items())
+            and all(dig(obj, "status", key) == text for key, text in summary.items())
+        ):
             return False
         transition = self._clock().strftime("%Y-%m-%dT%H:%M:%SZ")
         if before is not None and before.get("status") == wanted["status"]:
@@ -63,7 +71,7 @@ class Recorder:
             "apiVersion": obj["apiVersion"],
             "kind": obj["kind"],
             "metadata": {key: metadata[key] for key in ("name", "namespace", "resourceVersion") if key in metadata},
-            "status": {"conditions": [{**wanted, "lastTransitionTime": transition}]},
+            "status": {**summary, "conditions": [{**wanted, "lastTransitionTime": transition}]},
         }
         query = {"fieldManager": condition.manager, "force": "true"}
         return self._send(obj, "status", query, body, APPLY_PATCH) is not None

@@ -16,16 +16,20 @@ import click
 from reconciler.apply.kube import Recorder
 from reconciler.apply.kube_report import reports_in
 from reconciler.commands.activity_options import ActivityOptions, with_activity
+from reconciler.commands.fabric_options import FabricOptions, with_fabric
+from reconciler.commands.fabric_removal import remove_published
 from reconciler.commands.layer2_options import ON, with_layer2_legacy
 from reconciler.commands.loop_options import LoopOptions, with_loop_options
 from reconciler.commands.mode_options import AUDIT, check_mode, with_mode
 from reconciler.loop.activity_status import ActivityStatus
 from reconciler.loop.debounce import Debouncer
 from reconciler.loop.events import EventRecorder
+from reconciler.loop.fabric.fabric_inputs import FABRIC_RESOURCES
+from reconciler.loop.fabric.fabric_publisher import FabricParts, FabricPublisher
 from reconciler.loop.leader import DynamicAllocation, Leader, LeaderParts
 from reconciler.loop.leader_activity import ACTIVITY_RESOURCES, LeaderActivity
 from reconciler.loop.lease import RETRY, Elector
-from reconciler.loop.plan_inputs import DECLARING_RESOURCES
+from reconciler.loop.plan_inputs import ADVERTISEMENTS, DECLARING_RESOURCES
 from reconciler.loop.process import judge_live, keep, listen_to_signals
 from reconciler.loop.status_writer import StatusWriter
 from validators.cluster.live_view import Informer
@@ -41,7 +45,7 @@ Examples:
 \b
 With --mode own it writes the Node annotations of OVN-Kubernetes' cluster manager: next to it, use --networks-only. Any
 number of processes may run; only the holder of the Lease writes. Exit codes: 0 stopped, 2 wrong call, 3 an internal
-error.
+error. With --remove-objects: 0 nothing is left, 2 another process leads, 3 something is left.
 """
 
 _log = logging.getLogger(__name__)
@@ -58,6 +62,7 @@ _log = logging.getLogger(__name__)
     "--networks-only", is_flag=True, help="Write nothing on Nodes: where OVN-Kubernetes' cluster manager allocates."
 )
 @with_mode
+@with_fabric
 @with_activity
 @with_layer2_legacy
 @with_loop_options
@@ -67,6 +72,7 @@ def command(
     namespace: str,
     networks_only: bool,
     mode: str,
+    fabric: FabricOptions,
     activity: ActivityOptions,
     layer2_legacy: str,
 ) -> int:
@@ -76,21 +82,26 @@ def command(
     """
     if not valid_name(namespace):
         raise click.BadParameter(f"{namespace!r} is not a valid namespace name", param_hint="--namespace")
-    check_mode(mode, {"--networks-only": networks_only})
+    check_mode(mode, {"--networks-only": networks_only, **fabric.given})
     client = loop.start()
     wake = Debouncer()
     now = partial(datetime.now, UTC)
     identity = f"{socket.gethostname()}_{os.getpid()}_{uuid.uuid4().hex[:8]}"
     elector = None if mode == AUDIT else Elector(client, identity, (namespace, LEASE), now)
-    followed = ACTIVITY_RESOURCES if activity.dynamic else ()
+    if fabric.remove and elector is not None:
+        return remove_published(client, elector)
+    followed = dict.fromkeys((*FABRIC_RESOURCES, *(ACTIVITY_RESOURCES if activity.dynamic else ())))
     informer = Informer(client, (*DECLARING_RESOURCES, reports_in(namespace), *followed), wake.notify)
-    recorder = None if elector is None else Recorder(client, DECLARING_RESOURCES, now)
-    reporter = StatusWriter(recorder, EventRecorder(client, identity, now))
+    recorder = None if elector is None else Recorder(client, (*DECLARING_RESOURCES, ADVERTISEMENTS), now)
+    announcer = EventRecorder(client, identity, now)
+    reporter = StatusWriter(recorder, announcer)
     leading = _always if elector is None else elector.leading
-    nodes = not networks_only
-    parts = LeaderParts(
-        informer.view, judge_live(dynamic=activity.dynamic), recorder, reporter, leading, now, nodes, elector
-    )
+    nodes, judged = not networks_only, judge_live(dynamic=activity.dynamic)
+    parts = LeaderParts(informer.view, judged, recorder, reporter, leading, now, nodes, elector)
+    # OVN-Kubernetes' cluster manager publishes the same
+    if nodes:
+        published = FabricParts(informer.view, client, recorder, announcer, leading, namespace, fabric.adopted)
+        parts = replace(parts, fabric=FabricPublisher(published))
     listen_to_signals(wake)
     _log.info("%s: watching %s, mode %s", identity, client.server, mode)
     with loop.observed() as (health, metrics):

@@ -15,6 +15,7 @@ from typing import Final, Protocol
 
 from reconciler.apply.kube import Recorder
 from reconciler.loop.activity_status import ActivityStatus
+from reconciler.loop.fabric.fabric_publisher import FabricPublisher
 from reconciler.loop.frozen_view import KINDS, Fingerprint, FrozenView
 from reconciler.loop.layer2_progress import counts_of, ending
 from reconciler.loop.leader_activity import LeaderActivity
@@ -73,7 +74,8 @@ class LeaderParts:
     """The dependencies of a leader; ``leading`` returns whether it may write now, ``nodes`` is whether on Nodes too.
 
     In an audit there is no ``recorder``; without ``dynamic``, all nodes render all networks. Without
-    ``layer2_legacy``, no zone supports the Layer2 topology before transit routers.
+    ``layer2_legacy``, no zone supports the Layer2 topology before transit routers. ``fabric`` publishes the objects of
+    BGP fabrics, where this process does.
     """
 
     view: LiveView
@@ -88,6 +90,7 @@ class LeaderParts:
     layer2_legacy: bool = True
     metrics: Metrics = NO_METRICS
     monotonic: Callable[[], float] = time.monotonic
+    fabric: FabricPublisher | None = None
 
 
 class Leader:
@@ -135,12 +138,20 @@ class Leader:
         failures += tuple(self._end_legacy())
         # Conditions are written one at a time, and their own change is no change of the fingerprint.
         failures += tuple(self._report_conditions())
+        failures += tuple(self._publish_fabric())
         self._parts.reporter.flush()
         return failures
 
     def due(self) -> float | None:
         """Return the seconds after which a tick is due without an event, None for no such time."""
         return None if self._parts.dynamic is None else self._parts.dynamic.activity.due()
+
+    def _publish_fabric(self) -> list[str]:
+        """Publish the objects of fabrics while leading, where this process does."""
+        fabric, desired, active = self._parts.fabric, self._desired, self._active
+        if fabric is None or desired is None or active is None or not self._parts.leading():
+            return []
+        return fabric.publish(desired[1], active)
 
     def _record_missing(self, now: bytes) -> Iterator[str]:
         if self._desired is None or self._desired[0] != now:

@@ -78,6 +78,10 @@ def object_changes(
     for wanted in desired:
         document = wanted.document
         in_place = [obj for key in _places(document) for obj in places.get(key, ()) if id(obj) not in used]
+        if read := document["metadata"].get("uid"):
+            # the plan found it and keeps it
+            used.update(id(obj) for obj in in_place if obj["metadata"].get("uid") == read)
+            continue
         usable = [obj for obj in in_place if _usable(maker_of(obj), wanted, adopted)]
         if usable:
             kept = min(usable, key=_age)

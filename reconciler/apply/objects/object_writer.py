@@ -85,6 +85,11 @@ class ObjectWriter:
                 objects[key] = write.now
         return [objects[key] for key in sorted(objects)]
 
+    @property
+    def pending(self) -> bool:
+        """Whether the watch has not shown an own write yet."""
+        return bool(self._writes)
+
     def write(self, changes: ObjectChanges) -> list[Refusal]:
         """Make the changes, deletions last; return the failures, which the next pass retries."""
         return [failure for failure in self._all(changes) if failure is not None]
@@ -146,7 +151,7 @@ def _tried(step: _Step) -> Refusal | None:
     try:
         step.run()
     except ApiStatusError as error:
-        if error.code == _CONFLICT:
+        if error.code == _CONFLICT or (error.code == _GONE and step.verb == "replace"):
             # somebody else was faster; the watch brings what is there now
             return Refusal((), f"{title}: changed in the meantime, not written", error.code)
         return Refusal(step.networks, f"{title}: cannot {step.verb}: {error}", error.code)

@@ -9,9 +9,10 @@ from reconciler.commands.cluster import LEASE
 from reconciler.commands.cluster import command as cluster
 from reconciler.commands.run import command as run
 from reconciler.loop.events import CLUSTER_WIDE, EVENTS
+from reconciler.loop.fabric.fabric_inputs import FABRIC_RESOURCES, OBJECTS
 from reconciler.loop.leader_activity import ACTIVITY_RESOURCES
 from reconciler.loop.lease import LEASES
-from reconciler.loop.plan_inputs import DECLARING_RESOURCES, INPUT_RESOURCES
+from reconciler.loop.plan_inputs import ADVERTISEMENTS, DECLARING_RESOURCES, INPUT_RESOURCES, NAMESPACES
 from tests.support.manifests.deploy_manifests import args_of, load, named, rights
 from validators.cluster.resources import CONFIG_MAPS, CUDNS, NADS, NODES, UDNS
 
@@ -77,7 +78,8 @@ def test_options_of_the_reconciler_are_those_of_the_command(file, mode, host, fr
 
 def test_rights_of_an_auditing_leader_are_what_it_watches_and_events():
     where = "components/cluster/account.yaml"
-    resources = (*DECLARING_RESOURCES, *(resource for resource, _ in ACTIVITY_RESOURCES))
+    followed = (*ACTIVITY_RESOURCES, *FABRIC_RESOURCES)
+    resources = (*DECLARING_RESOURCES, *(resource for resource, part in followed if not part.namespace))
     watched = {(each.group, each.plural, "*", verb) for each in resources for verb in ("list", "watch")}
     assert rights(named("ClusterRole", CLUSTER, None, where)) == watched | TOLD
     reports, part = reports_in(OURS)
@@ -102,8 +104,11 @@ def test_an_audit_may_write_only_events_and_reports(component):
 def test_rights_that_own_adds_are_what_the_leader_writes():
     where, name, group = "components/own/rights.yaml", f"{CLUSTER}-own", LEASES.group
     recorded = {(each.group, each.plural, "*", "patch") for each in (CUDNS, UDNS, NADS, NODES)}
-    reported = {(each.group, f"{each.plural}/status", "*", "patch") for each in (CUDNS, UDNS)}
-    assert rights(named("ClusterRole", name, None, where)) == recorded | reported
+    reported = {(each.group, f"{each.plural}/status", "*", "patch") for each in (CUDNS, UDNS, ADVERTISEMENTS)}
+    published = {(each.group, each.plural, "*", verb) for each in OBJECTS for verb in ("create", "update", "delete")}
+    published |= {(NADS.group, NADS.plural, "*", verb) for verb in ("create", "delete")}
+    owner = {(NAMESPACES.group, NAMESPACES.plural, "ovnguard-system", "get")}
+    assert rights(named("ClusterRole", name, None, where)) == recorded | reported | published | owner
     held = {(group, LEASES.plural, LEASE, verb) for verb in ("get", "update")}
     assert rights(named("Role", name, "ovnguard-system", where)) == {(group, LEASES.plural, "*", "create"), *held}
     bound = [each for each in load(where) if each["kind"].endswith("Binding")]

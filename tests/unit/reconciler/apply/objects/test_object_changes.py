@@ -158,3 +158,8 @@ def test_an_object_that_lost_its_identity_is_recognised_by_its_name():
     found = stored(generated("x"), MANAGER, annotations={})
     (change,) = object_changes([Wanted(generated("x"))], [found]).replace
     assert change.body["metadata"]["annotations"] == {KEY: "ra/base/n1"}
+
+
+def test_a_document_that_the_plan_read_and_keeps_stays_as_it_is():
+    mine, strange = stored(generated("mine"), MANAGER), stored(generated("strange"), "kubectl-create")
+    assert object_changes([Wanted(mine), Wanted(strange)], [mine, strange]) == object_changes([], [])

@@ -1,6 +1,5 @@
 """FRRConfigurations of users that frr-k8s cannot merge with the managed one."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,7 +22,7 @@ def router(asn: int = 64512, peer: str = "172.18.0.3", **session: Any) -> dict[s
 
 
 BASE = configuration("ovnk-managed-bgp", router())
-NODES = [replace(each, labels={"kubernetes.io/hostname": each.name}) for each in nodes(3)]
+NODES = [each._replace(labels={"kubernetes.io/hostname": each.name}) for each in nodes(3)]
 ON_NODE2 = {"matchLabels": {"kubernetes.io/hostname": "node2"}}
 
 

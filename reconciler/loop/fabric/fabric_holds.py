@@ -1,0 +1,87 @@
+"""Deletions that wait: the reason of an object seems gone, but nobody saw it go.
+
+As for rows, an empty list proves nothing, nor do the first lists of a process; and a network that is refused keeps what
+it had.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from reconciler.loop.silence import LossyView
+from reconciler.plan.bgp.advertisements import Result
+from reconciler.plan.bgp.managed import is_managed
+from reconciler.plan.desired_state import DesiredState
+from reconciler.plan.routing_model import MANAGED_CUDN, MANAGED_DEFAULT
+from validators.base.json_types import JsonObject
+from validators.network.cluster.route_advertisements import GENERATED_LABEL
+from validators.network.cluster_view import (
+    CUDN,
+    NODE,
+    OPERATOR_NETWORK,
+    ROUTE_ADVERTISEMENTS,
+    ClusterView,
+    GroupKind,
+)
+from validators.network.declared.network_of import group_kind_of
+from validators.network.frr.refusals import NO_NETWORKS
+from validators.network.selectors import labels_of
+
+_NETWORKS: Final = (OPERATOR_NETWORK, CUDN)
+_DECLARING: Final = (*_NETWORKS, NODE)
+
+
+class Unproven:
+    """The kinds of which nothing is listed, though nobody saw their objects being deleted."""
+
+    def __init__(self, taken: ClusterView, live: LossyView) -> None:
+        self._taken, self._live = taken, live
+        self._unseen = frozenset(_DECLARING)
+
+    def kinds(self) -> frozenset[GroupKind]:
+        """Return these kinds as of now."""
+        self._unseen = frozenset(kind for kind in self._unseen if not self._taken.objects(kind))
+        lost = self._live.emptied()
+        return frozenset(
+            kind
+            for kind in (*_DECLARING, ROUTE_ADVERTISEMENTS)
+            if not self._taken.objects(kind) and (kind in self._unseen or kind in lost)
+        )
+
+
+def refused_kinds(desired: DesiredState, planned: Collection[str]) -> frozenset[GroupKind]:
+    """Return the kinds of objects that declare, or may declare, managed routes and are not ``planned`` now."""
+    left = (each for each in desired.candidates if each.name not in planned)
+    declared = ((each.kind, each.network or each.declared) for each in left)
+    return frozenset(
+        kind for kind, network in declared if kind == OPERATOR_NETWORK or (network is not None and is_managed(network))
+    )
+
+
+def why_held(
+    obj: JsonObject,
+    results: Mapping[str, Result],
+    unproven: Collection[GroupKind],
+    refused: Collection[GroupKind],
+) -> str:
+    """Return why ``obj`` is not deleted though no plan contains it; empty when it is.
+
+    ``results`` are those of the RouteAdvertisements, by name.
+    """
+    reasons = _reasons(obj, results)
+    missing = sorted(kind.kind for kind in reasons if kind in unproven)
+    if missing:
+        return f"no {' and no '.join(missing)} is listed"
+    return next((f"a {kind.kind} with managed routes is refused" for kind in reasons if kind in refused), "")
+
+
+def _reasons(obj: JsonObject, results: Mapping[str, Result]) -> Collection[GroupKind]:
+    """The kinds whose objects are the reason of ``obj``, as far as their absence takes it away."""
+    is_advertisement = group_kind_of(obj) == ROUTE_ADVERTISEMENTS
+    name = obj["metadata"]["name"] if is_advertisement else labels_of(obj).get(GENERATED_LABEL)
+    if name is None:
+        return _NETWORKS
+    result = results.get(str(name))
+    if result is not None:
+        return _NETWORKS if NO_NETWORKS in result.condition.message else ()
+    managed = {MANAGED_DEFAULT: (OPERATOR_NETWORK,), MANAGED_CUDN: (CUDN,)}
+    return managed.get(str(name), (ROUTE_ADVERTISEMENTS,))

@@ -1,0 +1,37 @@
+"""What the leader watches for fabrics, and the resources of which it publishes objects."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from reconciler.apply.objects.object_owners import with_managers
+from reconciler.loop.frozen_view import KINDS
+from reconciler.loop.plan_inputs import ADVERTISEMENTS, EGRESS_IPS, NAMESPACES
+from validators.base.json_types import JsonObject
+from validators.cluster import trim
+from validators.cluster.resources import Part, Resource
+from validators.network.cluster_view import (
+    EGRESS_IP,
+    FRR_CONFIGURATION,
+    NAMESPACE,
+    ROUTE_ADVERTISEMENTS,
+    ClusterView,
+)
+
+FRR_CONFIGURATIONS: Final = Resource(
+    FRR_CONFIGURATION.group, "v1beta1", "frrconfigurations", FRR_CONFIGURATION.kind, namespaced=True
+)
+OBJECTS: Final = (FRR_CONFIGURATIONS, ADVERTISEMENTS)
+"""The resources of which ovnguard publishes whole objects."""
+FABRIC_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (
+    (FRR_CONFIGURATIONS, Part(trim=with_managers)),
+    (ADVERTISEMENTS, Part(trim=with_managers)),
+    (NAMESPACES, Part(trim=trim.selectable)),
+    (EGRESS_IPS, Part(trim=trim.plain)),
+)
+"""What the leader watches for fabrics, besides networks and nodes."""
+FABRIC_KINDS: Final = (*KINDS, FRR_CONFIGURATION, ROUTE_ADVERTISEMENTS, NAMESPACE, EGRESS_IP)
+
+
+def objects_of(view: ClusterView) -> Sequence[JsonObject]:
+    """Return all objects of the kinds that ovnguard publishes."""
+    return [obj for resource in OBJECTS for obj in view.objects(resource.group_kind) or ()]

@@ -1,0 +1,219 @@
+"""Publishes the objects of fabrics while this process leads: FRRConfigurations and RouteAdvertisements.
+
+One pass compares everything; it is repeated when an input changed, a write failed or is not shown yet. In an audit it
+writes nothing, and Events say what it would change.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from reconciler.apply.kube import Recorder
+from reconciler.apply.objects.object_changes import ObjectChanges, object_changes
+from reconciler.apply.objects.object_owners import MANAGER, Maker, maker_of, title_of
+from reconciler.apply.objects.object_writer import ObjectWriter
+from reconciler.loop.events import EventRecorder
+from reconciler.loop.fabric.fabric_holds import Unproven, refused_kinds, why_held
+from reconciler.loop.fabric.fabric_inputs import FABRIC_KINDS, OBJECTS, objects_of
+from reconciler.loop.fabric.fabric_signs import (
+    FabricSigns,
+    TransportEvents,
+    default_attachment,
+    signs_of,
+)
+from reconciler.loop.fabric.fabric_status import (
+    CONFLICT,
+    NOT_SERVED,
+    FabricReport,
+    Problems,
+    add_drift,
+    add_obstacles,
+    add_refusals,
+)
+from reconciler.loop.fabric.wanted_objects import WantedObjects, wanted_objects
+from reconciler.loop.frozen_view import FrozenView
+from reconciler.loop.plan_inputs import NAMESPACES
+from reconciler.loop.zone_loop import LiveView
+from reconciler.plan.bgp.routing_objects import routing_of
+from reconciler.plan.bgp.user_conflicts import user_conflicts
+from reconciler.plan.desired_state import DesiredState
+from reconciler.plan.model import ActiveNodes
+from validators.base.json_types import JsonObject
+from validators.cluster.client_protocol import ApiStatusError, Client, ClusterError
+from validators.cluster.resources import NADS
+from validators.network.cluster_view import (
+    CUDN,
+    FRR_CONFIGURATION,
+    NAMESPACE,
+    NODE,
+    OPERATOR_NETWORK,
+    ROUTE_ADVERTISEMENTS,
+    GroupKind,
+)
+from validators.network.declared.network_of import group_kind_of
+
+_THERE: Final = 409
+_log = logging.getLogger(__name__)
+_WITHOUT: Final = {
+    FRR_CONFIGURATION: "the API server serves no FRRConfiguration of frrk8s.metallb.io/v1beta1: where frr-k8s does not "
+    "run, `ovnguard-reconciler run --frr-conf FILE` configures FRR on each node",
+    ROUTE_ADVERTISEMENTS: "the API server serves no RouteAdvertisements of k8s.ovn.org/v1: apply its definition",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FabricParts:
+    """The dependencies of a publisher; in an audit there is no ``recorder``.
+
+    ``adopted`` are the networks whose objects of OVN-Kubernetes' cluster manager are replaced, ``namespace`` is the one
+    with which our objects go.
+    """
+
+    view: LiveView
+    client: Client
+    recorder: Recorder | None
+    announcer: EventRecorder
+    leading: Callable[[], bool]
+    namespace: str = ""
+    adopted: frozenset[str] = frozenset()
+    monotonic: Callable[[], float] = time.monotonic
+
+
+class FabricPublisher:
+    """Keeps the objects of all fabrics as planned, and reports on their networks what prevents it."""
+
+    def __init__(self, parts: FabricParts) -> None:
+        self._parts = parts
+        self._view = FrozenView(parts.view, FABRIC_KINDS)
+        self._unproven = Unproven(self._view, parts.view)
+        self._writer = ObjectWriter(parts.client, OBJECTS, parts.leading, parts.monotonic)
+        self._report = FabricReport(parts.recorder, parts.announcer)
+        self._events = TransportEvents(parts.announcer)
+        self._signs = None if parts.recorder is None else FabricSigns(parts.recorder, parts.adopted)
+        self._seen: tuple[object, ...] = ()
+        self._active: tuple[ActiveNodes, ...] = ()
+        self._owner: JsonObject | None = None
+        self._said: frozenset[str] = frozenset()
+
+    def publish(self, desired: DesiredState, active: tuple[ActiveNodes, ...]) -> list[str]:
+        """Bring the objects to the plan once; return the failures, which the next tick retries.
+
+        ``active`` are the nodes of networks that are not rendered on all.
+        """
+        self._view.take()
+        # a node's heartbeat is no reason, nor is an equal count: what matters of nodes is in ``desired``
+        self._active = self._active if self._active == active else active
+        seen = (desired, self._active, *(self._view.objects(kind) for kind in FABRIC_KINDS if kind != NODE))
+        same = len(seen) == len(self._seen) and all(one is two for one, two in zip(seen, self._seen, strict=True))
+        if same:
+            return []
+        self._seen = ()
+        failures = self._publish(desired, active)
+        if not failures and not self._writer.pending:
+            self._seen = seen
+        return failures
+
+    def _publish(self, desired: DesiredState, active: tuple[ActiveNodes, ...]) -> list[str]:
+        unproven = self._unproven.kinds()
+        if NODE in unproven:
+            return []
+        wanted = wanted_objects(desired, active, routing_of(self._view))
+        problems = Problems()
+        self._note_missing(wanted, problems)
+        changes = self._changes(wanted)
+        changes = self._without_held(changes, wanted, unproven, refused_kinds(desired, wanted.planned))
+        add_obstacles(problems, changes)
+        self._note_conflicts(desired, wanted, problems)
+        failures: list[str] = []
+        if self._signs is None:
+            add_drift(problems, changes)
+            self._say(f"would delete {title_of(obj)}" for obj in changes.delete)
+        else:
+            refusals = self._writer.write(changes)
+            add_refusals(problems, refusals)
+            failures += [each.text for each in refusals]
+            failures += self._attach(wanted)
+            failures += self._signs.write(signs_of(wanted, self._view))
+            self._events.announce(wanted.routing.default_state, default_attachment(self._view))
+        return failures + self._report.report(self._networks(desired), problems.by_network())
+
+    def _attach(self, wanted: WantedObjects) -> Iterator[str]:
+        """Create attachments that are missing, in namespaces that are known to exist."""
+        known = {obj["metadata"]["name"] for obj in self._view.objects(NAMESPACE) or ()}
+        for document in wanted.attachments:
+            namespace = document["metadata"]["namespace"]
+            if namespace in known and self._parts.leading():
+                try:
+                    self._parts.client.request(
+                        "POST", NADS.in_namespace(namespace), {"fieldManager": MANAGER}, document
+                    )
+                except ClusterError as error:
+                    # the watch may be late
+                    if not (isinstance(error, ApiStatusError) and error.code == _THERE):
+                        yield f"{title_of(document)}: cannot create: {error}"
+
+    def _note_missing(self, wanted: WantedObjects, problems: Problems) -> None:
+        """Note the kinds that are not served, on the networks that need objects of them."""
+        for kind, text in _WITHOUT.items():
+            if self._view.objects(kind) is None:
+                needed = (each.networks for each in wanted.objects if group_kind_of(each.document) == kind)
+                problems.add(dict.fromkeys(network for each in needed for network in each), NOT_SERVED, text)
+
+    def _note_conflicts(self, desired: DesiredState, wanted: WantedObjects, problems: Problems) -> None:
+        """Note FRRConfigurations of users that keep frr-k8s from configuring the managed fabric on a node."""
+        base = wanted.base
+        if base is None:
+            return
+        others = [obj for obj in self._view.objects(FRR_CONFIGURATION) or () if maker_of(obj) is Maker.OTHER]
+        for text in user_conflicts(base, others, desired.nodes):
+            problems.add(wanted.managed, CONFLICT, text)
+
+    def _changes(self, wanted: WantedObjects) -> ObjectChanges:
+        served = [each for each in wanted.objects if self._view.objects(group_kind_of(each.document)) is not None]
+        # what the cluster manager keeps in an audited cluster is what ovnguard would keep
+        adopted = self._parts.adopted if self._signs else {network for each in served for network in each.networks}
+        observed = self._writer.shown(objects_of(self._view))
+        return object_changes(served, observed, adopted, self._owner_reference())
+
+    def _owner_reference(self) -> JsonObject | None:
+        """The reference to our namespace: when that is deleted, the garbage collector deletes what we published."""
+        if self._owner is None and self._signs is not None and self._parts.namespace:
+            path = NAMESPACES.object_path("", self._parts.namespace)
+            try:
+                uid = self._parts.client.request("GET", path)["metadata"]["uid"]
+            except ClusterError as error:
+                self._say([f"namespace {self._parts.namespace} cannot own what is published: {error}"])
+                return None
+            self._owner = {"apiVersion": "v1", "kind": "Namespace", "name": self._parts.namespace, "uid": uid}
+        return self._owner
+
+    def _without_held(
+        self,
+        changes: ObjectChanges,
+        wanted: WantedObjects,
+        unproven: Collection[GroupKind],
+        refused: Collection[GroupKind],
+    ) -> ObjectChanges:
+        results = {result.name: result for result in wanted.routing.results}
+        held = [(obj, why_held(obj, results, unproven, refused)) for obj in changes.delete]
+        self._say(f"{title_of(obj)} would be deleted, but stays: {why}" for obj, why in held if why)
+        return replace(changes, delete=tuple(obj for obj, why in held if not why))
+
+    def _networks(self, desired: DesiredState) -> Mapping[str, JsonObject]:
+        """The newest objects of networks, by name of the network."""
+        newest = {
+            obj["metadata"].get("uid"): obj
+            for kind in (CUDN, OPERATOR_NETWORK)
+            for obj in self._view.objects(kind) or ()
+        }
+        found = ((each.name, newest.get(each.object["metadata"].get("uid"))) for each in desired.candidates)
+        return {name: obj for name, obj in found if obj is not None}
+
+    def _say(self, texts: Iterable[str]) -> None:
+        """Log texts that were not logged before."""
+        for text in texts:
+            if text not in self._said:
+                _log.warning("%s", text)
+            self._said |= {text}

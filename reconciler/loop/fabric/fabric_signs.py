@@ -1,0 +1,153 @@
+"""What a plan of routes leaves on objects of others: a label, an annotation, conditions, Events.
+
+An entry that OVN-Kubernetes' cluster manager wrote stays until the network is adopted: two writers would take turns.
+"""
+
+import logging
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from reconciler.apply.kube import FIELD_MANAGER, Condition, Recorder, find_condition
+from reconciler.apply.objects.object_owners import managers_of, title_of
+from reconciler.loop.events import Event, EventRecorder, Reference, reference_to
+from reconciler.loop.fabric.wanted_objects import WantedObjects
+from reconciler.plan.bgp.transport import WARNING, DefaultState
+from validators.base.json_types import JsonObject
+from validators.cluster.client_protocol import ClusterError
+from validators.cluster.resources import NADS
+from validators.network.cluster.advertised_networks import OVNKUBE_NAMESPACES
+from validators.network.cluster_view import (
+    CUDN,
+    NAD,
+    NAMESPACE,
+    OPERATOR_NETWORK,
+    ROUTE_ADVERTISEMENTS,
+    ClusterView,
+)
+from validators.network.declared.network_of import group_kind_of
+from validators.network.declared.parse_udn import CUDN_PREFIX
+from validators.network.model import DEFAULT_NETWORK
+
+TRANSPORT_MANAGER: Final = f"{FIELD_MANAGER}-transport"
+ADVERTISED_MANAGER: Final = f"{FIELD_MANAGER}-advertised"
+CLUSTER_MANAGER: Final = frozenset(("user-defined-network-controller", "clustermanager-routeadvertisements-controller"))
+"""The field managers of OVN-Kubernetes' cluster manager for the same conditions."""
+CONFIGURE: Final = "ConfigureTransport"
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A merge patch of ``obj`` or a ``condition`` on it; ``networks`` are those that it is about."""
+
+    obj: JsonObject
+    networks: tuple[str, ...]
+    patch: JsonObject | None = None
+    condition: Condition | None = None
+
+
+class FabricSigns:
+    """Writes signs through ``recorder``; entries of the cluster manager only for ``adopted`` networks."""
+
+    def __init__(self, recorder: Recorder, adopted: Collection[str]) -> None:
+        self._recorder = recorder
+        self._adopted = adopted
+
+    def write(self, signs: Iterable[Sign]) -> list[str]:
+        """Write what is not there yet; return the failures."""
+        return list(self._all(signs))
+
+    def _all(self, signs: Iterable[Sign]) -> Iterator[str]:
+        for sign in signs:
+            try:
+                self._one(sign)
+            except ClusterError as error:
+                what = "cannot be marked" if sign.condition is None else f"cannot write condition {sign.condition.type}"
+                yield f"{title_of(sign.obj)}: {what}: {error}"
+
+    def _one(self, sign: Sign) -> None:
+        if sign.patch is not None and self._recorder.merge(sign.obj, sign.patch) is not None:
+            _log.info("marked %s: %s", title_of(sign.obj), sign.patch["metadata"])
+        condition = sign.condition
+        if (
+            condition is not None
+            and not self._is_theirs(sign, condition)
+            and self._recorder.report(sign.obj, condition)
+        ):
+            said = (condition.type, condition.status, condition.reason)
+            _log.info("%s: condition %s is %s (%s)", title_of(sign.obj), *said)
+
+    def _is_theirs(self, sign: Sign, condition: Condition) -> bool:
+        managers = managers_of(sign.obj, "status")
+        return (
+            find_condition(sign.obj, condition.type) is not None
+            and condition.manager not in managers
+            and not managers.isdisjoint(CLUSTER_MANAGER)
+            and not any(network in self._adopted for network in sign.networks)
+        )
+
+
+class TransportEvents:
+    """Reports changes of the default network's state, as OVN-Kubernetes does."""
+
+    def __init__(self, announcer: EventRecorder) -> None:
+        self._announcer = announcer
+        self._before: DefaultState | None = None
+        self._first = True
+
+    def announce(self, said: DefaultState | None, about: Reference) -> None:
+        """Report ``said`` unless it was the latest; None while the network needs no routes.
+
+        What the first pass of a process finds may have been reported by another one: then it is not counted again.
+        """
+        if said is not None and said != self._before:
+            warning, recurs = said.type == WARNING, not self._first
+            self._announcer.announce(Event(about, said.reason, CONFIGURE, said.message, warning, recurs))
+        self._before, self._first = said, False
+
+
+def signs_of(wanted: WantedObjects, view: ClusterView) -> Iterator[Sign]:
+    """Iterate over what ``wanted`` says about objects that are in ``view``."""
+    yield from _patches(wanted.routing.patches, view)
+    advertisements = {obj["metadata"]["name"]: obj for obj in view.objects(ROUTE_ADVERTISEMENTS) or ()}
+    for result in wanted.routing.results:
+        if (obj := advertisements.get(result.name)) is not None:
+            condition = Condition(*result.condition, ADVERTISED_MANAGER, result.status)
+            yield Sign(obj, wanted.selected[result.name], condition=condition)
+    yield from _transports(wanted, view)
+
+
+def _transports(wanted: WantedObjects, view: ClusterView) -> Iterator[Sign]:
+    """The condition of each ClusterUserDefinedNetwork without an overlay."""
+    for obj in view.objects(CUDN) or ():
+        name = str(obj["metadata"]["name"])
+        if (said := wanted.routing.transports.get(name)) is not None:
+            yield Sign(obj, (f"{CUDN_PREFIX}{name}",), condition=Condition(*said, TRANSPORT_MANAGER))
+
+
+def default_attachment(view: ClusterView) -> Reference:
+    """Return what Events about the default network are about: its attachment, which need not exist yet, so without UID.
+
+    Where OVN-Kubernetes' own namespace does not exist, there can be no Events in it: the operator's object then.
+    """
+    known = {obj["metadata"]["name"] for obj in view.objects(NAMESPACE) or ()}
+    for namespace in OVNKUBE_NAMESPACES:
+        if namespace in known:
+            return Reference(NADS.api_version, NAD.kind, namespace, DEFAULT_NETWORK, "")
+    operators = view.objects(OPERATOR_NETWORK) or ()
+    return reference_to(operators[0]) if operators else Reference("", OPERATOR_NETWORK.kind, "", DEFAULT_NETWORK, "")
+
+
+def _patches(patches: Iterable[JsonObject], view: ClusterView) -> Iterator[Sign]:
+    for patch in patches:
+        kind, place = group_kind_of(patch), _place(patch)
+        obj = next((each for each in view.objects(kind) or () if _place(each) == place), None)
+        if obj is not None:
+            kept = ("labels", "annotations")
+            yield Sign(obj, (), {"metadata": {key: patch["metadata"][key] for key in kept if key in patch["metadata"]}})
+
+
+def _place(obj: JsonObject) -> tuple[str, str]:
+    return str(obj["metadata"].get("namespace") or ""), str(obj["metadata"]["name"])
