@@ -1,4 +1,4 @@
-"""What dynamic allocation saves on one node: `python -m tests.bench.allocation [NETWORKS [NODES]]`, plans only.
+"""What dynamic allocation saves on one node, by plans: `python -m tests.bench.allocation [NETWORKS [NODES [USED...]]]`.
 
 The networks are primary ones, half Layer2 and half Layer3. Each node uses as many consecutive networks, and the nodes
 are spread evenly over the networks.
@@ -16,7 +16,7 @@ from reconciler.plan.row_groups import groups_of
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import layer3, node, sharing, udn
 from validators.network.declared.node import Node
-from validators.network.model import Network, Subnet
+from validators.network.model import Network, Subnet, Topology
 
 NETWORKS, NODES, USED = 1000, 20, 200
 STEPS = (50, 100, 200, 400, 600, 800, 1000)
@@ -33,9 +33,14 @@ def _layer3(index: int) -> Network:
     return layer3(f"cluster_udn_n{index}", subnets, network_id=index + 1)
 
 
-def nodes(count: int, declared: tuple[Network, ...]) -> tuple[Node, ...]:
-    """Nodes with addresses of their own and a subnet of each Layer3 network."""
+def nodes(count: int, declared: tuple[Network, ...], users: tuple[ActiveNodes, ...] | None) -> tuple[Node, ...]:
+    """Nodes with addresses of their own and a subnet of each Layer3 network that they use, without ``users`` of all."""
     members = []
+    used: dict[str, list[Network]] = {f"node{number}": [] for number in range(1, count + 1)}
+    for index, each in enumerate(declared):
+        if each.topology is Topology.LAYER3:
+            for name in used if users is None else users[index].nodes:
+                used[name].append(each)
     for number in range(1, count + 1):
         address = ip_interface(f"172.18.{(number + 1) >> 8}.{(number + 1) & 255}/16")
         base = node(1)
@@ -44,7 +49,7 @@ def nodes(count: int, declared: tuple[Network, ...]) -> tuple[Node, ...]:
         named = base._replace(name=f"node{number}", node_id=number + 1, chassis_id=f"chassis-{number}", gateway=gateway)
         shares = {"default": (ip_network(((10 << 24) + (128 << 16) + (number << 8), 24)),)}
         members.append(named._replace(internal_ips=(address.ip,), primary_addresses=(address,), host_subnets=shares))
-    return sharing(tuple(members), *(each for each in declared if each.name.startswith("cluster_udn_")))
+    return tuple(each for member in members for each in sharing((member,), *used[member.name]))
 
 
 def active(declared: tuple[Network, ...], count: int, used: int) -> tuple[ActiveNodes, ...]:
@@ -57,13 +62,17 @@ def active(declared: tuple[Network, ...], count: int, used: int) -> tuple[Active
     return tuple(ActiveNodes(network, frozenset(found)) for network, found in users.items())
 
 
-def measure(networks_: int = NETWORKS, nodes_: int = NODES) -> Iterator[str]:
-    """One line for each number of networks that a node uses, the last without dynamic allocation."""
+def measure(networks_: int = NETWORKS, nodes_: int = NODES, *steps: int) -> Iterator[str]:
+    """One line for each number of networks that a node uses; ``steps`` are these, by default up to all networks, and
+    the last one is without dynamic allocation.
+    """
     declared = networks(networks_)
-    members = nodes(nodes_, declared)
     yield f"{networks_} networks, {nodes_} nodes: a node uses   plan        networks   rows of the node"
-    for used in (*(step for step in STEPS if step < networks_), networks_, None):
-        settings = Settings() if used is None else replace(Settings(), active=active(declared, nodes_, used))
+    whole: tuple[int | None, ...] = (*(step for step in STEPS if step < networks_), networks_, None)
+    for used in steps or whole:
+        users = None if used is None else active(declared, nodes_, used)
+        settings = replace(Settings(), active=users or ())
+        members = nodes(nodes_, declared, users)
         started = time.process_time()
         plan = make_plan(declared, members, settings, ("node1",))
         seconds = time.process_time() - started
@@ -74,9 +83,17 @@ def measure(networks_: int = NETWORKS, nodes_: int = NODES) -> Iterator[str]:
         yield f"{name:>43} {seconds * 1e3:8.0f} ms {rendered:8} {len(rows):14,}"
 
 
+def rows_of_a_node(used: int) -> int:
+    """The rows of one node that uses so many networks, in the bench's own cluster."""
+    declared = networks(NETWORKS)
+    users = active(declared, NODES, used)
+    members = nodes(NODES, declared, users)
+    return len(make_plan(declared, members, replace(Settings(), active=users), ("node1",)).zones[0].rows)
+
+
 def main() -> None:
     """Print the lines."""
-    for line in measure(*map(int, sys.argv[1:3])):
+    for line in measure(*map(int, sys.argv[1:])):
         print(line, flush=True)
 
 

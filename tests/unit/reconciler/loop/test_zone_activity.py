@@ -1,14 +1,18 @@
 """The networks that a zone renders under dynamic allocation, over time."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from reconciler.apply.store_errors import StoreUnavailableError
+from reconciler.loop.host_loop import HostLoop
 from reconciler.loop.metrics import NoMetrics
 from reconciler.loop.zone_activity import Rendered, ZoneActivity
 from reconciler.loop.zone_loop import ZoneLoop
+from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.model import ActiveNodes
+from reconciler.plan.settings import ImportedRoute
 from tests.support.fake_cluster import World, cudn
 from tests.support.manifests.activity_manifests import egress_on, pod_on, tenant
 from validators.base.json_types import JsonObject
@@ -216,6 +220,53 @@ def test_a_list_of_pods_that_is_suddenly_empty_removes_nothing():
 def test_a_pod_is_on_the_network_of_its_namespace_only_with_the_label(labelled: bool):
     world = Dynamic(tenant("blue", labelled=labelled), pod_on("n1", "blue"))
     assert world.store.networks == ({BLUE} if labelled else set())
+
+
+@pytest.mark.parametrize("how", ["unused", "deleted"])
+def test_nothing_of_a_network_that_is_gone_stays_not_even_address_sets(how: str):
+    """OVN-Kubernetes leaves the address sets of the EgressIP's pods behind."""
+    record = {"ip_addresses": ["10.20.0.5/16"], "mac_address": "0a:58:0a:14:00:05", "tunnel_id": 105}
+    served = pod_on("n1", "blue")
+    served["metadata"]["annotations"] = {"k8s.ovn.org/pod-networks": json.dumps({"blue/blue": record})}
+    world = Dynamic(served, egress_on("blue", "n1", "n2"))
+    assert any(row.table == "Address_Set" and BLUE in str(row.columns) for row in world.store.rows)
+    world.cluster.served[EGRESS_IP].clear()
+    world.remove("blue-n1")
+    if how == "deleted":
+        del world.cluster.served[CUDN]["blue"]
+    world.settle()
+    world.pass_by(PERIOD)
+    world.settle()
+    assert [row for row in world.store.rows if BLUE in str(row.columns)] == []
+
+
+def test_the_machine_has_nothing_of_networks_that_the_node_does_not_use():
+    kept: list[list[str]] = []
+
+    class Host(HostLoop):
+        """Notes which networks the machine is to have."""
+
+        def __init__(self) -> None:
+            """Nothing is needed."""
+
+        def routes(self) -> tuple[ImportedRoute, ...]:
+            return ()
+
+        def keep(self, desired: DesiredState) -> list[str]:
+            kept.append([network.name for network in desired.host_inputs("n1").networks])
+            return []
+
+    world = Dynamic(pod_on("n1", "blue"))
+    activity = ZoneActivity("n1", PERIOD, lambda: world.seconds)
+    world.zone = ZoneLoop("n1", replace(world.parts, activity=activity, host=Host()))
+    world.settle()
+    assert kept[-1] == [BLUE]
+    world.remove("blue-n1")
+    world.settle()
+    assert kept[-1] == [BLUE]
+    world.pass_by(PERIOD)
+    world.settle()
+    assert kept[-1] == []
 
 
 def used(*nodes: str, grace: frozenset[str] = frozenset()) -> tuple[ActiveNodes, ...]:
