@@ -3,14 +3,14 @@
 import contextlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final
 
 from tests.support.frr_nodes import file_of
 from tests.support.lab.bgp_fabric import Fabric, confs_of, lab_nodes, pod_address
+from tests.support.lab.bgp_reflectors import reflected
 from tests.support.plan_samples import default_network, nodes
 from tests.testbed.frr import FrrLab
 from tests.testbed.neighbour_room import neighbour_room
@@ -18,13 +18,11 @@ from tests.testbed.parts import Parts
 from tests.testbed.pinging import Loss, Pinging, pinging
 from tests.testbed.process import wait_until
 from validators.network.declared.node import Node
-from validators.network.model import FULL_MESH, ROUTE_REFLECTOR, ManagedBGP, Network
 
 BUDGET: Final = float(os.environ.get("OVNGUARD_CONVERGENCE_SECONDS", "300"))
 """Within which a fabric converges, from the start of FRR on all nodes on."""
 CROWDED: Final = 24
 """So many nodes on a segment have about half of the neighbours that a kernel has room for by default."""
-_ROLE: Final = MappingProxyType({"k8s.ovn.org/internal-bgp-role": "route-reflector"})
 # Sessions and routes that have not changed for so long are settled.
 _QUIET: Final = 3.0
 
@@ -37,16 +35,15 @@ class Shape:
     reflectors: int = 0
 
     @property
-    def network(self) -> Network:
-        """The default network with this fabric."""
-        topology = ROUTE_REFLECTOR if self.reflectors else FULL_MESH
-        return default_network(managed_bgp=ManagedBGP(64512, topology))
-
-    @property
     def members(self) -> tuple[Node, ...]:
         """The nodes; the first are the reflectors."""
-        made = nodes(self.count)
-        return (*(each._replace(labels=_ROLE) for each in made[: self.reflectors]), *made[self.reflectors :])
+        return nodes(self.count)
+
+    @property
+    def confs(self) -> Mapping[str, str]:
+        """The frr.conf of every node."""
+        network, members = default_network(), self.members
+        return reflected(network, members, self.reflectors) if self.reflectors else confs_of(network, members)
 
     @property
     def sessions(self) -> int:
@@ -87,7 +84,7 @@ class Subject:
 
     def converge(self) -> Converged:
         """Start FRR everywhere and wait until all know all; BedError when that exceeds the budget."""
-        confs = confs_of(self.shape.network, self.shape.members)
+        confs = self.shape.confs
         fresh = lab_nodes(confs, self.shape.members)
         self.lab.place(fresh)
         began = time.monotonic()
@@ -102,7 +99,7 @@ class Subject:
         """One node more, which starts first; then the reconciler brings the others to their new files."""
         self.shape = self.shape.more
         members = self.shape.members
-        confs = confs_of(self.shape.network, members)
+        confs = self.shape.confs
         changed = [each for each in self.lab.nodes.values() if each.conf != confs[each.name]]
         (fresh,) = lab_nodes(confs, members[-1:])
         self.lab.place([fresh])
