@@ -15,7 +15,8 @@ from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
 
 MESH = Shape(sized(8, 120))
-shapes = pytest.mark.parametrize("shape", [MESH], ids=["mesh"])
+REFLECTED = Shape(sized(8, 120), sized(2, 3))
+shapes = pytest.mark.parametrize("shape", [MESH, REFLECTED], ids=["mesh", "reflectors"])
 pytestmark = limit(400)
 
 
@@ -38,4 +39,13 @@ def test_all_nodes_know_all_pods_whatever_happens_to_one(fabric: Subject) -> Non
     fabric.fabric.check()
     # packets to a node whose bgpd is away are lost, and only those
     assert fabric.restart().loss.lost > 0
+    fabric.fabric.check()
+
+
+@pytest.mark.parametrize("shape", [REFLECTED], ids=["reflectors"])
+def test_one_reflector_is_not_missed(fabric: Subject, shape: Shape) -> None:
+    first, *_ = shape.members
+    lost = fabric.lose(first.name)
+    assert (lost.seconds, lost.loss.lost) == (0.0, 0)
+    assert fabric.revive(first.name).loss.lost == 0
     fabric.fabric.check()

@@ -12,8 +12,7 @@ import pytest
 from tests.support.lab.wire import LabFactory, Pod
 from tests.support.lab.wire_bgp import place_routes, tell_outside, ways_to
 from tests.support.lab.wire_hosted import HostedCluster, hosted_cluster
-from tests.support.lab.wire_lanes import NODES, Lane, assert_east_west, assert_north_south, lanes
-from tests.support.plan_samples import SERVICES
+from tests.support.lab.wire_lanes import NODES, SETTINGS, Lane, assert_east_west, assert_north_south, lanes
 from tests.support.plan_scenarios import LAYER3_BOTH
 from tests.testbed.parts import Parts
 from validators.network.model import Routing
@@ -23,8 +22,8 @@ NETWORK = LAYER3_BOTH.name
 
 @pytest.fixture
 def cluster(ovn_lab: LabFactory, parts: Parts, lane: Lane) -> Iterator[HostedCluster]:
-    with hosted_cluster(ovn_lab, parts, lane.members, lane.networks, SERVICES) as made:
-        made.settings = replace(SERVICES, imported_routes=ways_to(made, NETWORK))
+    with hosted_cluster(ovn_lab, parts, lane.members, lane.networks, SETTINGS) as made:
+        made.settings = replace(SETTINGS, imported_routes=ways_to(made, NETWORK))
         yield made
 
 

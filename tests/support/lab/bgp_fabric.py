@@ -5,8 +5,11 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from reconciler.plan.bgp.frr_conf import render
+from reconciler.plan.bgp.node_configuration import FrrConfigurations
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.settings import Settings
+from tests.support.manifests.network_objects import JsonObject
 from tests.testbed.frr import FrrLab, FrrNode
 from tests.testbed.process import BedError, wait_until
 from validators.network.declared.node import Node
@@ -28,6 +31,18 @@ def planned(network: Network, members: Sequence[Node]) -> Plan:
 def confs_of(network: Network, members: Sequence[Node]) -> Mapping[str, str]:
     """The frr.conf of every node."""
     return {zone.node: zone.frr for zone in planned(network, members).zones}
+
+
+def files(members: Sequence[Node], documents: Sequence[JsonObject]) -> dict[str, str]:
+    """The frr.conf of every node from all FRRConfigurations that select it; BedError when one has none."""
+    settings, made = Settings(), {}
+    merged = FrrConfigurations(documents)
+    for member in members:
+        configuration = merged.on(member, settings.default_join_subnets)
+        if configuration.errors:
+            raise BedError("; ".join(map(str, configuration.errors)))
+        made[member.name] = render(configuration, settings.frr_log_level)
+    return made
 
 
 def lab_nodes(confs: Mapping[str, str], members: Sequence[Node]) -> list[FrrNode]:

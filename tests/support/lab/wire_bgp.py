@@ -62,7 +62,8 @@ def speakers(parts: Parts, directory: Path) -> Iterator[Speakers]:
 def learn_from_kernels(cluster: HostedCluster, wanted: tuple[ImportedRoute, ...]) -> None:
     """Wait until the kernels have the ways to these prefixes and no others from BGP; apply the plan that imports them.
 
-    FRR prefers the link-local address of an IPv6 next hop, so that only IPv4 next hops are compared.
+    FRR prefers the link-local address of an IPv6 next hop, so that only IPv4 next hops are compared. Imported routes of
+    other networks stay.
     """
 
     def found() -> set[ImportedRoute]:
@@ -70,7 +71,9 @@ def learn_from_kernels(cluster: HostedCluster, wanted: tuple[ImportedRoute, ...]
 
     expected = _comparable(wanted)
     wait_until(lambda: _comparable(found()) == expected, f"{len(wanted)} routes from BGP", _LEARN_SECONDS)
-    cluster.settings = replace(cluster.settings, imported_routes=tuple(sorted(found(), key=str)))
+    learned = {route.network for route in wanted}
+    kept = (route for route in cluster.settings.imported_routes if route.network not in learned)
+    cluster.settings = replace(cluster.settings, imported_routes=(*kept, *sorted(found(), key=str)))
     cluster.apply()
 
 
@@ -81,14 +84,13 @@ def _comparable(routes: Iterable[ImportedRoute]) -> set[ImportedRoute]:
 
 
 def place_routes(cluster: HostedCluster) -> None:
-    """Put the imported routes of the settings into the nodes' kernels, in the tables of their networks."""
+    """Put imported routes of user-defined networks into the nodes' kernels, in the tables of their networks."""
     for route in cluster.settings.imported_routes:
-        # a network's own table is that of its VRF: 1000 and its id
-        table = (
-            "main" if route.network == DEFAULT_NETWORK else str(1000 + (cluster.network(route.network).network_id or 0))
-        )
-        words = [str(route.prefix), "via", str(route.nexthop), "dev", EXTERNAL, "table", table, "proto", "bgp"]
-        cluster.lab[route.node].namespace.ip("route", "add", *words)
+        if route.network != DEFAULT_NETWORK:
+            # that of its VRF: 1000 and its id
+            table = str(1000 + (cluster.network(route.network).network_id or 0))
+            words = [str(route.prefix), "via", str(route.nexthop), "dev", EXTERNAL, "table", table, "proto", "bgp"]
+            cluster.lab[route.node].namespace.ip("route", "add", *words)
 
 
 def tell_outside(cluster: HostedCluster, network: str) -> None:

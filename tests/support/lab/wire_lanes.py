@@ -1,7 +1,7 @@
 """The dual-stack lanes of the no-overlay design: network x routing x outboundSNAT x gateway mode."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import ip_network
 from itertools import product
 from typing import Final
@@ -10,7 +10,7 @@ from tests.support.lab import wire
 from tests.support.lab.wire import Pod
 from tests.support.lab.wire_crowd import assert_peer, crowd
 from tests.support.lab.wire_hosted import HostedCluster, bridged
-from tests.support.plan_samples import DUAL_DEFAULT, nodes, sharing
+from tests.support.plan_samples import DUAL_DEFAULT, SERVICES, nodes, sharing
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER3_BOTH, without_overlay
 from validators.network.declared.node import Node
 from validators.network.model import DEFAULT_NETWORK, Network, Routing
@@ -18,6 +18,8 @@ from validators.network.model import DEFAULT_NETWORK, Network, Routing
 _SERVICE_SUBNETS: Final = (ip_network("10.96.0.0/16"), ip_network("fd00:10:96::/112"))
 NODES: Final = ("node1", "node2")
 PORT: Final = 8000
+SETTINGS: Final = replace(SERVICES, advertises=True)
+"""Networks without overlay are only accepted in a cluster that advertises routes."""
 
 
 @dataclass(frozen=True)
