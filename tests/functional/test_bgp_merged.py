@@ -32,7 +32,7 @@ TO_BORDER = neighbor(BORDER, BORDER_AS, toReceive=filtered({"prefix": WANTED}), 
 def test_a_border_router_of_one_node_changes_nothing_between_nodes(frr_lab: LabFactory) -> None:
     """The administrator's neighbour gets what he lets it have, and only the selected node has a session with it."""
     user = on_node(frr(router(TO_BORDER, prefixes=[OWN])), "node1")
-    confs = files(MEMBERS, [*planned(DUAL_DEFAULT, MEMBERS).documents, user])
+    confs = files(MEMBERS, [*planned(DUAL_DEFAULT, MEMBERS).routing.documents, user])
     border = FrrNode("border", [f"{BORDER}/16"], BORDER_CONF, ["192.0.2.1/24"])
     lab = frr_lab([*lab_nodes(confs, MEMBERS), border])
     # what it announces and others do not want is in its own table all the same

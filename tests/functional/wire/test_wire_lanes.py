@@ -4,47 +4,34 @@ FRR runs on the hosts of the nodes; what it brings into their kernels is what th
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
 
-from tests.support.lab.bgp_fabric import files
-from tests.support.lab.bgp_reflectors import peering
-from tests.support.lab.wire import OUTSIDE4, OUTSIDE6, LabFactory, Pod
+from tests.support.lab.wire import LabFactory, Pod
 from tests.support.lab.wire_bgp import Speakers, learn_from_kernels, speakers, tell_outside, ways_to
 from tests.support.lab.wire_hosted import HostedCluster, hosted_cluster
-from tests.support.lab.wire_lanes import NODES, SETTINGS, Lane, assert_east_west, assert_north_south, lanes
+from tests.support.lab.wire_lanes import EDGE_ROUTER, NODES, Lane, assert_east_west, assert_north_south, lanes
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
 from tests.testbed.process import wait_until
 from validators.network.declared.node import Node
 from validators.network.model import DEFAULT_NETWORK, Routing
 
-ROUTER = (OUTSIDE4, OUTSIDE6)
-
 
 @pytest.fixture
 def cluster(ovn_lab: LabFactory, parts: Parts, lane: Lane, tmp_path: Path) -> Iterator[HostedCluster]:
     need(parts, "frr")
-    with hosted_cluster(ovn_lab, parts, lane.members, lane.networks, SETTINGS) as made:
+    with hosted_cluster(ovn_lab, parts, lane.members, lane.networks, lane.settings) as made:
         yield made
-
-
-def confs(cluster: HostedCluster, lane: Lane) -> dict[str, str]:
-    """The files of the nodes: the mesh of the plan, or sessions with the router outside by the administrator."""
-    if lane.routing is Routing.MANAGED:
-        return {zone.node: zone.frr for zone in cluster.plan().zones}
-    (network,) = lane.networks
-    members = list(cluster.members)
-    return files(members, [peering(network, member, map(ip_address, ROUTER)) for member in members])
 
 
 @pytest.fixture
 def running(cluster: HostedCluster, parts: Parts, lane: Lane, tmp_path: Path) -> Iterator[Speakers]:
     """FRR on all nodes, and outside where nodes have no sessions with each other."""
     with speakers(parts, tmp_path) as made:
-        made.start(confs(cluster, lane), {node: cluster.lab[node].namespace for node in NODES})
+        confs = {zone.node: zone.frr for zone in cluster.plan().zones}
+        made.start(confs, {node: cluster.lab[node].namespace for node in NODES})
         if lane.routing is Routing.UNMANAGED:
             made.start({"router": router_conf(cluster.members)}, {"router": cluster.lab.external.namespace})
         yield made
@@ -78,7 +65,7 @@ def router_conf(members: Sequence[Node]) -> str:
     lines = [
         "frr defaults traditional",
         "router bgp 64512",
-        f" bgp router-id {ROUTER[0]}",
+        f" bgp router-id {EDGE_ROUTER[0]}",
         " no bgp default ipv4-unicast",
     ]
     lines += [f" neighbor {address} remote-as 64512" for address in addresses]

@@ -9,7 +9,7 @@ import pytest
 from tests.support.lab.wire import LabFactory, Pod
 from tests.support.lab.wire_bgp import learn_from_kernels, place_routes, speakers, tell_outside, ways_to
 from tests.support.lab.wire_hosted import HostedCluster, hosted_cluster
-from tests.support.lab.wire_lanes import NODES, SETTINGS, Lane, assert_east_west, assert_north_south
+from tests.support.lab.wire_lanes import NODES, Lane, assert_east_west, assert_north_south
 from tests.support.plan_scenarios import LAYER3_BOTH
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
@@ -24,9 +24,10 @@ def cluster(ovn_lab: LabFactory, parts: Parts, mode: str, tmp_path: Path) -> Ite
     """The default network's routes are learned, those of the other are placed: this kernel may have no VRF devices."""
     need(parts, "frr")
     managed = Lane(DEFAULT_NETWORK, Routing.MANAGED, SNAT[DEFAULT_NETWORK], mode)
-    (default,), (_, users) = managed.networks, Lane(USERS, Routing.UNMANAGED, SNAT[USERS], mode).networks
-    with hosted_cluster(ovn_lab, parts, managed.members, (default, users), SETTINGS) as made:
-        made.settings = replace(SETTINGS, imported_routes=ways_to(made, USERS))
+    unmanaged = Lane(USERS, Routing.UNMANAGED, SNAT[USERS], mode)
+    (default,), (_, users) = managed.networks, unmanaged.networks
+    with hosted_cluster(ovn_lab, parts, managed.members, (default, users), unmanaged.settings) as made:
+        made.settings = replace(unmanaged.settings, imported_routes=ways_to(made, USERS))
         with speakers(parts, tmp_path) as running:
             confs = {zone.node: zone.frr for zone in made.plan().zones}
             running.start(confs, {node: made.lab[node].namespace for node in NODES})

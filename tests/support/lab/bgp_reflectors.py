@@ -27,11 +27,11 @@ def _on(network: Network, member: Node, members: Sequence[Node], reflectors: int
     reflects = member in members[:reflectors]
     peers = [each for each in (members if reflects else members[:reflectors]) if each is not member]
     clients = [each for each in peers if each not in members[:reflectors]]
-    made = peering(network, member, _addresses(peers))
+    made = _peering(network, member, _addresses(peers))
     return with_raw(made, "\n".join(_reflecting(network, _addresses(clients)))) if clients else made
 
 
-def peering(network: Network, member: Node, peers: Iterable[IPAddress]) -> JsonObject:
+def _peering(network: Network, member: Node, peers: Iterable[IPAddress]) -> JsonObject:
     """The FRRConfiguration of a node that announces its pod subnets to these peers and believes those of others."""
     own = [str(share) for share in member.host_subnets[network.name]]
     body = router(*(_neighbor(network, address, own) for address in peers), prefixes=own, asn=_ASN)

@@ -6,20 +6,27 @@ from ipaddress import ip_network
 from itertools import product
 from typing import Final
 
+from reconciler.plan.routing_model import RoutingInputs
+from reconciler.plan.settings import Settings
+from tests.support.frr_samples import neighbor, router
 from tests.support.lab import wire
 from tests.support.lab.wire import Pod
 from tests.support.lab.wire_crowd import assert_peer, crowd
 from tests.support.lab.wire_hosted import HostedCluster, bridged
+from tests.support.manifests.network_objects import JsonObject, frr
 from tests.support.plan_samples import DUAL_DEFAULT, SERVICES, nodes, sharing
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER3_BOTH, without_overlay
+from validators.network.cluster.route_advertisements import route_advertisement
 from validators.network.declared.node import Node
-from validators.network.model import DEFAULT_NETWORK, Network, Routing
+from validators.network.model import DEFAULT_NETWORK, FULL_MESH, ManagedBGP, Network, Routing
 
 _SERVICE_SUBNETS: Final = (ip_network("10.96.0.0/16"), ip_network("fd00:10:96::/112"))
 NODES: Final = ("node1", "node2")
 PORT: Final = 8000
-SETTINGS: Final = replace(SERVICES, advertises=True)
-"""Networks without overlay are only accepted in a cluster that advertises routes."""
+EDGE_ROUTER: Final = (wire.OUTSIDE4, wire.OUTSIDE6)
+"""The addresses of the router outside, which reflects what nodes of unmanaged networks announce."""
+AS_NUMBER: Final = 64512
+_ADVERTISED: Final = {"advertise": "yes"}
 
 
 @dataclass(frozen=True)
@@ -42,6 +49,40 @@ class Lane:
             return (self._routed(DEFAULT),)
         return OVERLAY_DEFAULT, self._routed(LAYER3_BOTH)
 
+    @property
+    def settings(self) -> Settings:
+        """A cluster that advertises routes: by its own mesh, or by what an administrator declares."""
+        if self.routing is Routing.MANAGED:
+            inputs = RoutingInputs(bgp=ManagedBGP(AS_NUMBER, FULL_MESH))
+        else:
+            inputs = RoutingInputs(
+                advertisements=(route_advertisement(self._advertisement),),
+                configurations=(_EDGE,),
+                labels={self.network: _ADVERTISED},
+            )
+        return replace(SERVICES, advertises=True, routing=inputs)
+
+    @property
+    def _advertisement(self) -> JsonObject:
+        by_label = {"matchLabels": _ADVERTISED}
+        users = {"networkSelector": by_label}
+        if self.network == DEFAULT_NETWORK:
+            selector: JsonObject = {"networkSelectionType": "DefaultNetwork"}
+        else:
+            kind = "ClusterUserDefinedNetworks"
+            selector = {"networkSelectionType": kind, "clusterUserDefinedNetworkSelector": users}
+        return {
+            "apiVersion": "k8s.ovn.org/v1",
+            "kind": "RouteAdvertisements",
+            "metadata": {"name": "pods"},
+            "spec": {
+                "advertisements": ["PodNetwork"],
+                "frrConfigurationSelector": by_label,
+                "networkSelectors": [selector],
+                "nodeSelector": {},
+            },
+        }
+
     def _routed(self, network: Network) -> Network:
         return without_overlay(network, snat=self.snat, routing=self.routing)
 
@@ -51,6 +92,11 @@ class Lane:
         return bridged(sharing(nodes(2, v6=True, mode=self.mode), LAYER3_BOTH))
 
 
+def _labelled(obj: JsonObject) -> JsonObject:
+    return {**obj, "metadata": {**obj["metadata"], "labels": _ADVERTISED}}
+
+
+_EDGE: Final = _labelled(frr(router(*(neighbor(address, AS_NUMBER) for address in EDGE_ROUTER), asn=AS_NUMBER)))
 DEFAULT: Final = DUAL_DEFAULT._replace(service_subnets=_SERVICE_SUBNETS)
 OVERLAY_DEFAULT: Final = DUAL_OVERLAY_DEFAULT._replace(service_subnets=_SERVICE_SUBNETS)
 
