@@ -101,7 +101,9 @@ class BgpLoop:
         if text != self._wanted:
             if not self._settling:
                 self._write_at = now if self._wanted is None else now + DEBOUNCE
-            self._wanted, self._settling, self._attempts = text, True, 0
+            # What FRR does not run yet is not complete, even if all sessions are up.
+            self._since = now if self._since is None else self._since
+            self._wanted, self._settling, self._attempts, self._look_at = text, True, 0, now
         if now < self._write_at:
             return False
         self._settling = False
@@ -169,8 +171,8 @@ class BgpLoop:
         return self._status_of(found, now)
 
     def _follow(self, found: Convergence, now: float) -> None:
-        """Measure the time from the first look at something missing to the first one at nothing missing."""
-        if not found.is_complete:
+        """Measure the time from a change, or the first look at something missing, until nothing is missing."""
+        if not found.is_complete or self._settling or self._failure:
             self._since = now if self._since is None else self._since
             return
         self._look_at = now + COMPLETE_PAUSE

@@ -45,7 +45,7 @@ class Metrics(Protocol):
         """Count a reload of FRR, and set the last one's result and time."""
 
     def bgp_converged(self, seconds: float) -> None:
-        """Count the time from the first look at something missing to that at nothing missing."""
+        """Count the time from a change, or the first look at something missing, until nothing was missing."""
 
     def exposition(self) -> tuple[str, bytes]:
         """Return the content type and text of all metrics."""
@@ -129,7 +129,7 @@ class PrometheusMetrics:
         self._bgp.reload_time.set(at)
 
     def bgp_converged(self, seconds: float) -> None:
-        """Count the time from the first look at something missing to that at nothing missing."""
+        """Count the time from a change, or the first look at something missing, until nothing was missing."""
         self._bgp.convergence.observe(seconds)
 
     def exposition(self) -> tuple[str, bytes]:
@@ -168,7 +168,7 @@ class _BgpMetrics:
         )
         self.convergence = Histogram(
             f"{PREFIX}_bgp_convergence_seconds",
-            "From the first look at a missing session or route to the first one at none.",
+            "From a change, or the first look at something missing, to the first look at nothing missing.",
             buckets=BUCKETS,
             registry=registry,
         )

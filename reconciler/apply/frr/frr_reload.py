@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from reconciler.apply.frr.vtysh import Vtysh
 from reconciler.apply.host.host_shell import Shell
 from reconciler.apply.store_errors import FrrRefusedError, StoreError
-from reconciler.plan.bgp.config_delta import Delta, delta
+from reconciler.plan.bgp.config_delta import Delta, Running, delta
 
 COMMAND_SECONDS: Final = 120.0
 """Seconds that the operator's own reload command may take: frr-reload.py starts one vtysh per removed line."""
@@ -86,7 +86,7 @@ class RunCommand:
         return _delta(wanted, vtysh.running(), written)
 
 
-def _delta(wanted: str, running: str, written: str) -> Delta:
+def _delta(wanted: str, running: Running, written: str) -> Delta:
     try:
         return delta(wanted, running, written)
     except ValueError as error:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from reconciler.apply.host.host_shell import CommandResult, Shell, parsed
 from reconciler.apply.store_errors import FrrRefusedError, StoreUnavailableError
+from reconciler.plan.bgp.config_delta import Running
 from reconciler.plan.bgp.config_lines import without_secrets
 
 SECONDS: Final = 10.0
@@ -38,11 +39,14 @@ class Vtysh:
         if done.code:
             raise FrrRefusedError(f"{self.program} -C ended with {done.code}: {_complaint(done)}")
 
-    def running(self) -> str:
+    def running(self) -> Running:
         """Return the running configuration."""
-        text = self._show("show running-config")
+        return Running(self._configuration("show running-config"), self._configuration("show running-config bgpd"))
+
+    def _configuration(self, command: str) -> str:
+        text = self._show(command)
         if "frr version" not in text:
-            raise StoreUnavailableError(f"{self.program}: show running-config: no configuration in its output")
+            raise StoreUnavailableError(f"{self.program}: {command}: no configuration in its output; does bgpd run?")
         return text
 
     def json(self, command: str) -> Any:

@@ -11,8 +11,8 @@ from typing import Final
 from reconciler.plan.bgp.config_lines import Line, lines_of, without_secrets
 
 _SHOWN: Final = 3
-# What ovnguard owns in FRR even if it did not write it: the parts that decide about sessions and routes.
-_OWNED: Final = ("router bgp ", "route-map ", "ip prefix-list ", "ipv6 prefix-list ", "bgp ")
+# What bgpd needs. ovnguard owns it even if it did not write it, because it decides about sessions and routes.
+_OF_BGPD: Final = ("router bgp ", "route-map ", "ip prefix-list ", "ipv6 prefix-list ", "bgp ")
 # Commands of a neighbour, or of a router, of which there is one: the new one replaces the old one.
 _SINGLE: Final = frozenset(
     ("remote-as", "port", "password", "update-source", "ebgp-multihop", "description", "router-id", "cluster-id")
@@ -44,18 +44,30 @@ class Delta:
         return "".join(f"{each}\n" for each in _script([*_negated(removals), *self.added]))
 
 
-def delta(wanted: str, running: str, written: str = "", *, masked: bool = False) -> Delta:
+@dataclass(frozen=True, slots=True)
+class Running:
+    """What FRR runs: the ``whole`` of all daemons, and the part that ``bgpd`` has.
+
+    mgmtd and zebra keep route maps and prefix lists, too: after a restart of bgpd, the whole still contains them.
+    """
+
+    whole: str
+    bgpd: str
+
+
+def delta(wanted: str, running: Running, written: str = "", *, masked: bool = False) -> Delta:
     """Return what separates ``running`` from ``wanted``; with ``masked``, passwords are not compared.
 
     What ovnguard neither owns nor wrote stays, such as logging and passwords of the machine's administrator;
     ``written`` is the file before. Raises ValueError for a text that is far too long.
     """
-    want, have = lines_of(wanted), lines_of(running)
-    if masked:
-        want, have = _masked(want), _masked(have)
+    want, whole, bgpd = (
+        _masked(lines_of(text)) if masked else lines_of(text) for text in (wanted, running.whole, running.bgpd)
+    )
     known, wrote = frozenset(want), frozenset(lines_of(written))
+    have = dict.fromkeys((*whole, *bgpd))
     extra = [each for each in have if each not in known and (_owned(each) or each in wrote)]
-    present = frozenset(have)
+    present = frozenset((*bgpd, *(each for each in whole if not _of_bgpd(each))))
     return Delta(_in_order(extra), tuple(each for each in want if each not in present))
 
 
@@ -64,7 +76,12 @@ def _masked(lines: Iterable[Line]) -> tuple[Line, ...]:
 
 
 def _owned(line: Line) -> bool:
-    return (*line.context, line.text)[0].startswith(_OWNED) or line.context[:1] == ("bfd",)
+    return _of_bgpd(line) or line.context[:1] == ("bfd",)
+
+
+def _of_bgpd(line: Line) -> bool:
+    """Whether bgpd needs a line, so that other daemons that have it are no help."""
+    return (*line.context, line.text)[0].startswith(_OF_BGPD)
 
 
 def _in_order(lines: Iterable[Line]) -> tuple[Line, ...]:

@@ -173,6 +173,29 @@ def test_convergence_is_measured_and_the_budget_is_a_failure(bench: Bench):
     assert bench.numbers == BgpNumbers(2, 2, 2, 0, 0.0, 20.0)
 
 
+def test_what_frr_does_not_run_yet_is_not_complete(bench: Bench):
+    loop = bench.loop()
+    loop.write(CONF)
+    loop.look(bench.desired)
+    bench.now = 200.0
+    loop.write(CONF + "! more\n")
+    loop.look(bench.desired)
+    assert bench.numbers is not None
+    assert bench.numbers.incomplete_since == 1200.0
+    bench.now = 203.0
+    bench.error = FrrRefusedError("frr.conf: line 1")
+    loop.write(CONF + "! more\n")
+    bench.now = 206.0
+    loop.look(bench.desired)
+    assert bench.numbers.incomplete_since == 1200.0
+    bench.error = None
+    bench.now = 208.0
+    loop.write(CONF + "! more\n")
+    loop.look(bench.desired)
+    assert bench.numbers.incomplete_since == 0.0
+    assert bench.converged == [0.0, 8.0]
+
+
 def test_frr_is_asked_in_steps(bench: Bench):
     loop = bench.loop()
     loop.write(CONF)

@@ -16,13 +16,17 @@ HEAD = "frr version 10.3\n"
 
 @dataclass(frozen=True, slots=True)
 class Said(Shell):
-    """A vtysh that prints each of ``results`` in turn; the last one again and again."""
+    """A vtysh that prints each of ``results`` in turn; the last one again and again. bgpd has what all have."""
 
     results: list[CommandResult] = field(default_factory=list)
     lines: list[list[str]] = field(default_factory=list)
+    last: list[CommandResult] = field(default_factory=list)
 
     def run(self, argv: Sequence[str], text: str = "") -> CommandResult:
+        if argv[-1] == "show running-config bgpd":
+            return self.last[-1]
         self.lines.append([*argv[1:]])
+        self.last.append(self.results[0])
         return self.results.pop(0) if len(self.results) > 1 else self.results[0]
 
 
@@ -70,7 +74,10 @@ def test_a_refused_difference_is_loaded_again_and_the_complaint_shown_without_se
 @pytest.mark.parametrize(
     ("result", "text"),
     [
-        (shows("no configuration here\n"), "vtysh: show running-config: no configuration in its output"),
+        (
+            shows("no configuration here\n"),
+            "vtysh: show running-config: no configuration in its output; does bgpd run?",
+        ),
         (CommandResult(1, "", "no daemons\n"), "vtysh: show running-config: no daemons"),
     ],
 )

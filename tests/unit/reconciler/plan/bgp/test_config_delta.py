@@ -1,6 +1,7 @@
 """Only what differs becomes a command, and every difference has a command that FRR understands."""
 
-from reconciler.plan.bgp.config_delta import delta
+from reconciler.plan.bgp import config_delta
+from reconciler.plan.bgp.config_delta import Delta, Running
 
 BASE = """\
 ip prefix-list a seq 1 permit 10.0.0.0/8
@@ -17,6 +18,11 @@ router bgp 64512
     neighbor 10.0.0.4 route-map in in
   exit-address-family
 """
+
+
+def delta(wanted: str, running: str, written: str = "", *, masked: bool = False) -> Delta:
+    """The difference where bgpd has everything."""
+    return config_delta.delta(wanted, Running(running, running), written, masked=masked)
 
 
 def commands(wanted: str, running: str, written: str = "") -> list[str]:
@@ -121,3 +127,14 @@ def test_masked_passwords_are_not_compared():
     running = BASE.replace("timers 30 90", "password s3cr3t")
     assert delta(wanted, running)
     assert not delta(wanted, running, masked=True)
+
+
+def test_a_restarted_bgpd_lacks_what_other_daemons_still_have():
+    lists = BASE.partition("router bgp")[0]
+    found = config_delta.delta(f"log syslog\n{BASE}", Running(f"log syslog\n{lists}", ""))
+    assert found.removed == ()
+    assert [each.text for each in found.added[:2]] == [
+        "ip prefix-list a seq 1 permit 10.0.0.0/8",
+        "route-map in permit 1",
+    ]
+    assert not config_delta.delta(BASE, Running(BASE, BASE))
