@@ -43,6 +43,7 @@ class RoutingInputs:
     overlay, refused ones included, and whether their routing is Managed. ``attachments``: by network, rendered ones and
     the default network's.
     ``egress``: by node and network, the EgressIPs of the namespaces that the network serves, as prefixes.
+    ``sessions``: the addresses with which each node has established sessions, None while these are unknown.
     ``frr_namespace`` and ``ovnkube_namespace`` are empty while they are unknown.
     """
 
@@ -55,6 +56,7 @@ class RoutingInputs:
     no_overlay: Mapping[str, bool] = field(default_factory=_nothing, hash=False)
     attachments: Mapping[str, tuple[Attachment, ...]] = field(default_factory=_nothing, hash=False)
     egress: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=_nothing, hash=False)
+    sessions: Mapping[str, frozenset[str]] | None = field(default=None, hash=False)
     frr_namespace: str = ""
     ovnkube_namespace: str = ""
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from reconciler.apply.frr.frr_file import MARK
+from reconciler.plan.bgp.reflectors import REFLECTOR, ROLE
 from tests.support.lab.bgp_fabric import Fabric, confs_of, lab_nodes, learnt, pod_address, shares_of_others
 from tests.support.plan_samples import DUAL_DEFAULT, default_network, nodes
 from tests.testbed import frr_daemons
@@ -15,7 +16,7 @@ from tests.testbed.fixtures import need
 from tests.testbed.frr import FrrLab, FrrNode
 from tests.testbed.parts import Parts
 from tests.testbed.process import wait_until
-from validators.network.model import Network, Subnet
+from validators.network.model import ManagedBGP, Network, Subnet
 
 LabFactory = Callable[[Sequence[FrrNode]], FrrLab]
 
@@ -48,6 +49,29 @@ def test_every_node_learns_the_pod_subnets_of_the_others(
         peers = set(lab[member.name].peers())
         own = {str(address) for address in member.internal_ips}
         assert peers == {str(address) for other in members for address in other.internal_ips} - own
+
+
+@stacks
+def test_clients_learn_everything_from_reflectors(
+    network: Network, families: dict[str, bool], parts: Parts, frr_lab: LabFactory
+) -> None:
+    """Of four nodes two reflect; the others have no session with each other."""
+    reflected = network._replace(managed_bgp=ManagedBGP(64512, "route-reflector"))
+    roles = [{ROLE: REFLECTOR}, {ROLE: REFLECTOR}, {}, {}]
+    members = [each._replace(labels=role) for each, role in zip(nodes(4, **families), roles, strict=True)]
+    confs = confs_of(reflected, members)
+    need(parts, "frr")
+    for conf in confs.values():
+        assert frr_daemons.check(f"{MARK}{conf}", parts.frr) == []
+    lab = frr_lab(lab_nodes(confs, members))
+    lab.wait_established()
+    for member in members:
+        node, wanted = lab[member.name], shares_of_others(members, member.name)
+        wait_until(lambda node=node, wanted=wanted: learnt(node) == wanted, f"routes of {member.name}", 60)
+    reflectors = {str(address) for member in members[:2] for address in member.internal_ips}
+    assert set(lab["node3"].peers()) == set(lab["node4"].peers()) == reflectors
+    hops = {hop for family in ("-4", "-6") for hop in lab["node3"].bgp_routes(family).values()}
+    assert {str(address) for address in members[3].internal_ips if address.version == 4} <= hops
 
 
 def test_routes_lead_to_the_node_that_has_the_pods(frr_lab: LabFactory) -> None:

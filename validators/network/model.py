@@ -80,7 +80,10 @@ class NoOverlay(NamedTuple):
 
 
 class ManagedBGP(NamedTuple):
-    """Parameters of the BGP fabric that the cluster manages; ``topology`` is `FULL_MESH` or `ROUTE_REFLECTOR`."""
+    """Parameters of the BGP fabric that the cluster manages.
+
+    ``topology`` is `FULL_MESH`, `ROUTE_REFLECTOR`, or a name that nobody knows.
+    """
 
     asn: int
     topology: str

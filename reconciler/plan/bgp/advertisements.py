@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from reconciler.plan.bgp.frr_documents import HOSTNAME
 from reconciler.plan.bgp.generated import DEFAULT_VRF, Advertised, Generator, Source, source_of
 from reconciler.plan.bgp.pod_subnets import pod_subnets
 from reconciler.plan.model import ActiveNodes
@@ -172,7 +173,9 @@ class Advertiser:
             waiting = waiting or missing
             if missing or not advertised.prefixes:
                 continue
-            on_node = (source for source, it in zip(sources, selectors, strict=True) if matches(it, node.labels))
+            # a kubelet labels its node; manifests rarely have the label
+            labels = {HOSTNAME: node.name, **node.labels}
+            on_node = (source for source, it in zip(sources, selectors, strict=True) if matches(it, labels))
             found = self._on_node(generator, node, list(on_node), advertised)
             made += found if self.only is None or node.name in self.only else ()
         return tuple(made), waiting
@@ -227,7 +230,7 @@ class Advertiser:
         hosts = None if self.only is None else set(self.only)
         for obj in self.inputs.configurations:
             if labels_of(obj).get(GENERATED_LABEL) == advertisement:
-                host = dig(obj, "spec", "nodeSelector", "matchLabels", "kubernetes.io/hostname")
+                host = dig(obj, "spec", "nodeSelector", "matchLabels", HOSTNAME)
                 if hosts is None or host in hosts:
                     yield obj
 

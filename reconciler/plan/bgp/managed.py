@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from reconciler.plan.bgp.frr_documents import frr_configuration, neighbor
+from reconciler.plan.bgp.reflectors import REFLECTOR, ROLE, Reflection, labelled, reflecting
 from reconciler.plan.model import Remark
 from reconciler.plan.routing_model import MANAGED_CUDN, MANAGED_DEFAULT, MANAGED_NAME
 from reconciler.plan.settings import Settings
@@ -20,8 +21,12 @@ from validators.network.addresses.addressing import AddressError, nth_address
 from validators.network.cluster.route_advertisements import MANAGED_LABEL, RouteAdvertisement, route_advertisement
 from validators.network.cluster_view import CUDN
 from validators.network.declared.node import Node
-from validators.network.model import FULL_MESH, IPAddress, ManagedBGP, Network, Routing, Transport
+from validators.network.model import FULL_MESH, ROUTE_REFLECTOR, IPAddress, ManagedBGP, Network, Routing, Transport
 
+_NO_REFLECTOR: Final = f"no routes: label at least two nodes with {ROLE}={REFLECTOR}"
+_ONE_REFLECTOR: Final = (
+    f"without its only route reflector, no node learns routes: label a second node with {ROLE}={REFLECTOR}"
+)
 _BY_LABEL: Final = {"matchLabels": {MANAGED_LABEL: ""}}
 
 
@@ -65,12 +70,22 @@ def managed_of(networks: Sequence[Network], nodes: Sequence[Node], settings: Set
     notes: list[Remark] = []
     errors: list[Remark] = []
     addresses = _addresses(subject, members, notes, errors)
+    router_ids = _router_ids(subject, members, settings, notes)
+    sources: tuple[JsonObject, ...] = (_full_mesh(bgp.asn, addresses, frr_namespace(settings)),)
+    if bgp.topology == ROUTE_REFLECTOR:
+        if not labelled(members):
+            return Managed(errors=tuple(Remark(_NO_REFLECTOR, network.name) for network in found))
+        notes += (Remark(_ONE_REFLECTOR, network.name) for network in found if len(labelled(members)) == 1)
+        subnets = [(cidr, length or cidr.prefixlen) for network in found for cidr, length in network.subnets]
+        fabric = Reflection(bgp.asn, frr_namespace(settings), addresses, subnets, router_ids)
+        routing = settings.routing
+        sources = tuple(fabric.objects(reflecting(members, routing.configurations, routing.sessions)))
     objects = tuple(_advertisements(found))
     return Managed(
-        sources=(_full_mesh(bgp.asn, addresses, frr_namespace(settings)),),
+        sources=sources,
         objects=objects,
         advertisements=tuple(map(route_advertisement, objects)),
-        router_ids=_router_ids(subject, members, settings, notes),
+        router_ids=router_ids,
         notes=tuple(notes),
         errors=tuple(errors),
     )
@@ -85,8 +100,9 @@ def _fault(bgp: ManagedBGP | None) -> str:
     """The reason why there can be no fabric."""
     if bgp is None:
         return "routing is Managed, but there is no bgpManagedConfig"
-    if bgp.topology != FULL_MESH:
-        return f'unsupported managed BGP topology "{bgp.topology}", only "{FULL_MESH}" is supported'
+    if bgp.topology not in (FULL_MESH, ROUTE_REFLECTOR):
+        known = f'only "{FULL_MESH}" and "{ROUTE_REFLECTOR}" are supported'
+        return f'unsupported managed BGP topology "{bgp.topology}", {known}'
     return ""
 
 

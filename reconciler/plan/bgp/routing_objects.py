@@ -18,6 +18,7 @@ from validators.network.cluster.network_namespaces import namespaces, primaries,
 from validators.network.cluster.no_overlay import managed_cudns, no_overlay_cudns
 from validators.network.cluster.route_advertisements import route_advertisements
 from validators.network.cluster_view import (
+    BGP_SESSION_STATE,
     CUDN,
     EGRESS_IP,
     FRR_CONFIGURATION,
@@ -51,6 +52,7 @@ def routing_of(view: ClusterView) -> RoutingInputs:
         no_overlay={name: name in managed_cudns(inventory) for name in map(_name, no_overlay_cudns(inventory))},
         attachments=attachments,
         egress=_egress(inventory),
+        sessions=_sessions(inventory),
         frr_namespace=_known(inventory, _FRR_NAMESPACES),
         ovnkube_namespace=_known(inventory, OVNKUBE_NAMESPACES),
     )
@@ -120,6 +122,18 @@ def _assigned(obj: JsonObject) -> Iterator[tuple[str, str]]:
             continue
         if node and "%" not in text:
             yield node, f"{address}/{address.max_prefixlen}"
+
+
+def _sessions(inventory: Inventory) -> Mapping[str, frozenset[str]] | None:
+    """The established sessions of each node, as frr-k8s reports them."""
+    states = inventory.objects(BGP_SESSION_STATE)
+    if states is None:
+        return None
+    found: dict[str, set[str]] = {}
+    for obj in states:
+        if dig(obj, "status", "bgpStatus") == "Established":
+            found.setdefault(text_of(dig(obj, "status", "node")), set()).add(text_of(dig(obj, "status", "peer")))
+    return {node: frozenset(peers) for node, peers in found.items()}
 
 
 def _known(inventory: Inventory, names: tuple[str, ...]) -> str:

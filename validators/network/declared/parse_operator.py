@@ -138,7 +138,9 @@ def hybrid_subnets(obj: JsonObject, reader: Reader) -> tuple[IPNetwork, ...]:
 
 
 def no_overlay_choice(obj: JsonObject) -> NoOverlayChoice:
-    """Return what an operator Network specifies about no-overlay mode; unknown values count as absent."""
+    """Return what an operator Network specifies about no-overlay mode; unknown values count as absent, except that an
+    unknown topology is named.
+    """
     config = _config(obj)
     transport = config.get("defaultNetworkTransport", config.get("transport"))
     options = config.get("defaultNetworkNoOverlayOptions", config.get("noOverlayConfig"))
@@ -196,7 +198,8 @@ def _bgp_of(value: object) -> tuple[int | None, str] | None:
     asn = value.get("asNumber")
     if asn is None and value.get("bgpTopology") == "FullMesh":
         asn = RELEASED_DEFAULT_ASN
-    topology = _TOPOLOGIES.get(text_of(value.get("bgpTopology")), FULL_MESH)
+    written = text_of(value.get("bgpTopology"))
+    topology = _TOPOLOGIES.get(written, written or FULL_MESH)
     return (asn if isinstance(asn, int) and not isinstance(asn, bool) else None), topology
 
 

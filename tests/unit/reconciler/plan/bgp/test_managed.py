@@ -79,7 +79,10 @@ def test_networks_without_a_default_network_use_the_operators_fabric() -> None:
     ("bgp", "text"),
     [
         (None, "routing is Managed, but there is no bgpManagedConfig"),
-        (ManagedBGP(64512, "ring"), 'unsupported managed BGP topology "ring", only "full-mesh" is supported'),
+        (
+            ManagedBGP(64512, "ring"),
+            'unsupported managed BGP topology "ring", only "full-mesh" and "route-reflector" are supported',
+        ),
     ],
 )
 def test_without_a_fabric_there_are_no_objects(bgp: ManagedBGP | None, text: str) -> None:

@@ -80,7 +80,7 @@ def test_both_spellings_of_the_default_network_mean_the_same() -> None:
         ({"asNumber": 7}, ManagedBGP(7, "full-mesh")),
         ({"asNumber": 7, "bgpTopology": "routeReflector"}, ManagedBGP(7, "route-reflector")),
         ({"bgpTopology": "routeReflector"}, None),
-        ({"asNumber": 7, "bgpTopology": "star"}, ManagedBGP(7, "full-mesh")),
+        ({"asNumber": 7, "bgpTopology": "star"}, ManagedBGP(7, "star")),
         ({"asNumber": True}, None),
         (None, None),
     ],
