@@ -281,3 +281,28 @@ def advertising(name: str) -> dict[str, Any]:
             "nodeSelector": {},
         },
     }
+
+
+def test_objects_of_the_cluster_manager_stay_until_their_network_is_adopted(fabric: Fabric) -> None:
+    fabric.add_default_network()
+    fabric.add_node("a", 2)
+    fabric.add_node("b", 3)
+    manager = "clustermanager-managed-bgp-controller"
+    theirs = fabric.create(FRR, frr_configuration(BASE, 64600), manager=manager)
+    process = fabric.start()
+    text = (
+        f"FRRConfiguration {FRR_NAMESPACE}/{BASE} is OVN-Kubernetes' cluster manager's: stop that first, then start "
+        "with --adopt default"
+    )
+    fabric.until(
+        lambda: [(each["reason"], each["note"]) for each in fabric.events("cluster")] == [("NotAdopted", text)],
+        "the Event",
+    )
+    fabric.until(lambda: set(fabric.items(FRR)) == {BASE, *generated("a", "b")}, "the other objects")
+    assert fabric.items(FRR)[BASE]["metadata"]["resourceVersion"] == theirs["metadata"]["resourceVersion"]
+    process.stop()
+    fabric.start("--adopt", "default")
+    fabric.until(lambda: peers(fabric.items(FRR)[BASE]) == ["172.18.0.2", "172.18.0.3"], "the object is ours")
+    now = fabric.items(FRR)[BASE]
+    assert now["metadata"]["uid"] == theirs["metadata"]["uid"]
+    assert MANAGER in managers_of(now)

@@ -7,19 +7,11 @@ only where their networks are adopted; until then they count as they are, so tha
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Final
 
 from reconciler.apply.objects.object_owners import Maker, identity_of, maker_of
+from reconciler.apply.objects.same_specs import SameSpecs
 from validators.base.json_types import JsonObject
 from validators.network.parse_values import dig, mapping
-
-_DEFAULTS: Final = {
-    "addressFamilies": ["unicast"],
-    "disableMP": False,
-    "dualStackAddressFamily": False,
-    "mode": "filtered",
-}
-"""What the API server fills in. Source: frr-k8s, definition of FRRConfiguration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +55,15 @@ def object_changes(
     observed: Sequence[JsonObject],
     adopted: Collection[str] = (),
     owner: JsonObject | None = None,
+    specs: SameSpecs | None = None,
 ) -> ObjectChanges:
     """Return the changes from ``observed``, all objects of the kinds, to ``desired``.
 
     ``adopted`` are the networks whose objects are replaced though the cluster manager made them. ``owner`` is the
-    reference to the object with which ours go.
+    reference to the object with which ours go, ``specs`` what earlier calls compared.
     """
-    places: dict[tuple[str, ...], list[JsonObject]] = {}
-    for obj in observed:
-        for key in _places(obj):
-            places.setdefault(key, []).append(obj)
+    specs = specs or SameSpecs()
+    places = _by_place(observed)
     create, replace, obstacles = [], [], []
     used: set[int] = set()
     for wanted in desired:
@@ -87,14 +78,23 @@ def object_changes(
             kept = min(usable, key=_age)
             used.add(id(kept))
             body = _body(document, kept, owner)
-            if not _same(body, kept):
+            if not _same(body, kept, specs):
                 replace.append(Replacement(kept, wanted, body))
         elif blocking := _blocking(in_place, document):
             obstacles.append(Obstacle(wanted, blocking, maker_of(blocking)))
         else:
             create.append(Wanted(_body(document, None, owner), wanted.networks))
+    specs.forget_others({str(obj["metadata"].get("uid")) for obj in observed})
     left = (obj for obj in observed if id(obj) not in used and _is_ours(obj))
     return ObjectChanges(tuple(create), tuple(replace), tuple(left), tuple(obstacles))
+
+
+def _by_place(objects: Iterable[JsonObject]) -> Mapping[tuple[str, ...], Sequence[JsonObject]]:
+    places: dict[tuple[str, ...], list[JsonObject]] = {}
+    for obj in objects:
+        for key in _places(obj):
+            places.setdefault(key, []).append(obj)
+    return places
 
 
 def _places(obj: JsonObject) -> list[tuple[str, ...]]:
@@ -141,17 +141,8 @@ def _body(document: JsonObject, observed: JsonObject | None, owner: JsonObject |
     return {**(observed or {}), **document, "metadata": metadata}
 
 
-def _same(body: JsonObject, observed: JsonObject) -> bool:
-    keys = ("labels", "annotations", "ownerReferences")
+def _same(body: JsonObject, observed: JsonObject, specs: SameSpecs) -> bool:
     one, other = body["metadata"], observed["metadata"]
-    return all(dig(one, key) == dig(other, key) for key in keys) and _normal(body.get("spec")) == _normal(
-        observed.get("spec")
-    )
-
-
-def _normal(value: Any) -> Any:
-    """The value without what means nothing: empty objects, nulls and defaults."""
-    if isinstance(value, Mapping):
-        pairs = ((key, _normal(each)) for key, each in value.items() if key not in _DEFAULTS or each != _DEFAULTS[key])
-        return {key: each for key, each in pairs if each is not None and each != {}}
-    return [_normal(each) for each in value] if isinstance(value, list) else value
+    if any(dig(one, key) != dig(other, key) for key in ("labels", "annotations", "ownerReferences")):
+        return False
+    return specs.same(body.get("spec"), observed)

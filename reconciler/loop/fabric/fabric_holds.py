@@ -26,6 +26,7 @@ from validators.network.declared.network_of import group_kind_of
 from validators.network.frr.refusals import NO_NETWORKS
 from validators.network.selectors import labels_of
 
+_MANAGED: Final = {MANAGED_DEFAULT: OPERATOR_NETWORK, MANAGED_CUDN: CUDN}
 _NETWORKS: Final = (OPERATOR_NETWORK, CUDN)
 _DECLARING: Final = (*_NETWORKS, NODE)
 
@@ -60,28 +61,28 @@ def refused_kinds(desired: DesiredState, planned: Collection[str]) -> frozenset[
 def why_held(
     obj: JsonObject,
     results: Mapping[str, Result],
+    advertised: Collection[str],
     unproven: Collection[GroupKind],
     refused: Collection[GroupKind],
 ) -> str:
     """Return why ``obj`` is not deleted though no plan contains it; empty when it is.
 
-    ``results`` are those of the RouteAdvertisements, by name.
+    ``results`` are those of the RouteAdvertisements, by name; ``advertised`` are the names of those that exist.
     """
-    reasons = _reasons(obj, results)
+    reasons = _reasons(obj, results, advertised)
     missing = sorted(kind.kind for kind in reasons if kind in unproven)
     if missing:
         return f"no {' and no '.join(missing)} is listed"
     return next((f"a {kind.kind} with managed routes is refused" for kind in reasons if kind in refused), "")
 
 
-def _reasons(obj: JsonObject, results: Mapping[str, Result]) -> Collection[GroupKind]:
+def _reasons(obj: JsonObject, results: Mapping[str, Result], advertised: Collection[str]) -> Collection[GroupKind]:
     """The kinds whose objects are the reason of ``obj``, as far as their absence takes it away."""
     is_advertisement = group_kind_of(obj) == ROUTE_ADVERTISEMENTS
     name = obj["metadata"]["name"] if is_advertisement else labels_of(obj).get(GENERATED_LABEL)
     if name is None:
-        return _NETWORKS
+        return [kind for each, kind in _MANAGED.items() if each in advertised]
     result = results.get(str(name))
     if result is not None:
         return _NETWORKS if NO_NETWORKS in result.condition.message else ()
-    managed = {MANAGED_DEFAULT: (OPERATOR_NETWORK,), MANAGED_CUDN: (CUDN,)}
-    return managed.get(str(name), (ROUTE_ADVERTISEMENTS,))
+    return (_MANAGED.get(str(name), ROUTE_ADVERTISEMENTS),)

@@ -14,6 +14,7 @@ from reconciler.apply.kube import Recorder
 from reconciler.apply.objects.object_changes import ObjectChanges, object_changes
 from reconciler.apply.objects.object_owners import MANAGER, Maker, maker_of, title_of
 from reconciler.apply.objects.object_writer import ObjectWriter
+from reconciler.apply.objects.same_specs import SameSpecs
 from reconciler.loop.events import EventRecorder
 from reconciler.loop.fabric.fabric_holds import Unproven, refused_kinds, why_held
 from reconciler.loop.fabric.fabric_inputs import FABRIC_KINDS, OBJECTS, objects_of
@@ -94,6 +95,7 @@ class FabricPublisher:
         self._signs = None if parts.recorder is None else FabricSigns(parts.recorder, parts.adopted)
         self._seen: tuple[object, ...] = ()
         self._active: tuple[ActiveNodes, ...] = ()
+        self._specs = SameSpecs()
         self._owner: JsonObject | None = None
         self._said: frozenset[str] = frozenset()
 
@@ -175,7 +177,7 @@ class FabricPublisher:
         # what the cluster manager keeps in an audited cluster is what ovnguard would keep
         adopted = self._parts.adopted if self._signs else {network for each in served for network in each.networks}
         observed = self._writer.shown(objects_of(self._view))
-        return object_changes(served, observed, adopted, self._owner_reference())
+        return object_changes(served, observed, adopted, self._owner_reference(), self._specs)
 
     def _owner_reference(self) -> JsonObject | None:
         """The reference to our namespace: when that is deleted, the garbage collector deletes what we published."""
@@ -197,7 +199,8 @@ class FabricPublisher:
         refused: Collection[GroupKind],
     ) -> ObjectChanges:
         results = {result.name: result for result in wanted.routing.results}
-        held = [(obj, why_held(obj, results, unproven, refused)) for obj in changes.delete]
+        known = {str(obj["metadata"]["name"]) for obj in self._view.objects(ROUTE_ADVERTISEMENTS) or ()}
+        held = [(obj, why_held(obj, results, known, unproven, refused)) for obj in changes.delete]
         self._say(f"{title_of(obj)} would be deleted, but stays: {why}" for obj, why in held if why)
         return replace(changes, delete=tuple(obj for obj, why in held if not why))
 

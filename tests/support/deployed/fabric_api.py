@@ -119,10 +119,9 @@ class Fabric:
         """Wait for a state while the processes run."""
         wait_until(done, what, WAIT, [process for process in self.processes if process.process.poll() is None])
 
-    def create(self, path: str, obj: dict[str, Any]) -> dict[str, Any]:
-        namespace = obj["metadata"].get("namespace")
-        root, _, plural = path.rpartition("/")
-        status, answer = self.api.request("POST", f"{root}/namespaces/{namespace}/{plural}" if namespace else path, obj)
+    def create(self, path: str, obj: dict[str, Any], manager: str = "somebody") -> dict[str, Any]:
+        where = place(path, obj).rpartition("/")[0]
+        status, answer = self.api.request("POST", f"{where}?fieldManager={manager}", obj)
         assert status == 201, answer
         return answer
 

@@ -1,0 +1,240 @@
+"""What the publisher of fabrics writes, and when it writes nothing."""
+
+import copy
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from reconciler.apply.kube import Recorder
+from reconciler.apply.objects.object_owners import MANAGER
+from reconciler.loop.events import EventRecorder
+from reconciler.loop.fabric.fabric_inputs import FABRIC_KINDS, OBJECTS
+from reconciler.loop.fabric.fabric_publisher import FabricParts, FabricPublisher
+from reconciler.loop.frozen_view import FrozenView
+from reconciler.loop.plan_inputs import ADVERTISEMENTS, DECLARING_RESOURCES, NAMESPACES
+from reconciler.plan.desired_state import DesiredState, desired_state
+from reconciler.plan.settings import Settings, settings_of
+from tests.support.fake_cluster import judged
+from validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
+from validators.network.cluster.cluster_facts import cluster_facts
+from validators.network.cluster_view import (
+    FRR_CONFIGURATION,
+    NODE,
+    OPERATOR_NETWORK,
+    ROUTE_ADVERTISEMENTS,
+    GroupKind,
+)
+
+RESOURCES = (*DECLARING_RESOURCES, *OBJECTS, NAMESPACES)
+BASE, DEFAULT_ROUTES = "ovnk-managed-bgp", "ovnk-managed-bgp-default"
+
+
+def operator() -> dict[str, Any]:
+    config = {
+        "routeAdvertisements": "Enabled",
+        "transport": "NoOverlay",
+        "noOverlayConfig": {"outboundSNAT": "Enabled", "routing": "Managed"},
+        "bgpManagedConfig": {"asNumber": 64600, "bgpTopology": "FullMesh"},
+    }
+    spec = {
+        "clusterNetwork": [{"cidr": "10.128.0.0/14", "hostPrefix": 23}],
+        "additionalRoutingCapabilities": {"providers": ["FRR"]},
+        "defaultNetwork": {"type": "OVNKubernetes", "ovnKubernetesConfig": config},
+    }
+    kind = {"apiVersion": "operator.openshift.io/v1", "kind": "Network"}
+    return {**kind, "metadata": {"name": "cluster"}, "spec": spec}
+
+
+def node(number: int) -> dict[str, Any]:
+    address = f"172.18.0.{number}"
+    notes = {
+        "k8s.ovn.org/node-id": str(number),
+        "k8s.ovn.org/node-subnets": f'{{"default":["10.128.{2 * number}.0/23"]}}',
+        "k8s.ovn.org/node-primary-ifaddr": f'{{"ipv4":"{address}/16"}}',
+    }
+    name = f"n{number}"
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name}, "annotations": notes},
+        "status": {"addresses": [{"type": "InternalIP", "address": address}]},
+    }
+
+
+class Api:
+    """The objects of an API server; a view shows every write at once."""
+
+    def __init__(self, *objects: dict[str, Any]) -> None:
+        self.objects_of: dict[GroupKind, dict[str, dict[str, Any]] | None] = {kind: {} for kind in FABRIC_KINDS}
+        self.shown: dict[GroupKind, tuple[dict[str, Any], ...]] = {}
+        self.lost: frozenset[GroupKind] = frozenset()
+        self.writes: list[str] = []
+        self.events: list[dict[str, Any]] = []
+        self.version = 0
+        for obj in objects:
+            self.put(obj)
+
+    def put(self, obj: dict[str, Any], **metadata: Any) -> dict[str, Any]:
+        stored = copy.deepcopy(obj)
+        self.version += 1
+        name, group = obj["metadata"]["name"], obj["apiVersion"].rpartition("/")[0]
+        stored["metadata"] |= {"uid": f"uid-{name}", "resourceVersion": str(self.version), **metadata}
+        self.of(GroupKind(group, obj["kind"]))[name] = stored
+        self.shown = {}
+        return copy.deepcopy(stored)
+
+    def of(self, kind: GroupKind) -> dict[str, dict[str, Any]]:
+        found = self.objects_of[kind]
+        assert found is not None
+        return found
+
+    def names(self, kind: GroupKind) -> set[str]:
+        return set(self.of(kind))
+
+    def objects(self, kind: GroupKind) -> tuple[dict[str, Any], ...] | None:
+        found = self.objects_of.get(kind)
+        return None if found is None else self.shown.setdefault(kind, tuple(found.values()))
+
+    def waiting_for(self) -> tuple[str, ...]:
+        return ()
+
+    def emptied(self) -> frozenset[GroupKind]:
+        return self.lost
+
+    def request(self, method, path, query=None, body=None, content_type=""):
+        if path.startswith("/apis/events.k8s.io/"):
+            self.events.append(body)
+            return body
+        if method == "GET":
+            raise ApiStatusError(404, "NotFound", path)
+        self.writes.append(f"{method} {path.rpartition('/')[2]}")
+        parts = path.removesuffix("/status").split("/")
+        if method == "POST":
+            return self.put(body, managedFields=[{"manager": query["fieldManager"]}])
+        (kind,) = (each.group_kind for each in RESOURCES if each.plural == parts[-2])
+        if method == "DELETE":
+            self.shown = {}
+            return self.of(kind).pop(parts[-1])
+        old = self.of(kind)[parts[-1]]
+        if method == "PUT":
+            return self.put(body, managedFields=old["metadata"]["managedFields"])
+        assert content_type == APPLY_PATCH
+        return self.put({**old, "status": body["status"]})
+
+    def watch(self, *_):
+        raise AssertionError("nobody watches here")
+
+
+class World:
+    def __init__(self, *objects: dict[str, Any], audit: bool = False) -> None:
+        self.api, self.leads = Api(*objects), True
+        now = datetime(2026, 1, 1, tzinfo=UTC)
+        recorder = None if audit else Recorder(self.api, (*DECLARING_RESOURCES, ADVERTISEMENTS), lambda: now)
+        self.announcer = EventRecorder(self.api, "x", lambda: now, lambda: 0.0)
+        parts = FabricParts(self.api, self.api, recorder, self.announcer, lambda: self.leads, monotonic=lambda: 0.0)
+        self.publisher = FabricPublisher(parts)
+        self.view = FrozenView(self.api)
+
+    def desired(self) -> DesiredState:
+        self.view.take()
+        return desired_state(self.view, judged, settings_of(cluster_facts(self.view), Settings()), "")
+
+    def publish(self, passes: int = 3) -> list[str]:
+        """The writes of some passes about the same networks and nodes."""
+        before, desired = len(self.api.writes), self.desired()
+        for _ in range(passes):
+            assert self.publisher.publish(desired, ()) == []
+        self.announcer.flush()
+        return self.api.writes[before:]
+
+    def told(self, about: str = "Network") -> list[tuple[str, str]]:
+        return [(each["reason"], each["note"]) for each in self.api.events if each["regarding"]["kind"] == about]
+
+
+@pytest.fixture
+def world() -> World:
+    return World(operator(), node(2), node(3))
+
+
+def test_a_fabric_is_written_once(world: World) -> None:
+    writes = world.publish()
+    assert sorted({each.split()[0] for each in writes}) == ["PATCH", "POST"]
+    assert len(world.api.names(FRR_CONFIGURATION)) == 3
+    assert world.api.names(ROUTE_ADVERTISEMENTS) == {DEFAULT_ROUTES}
+    status = world.api.of(ROUTE_ADVERTISEMENTS)[DEFAULT_ROUTES]["status"]
+    assert (status["status"], status["conditions"][0]["reason"]) == ("Accepted", "Accepted")
+    assert world.publish() == []
+    assert world.told() == [
+        ("NoOverlayConfigurationReady", world.told()[0][1]),
+    ]
+
+
+def test_a_node_that_comes_changes_the_others(world: World) -> None:
+    world.publish()
+    world.api.put(node(4))
+    writes = world.publish()
+    assert sorted(each.split()[0] for each in writes) == ["POST", "PUT", "PUT", "PUT"]
+    assert len(world.api.names(FRR_CONFIGURATION)) == 4
+
+
+def test_without_frr_k8s_the_network_says_what_is_missing(world: World) -> None:
+    world.api.objects_of[FRR_CONFIGURATION] = None
+    world.publish()
+    assert world.api.names(ROUTE_ADVERTISEMENTS) == {DEFAULT_ROUTES}
+    text = (
+        "the API server serves no FRRConfiguration of frrk8s.metallb.io/v1beta1: where frr-k8s does not run, "
+        "`ovnguard-reconciler run --frr-conf FILE` configures FRR on each node"
+    )
+    assert ("KindNotServed", text) in world.told()
+    world.api.objects_of[FRR_CONFIGURATION] = {}
+    world.publish()
+    assert len(world.api.names(FRR_CONFIGURATION)) == 3
+    assert world.told()[-1] == ("Published", "The objects of the fabric are written.")
+
+
+@pytest.mark.parametrize("kind", [OPERATOR_NETWORK, NODE])
+def test_a_list_that_is_suddenly_empty_deletes_nothing(world: World, kind: GroupKind) -> None:
+    world.publish()
+    kept, world.api.objects_of[kind], world.api.lost = world.api.of(kind), {}, frozenset((kind,))
+    world.api.shown = {}
+    assert world.publish() == []
+    world.api.objects_of[kind], world.api.lost, world.api.shown = kept, frozenset(), {}
+    assert world.publish() == []
+
+
+def test_a_network_that_was_deleted_takes_its_objects_along(world: World) -> None:
+    world.publish()
+    world.api.of(OPERATOR_NETWORK).clear()
+    world.api.shown = {}
+    assert {each.split()[0] for each in world.publish()} == {"DELETE"}
+    assert world.api.names(FRR_CONFIGURATION) == world.api.names(ROUTE_ADVERTISEMENTS) == set()
+
+
+def test_an_audit_and_a_process_that_does_not_lead_write_nothing() -> None:
+    audit = World(operator(), node(2), node(3), audit=True)
+    assert audit.publish() == []
+    ((reason, note),) = audit.told()
+    assert (reason, note.partition(";")[0]) == (
+        "FabricDrift",
+        "would create FRRConfiguration openshift-frr-k8s/ovnk-managed-bgp",
+    )
+    follower = World(operator(), node(2), node(3))
+    follower.leads = False
+    assert follower.publisher.publish(follower.desired(), ()) == ["no longer the leader: objects are not written"]
+    assert [each for each in follower.api.writes if not each.startswith("PATCH")] == []
+
+
+def test_what_the_cluster_manager_says_about_routes_stays(world: World) -> None:
+    world.publish()
+    theirs = world.api.of(ROUTE_ADVERTISEMENTS)[DEFAULT_ROUTES]
+    condition = {"type": "Accepted", "status": "False", "reason": "theirs", "message": ""}
+    managers = [
+        {"manager": MANAGER},
+        {"manager": "clustermanager-routeadvertisements-controller", "subresource": "status"},
+    ]
+    world.api.put({**theirs, "status": {"conditions": [condition]}}, managedFields=managers)
+    assert world.publish() == []
+    managers[1]["manager"] = "somebody"
+    world.api.put({**theirs, "status": {"conditions": [condition]}}, managedFields=managers)
+    assert world.publish() == ["PATCH status"]
