@@ -1,7 +1,8 @@
 """The loop of this node's BGP: frr.conf loaded after changes have settled, and the sessions and routes that follow.
 
 frr-k8s waits for 3 s after a change and retries after 5 s, and so does this; further retries come later and later.
-Nothing of OVN waits for FRR: a failure here is a text, and the next attempt has its own time.
+Rows of OVN are written before FRR, and a failure here is a text whose next attempt has its own time: a pass of the zone
+that finds FRR hanging waits for the time limit of vtysh, and such passes become rare.
 """
 
 import logging
@@ -78,6 +79,7 @@ class BgpLoop:
         self._settling = False
         self._write_at = self._look_at = parts.monotonic()
         self._attempts = 0
+        self._unread = 0
         self._failure = ""
         self._planned: DesiredState | None = None
         self._goal: tuple[tuple[Session, ...], tuple[WantedRoute, ...]] = ((), ())
@@ -125,9 +127,8 @@ class BgpLoop:
     def _failed(self, text: str) -> None:
         self._failure = text
         self._parts.metrics.bgp_reload(succeeded=False, at=self._parts.clock())
-        pause = min(RETRY * 2.0 ** min(self._attempts, 16), LONGEST_RETRY)
+        self._write_at = self._parts.monotonic() + _pause(self._attempts)
         self._attempts += 1
-        self._write_at = self._parts.monotonic() + pause
 
     def look(self, desired: DesiredState) -> BgpStatus:
         """Return the status; sessions and routes are read when it is time, or when other ones are wanted."""
@@ -164,7 +165,10 @@ class BgpLoop:
             found = read(sessions, routes, {each: _step(now - since) for each, since in self._down.items()})
         except StoreError as error:
             self._since = now if self._since is None else self._since
+            self._look_at = self._parts.monotonic() + _pause(self._unread)
+            self._unread += 1
             return BgpStatus((f"BGP of node {self._node}: {error}",))
+        self._unread = 0
         self._down = {each.session: self._down.get(each.session, now) for each in found.missing_sessions}
         self._follow(found, now)
         self._report(found)
@@ -199,6 +203,11 @@ class BgpLoop:
         late = 0.0 if self._since is None else now - self._since
         failures = (f"BGP of node {self._node} has not converged within {self._parts.budget:g} s",)
         return BgpStatus(failures if late > self._parts.budget else (), tuple(texts), missing)
+
+
+def _pause(attempts: int) -> float:
+    """Seconds until the next attempt, after this many failed ones before the last."""
+    return float(min(RETRY * 2.0 ** min(attempts, 16), LONGEST_RETRY))
 
 
 def _step(seconds: float) -> float:

@@ -234,6 +234,12 @@ def test_an_frr_that_cannot_be_asked_is_a_failure(bench: Bench):
         failures = ("BGP of node node1: vtysh did not end within 10 s",)
         assert loop.look(bench.desired) == BgpStatus(failures)
     assert bench.reads == 1
+    pauses = []
+    for _ in range(3):
+        pauses.append(loop.due())
+        bench.now += loop.due() or 0
+        loop.look(bench.desired)
+    assert pauses == [5, 10, 15]
 
 
 def test_without_vtysh_the_status_says_that_nothing_is_known(bench: Bench):
