@@ -14,7 +14,7 @@ import jsonschema
 import yaml
 
 import crd_schemas
-from tests.bench import allocation, command_line, fabric, northbound, verdict, webhook
+from tests.bench import allocation, command_line, fabric, northbound, routing_objects, verdict, webhook
 from tests.bench.measure import Ratio, compare
 from tests.support.differential import peer
 from tests.testbed import parts
@@ -85,6 +85,9 @@ def main() -> None:
         print(line, flush=True)
     print("\ndynamic allocation")
     for line in allocation.measure():
+        print(line, flush=True)
+    print("\nobjects of a managed fabric, processor time of one pass")
+    for line in routing_objects.measure():
         print(line, flush=True)
     print("\nreal FRR on many nodes")
     for line in fabric.measure():

@@ -463,6 +463,44 @@ def test_router_ids_are_given_only_where_there_is_none() -> None:
     assert "id" not in routers(other, "ovnk-managed-bgp-default/ovnk-managed-bgp/node1")[0]
 
 
+def changed(one: Routing, other: Routing) -> set[str]:
+    """The names, or the identities, of documents that only one of two plans has so."""
+    both = ({key(each): each for each in plan.documents} for plan in (one, other))
+    before, after = both
+    return {name for name in {*before, *after} if before.get(name) != after.get(name)}
+
+
+def key(document: JsonObject) -> str:
+    notes = document["metadata"].get("annotations", {})
+    is_generated = document["metadata"]["name"].startswith("ovnk-generated-")
+    return identity_of(document) if is_generated else f"{document['kind']} {document['metadata']['name']}{len(notes)}"
+
+
+def test_a_node_more_changes_the_mesh_and_nothing_else() -> None:
+    networks, inputs = [default_network(), BLUE], {"bgp": ManagedBGP(64512, "full-mesh")}
+    users = [advertisement("blue", cudns={}, frrConfigurationSelector={"matchLabels": {"use": "blue"}})]
+    source = peers()
+    source["metadata"]["labels"] = {"use": "blue"}
+    three, four = (routing(networks, users, [source], sharing(nodes(count), BLUE), **inputs) for count in (3, 4))
+    mesh = [f"ovnk-managed-bgp-default/ovnk-managed-bgp/node{number}" for number in (1, 2, 3, 4)]
+    assert changed(three, four) == {"FRRConfiguration ovnk-managed-bgp0", *mesh, "blue/peers/node4"}
+    assert changed(four, routing(networks, users, [source], sharing(nodes(4), BLUE), **inputs)) == set()
+
+
+def test_a_client_more_changes_no_other_client() -> None:
+    reflected = default_network(managed_bgp=ManagedBGP(64512, "route-reflector"))
+    role = {"k8s.ovn.org/internal-bgp-role": "route-reflector"}
+    three, four = (
+        routing([reflected], [], [], tuple(node(each, labels=role if each == 1 else {}) for each in range(1, count)))
+        for count in (4, 5)
+    )
+    assert changed(three, four) == {
+        "FRRConfiguration ovnk-managed-bgp-reflector-node10",
+        "ovnk-managed-bgp-default/ovnk-managed-bgp-reflector-node1/node1",
+        "ovnk-managed-bgp-default/ovnk-managed-bgp/node4",
+    }
+
+
 @settings(deadline=None)
 @given(numbers=st.sets(st.integers(1, 120), min_size=2, max_size=8))
 def test_mesh_is_full_and_symmetric(numbers: set[int]) -> None:
