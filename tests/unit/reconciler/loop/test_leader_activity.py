@@ -297,6 +297,23 @@ def test_changes_are_events_about_the_network_and_what_a_leader_finds_is_none():
     assert world.events[2] == ("NodeActivated", "Node n3 uses the network.")
 
 
+def test_two_egress_addresses_on_one_node_are_one_use():
+    world = World(layer3())
+    world.put(egress_on("wide", "n1", name="one"), egress_on("wide", "n1", name="two"))
+    del world.cluster.served[EGRESS_IP]["one"]
+    world.settle()
+    assert (world.said(), world.events) == (ONE_NODE, [("NodeActivated", "Node n1 uses the network.")])
+
+
+def test_a_namespace_that_changes_its_network_uses_the_new_one():
+    world = World(layer3(), cudn("blue", "10.30.0.0/16"), pod_on("n1", "wide"))
+    moved = tenant("wide")
+    moved["metadata"]["labels"]["t"] = "blue"
+    world.put(moved)
+    assert (world.said("wide"), world.said("blue")) == (NO_NODE, ONE_NODE)
+    assert world.counts.now == {"cluster_udn_wide": 0, "cluster_udn_blue": 1}
+
+
 def test_events_of_a_whole_cluster_are_limited_and_no_condition_is_missing(caplog):
     world = World(layer3(), *(node(f"m{number}", number + 10) for number in range(200)))
     world.put(*(pod_on(f"m{number}", "wide") for number in range(200)))
