@@ -14,6 +14,9 @@ from reconciler.plan.rows import IDENTITY_COLUMNS, Operation, Row
 from validators.network.model import DEFAULT_NETWORK
 
 OWNERS: Final = "k8s.ovn.org/"
+_OWNER_TYPE: Final = "k8s.ovn.org/owner-type"
+# The key of the network in the address set of an EgressIP's pods.
+_LEFT: Final = "network"
 # The maximum number of networks, and of rows of each, that an error names.
 _NETWORKS: Final = 5
 _ROWS: Final = 3
@@ -27,7 +30,7 @@ class ForeignRowsError(Exception):
 class ForeignRow:
     """A row of another writer and the network that it is about, `SHARED` for a row that all networks need.
 
-    ``clashes``: a planned row has its name.
+    ``clashes``: a planned row has its name, or it is a leftover of a network that has no other row any more.
     """
 
     network: str
@@ -54,9 +57,12 @@ def foreign_rows(
         if row.table in IDENTITY_COLUMNS
     }
     found = []
-    for row in others:
+    rows = tuple(others)
+    # '' is that of rows of no network, which are left behind by none
+    present = {"", DEFAULT_NETWORK, *(row.network for row in rows), *groups_of(desired)}
+    for row in rows:
         network = planned.get((row.table, row.identity))
-        clashes = network is not None
+        clashes = network is not None or _left_behind(row) not in present
         if network is None:
             network = _owned(row)
         if network is not None and (only is None or network in only or network == SHARED):
@@ -67,6 +73,17 @@ def foreign_rows(
 def _order(found: ForeignRow) -> tuple[object, ...]:
     """By network, first what has a planned name: that tells readers more."""
     return found.network, not found.clashes, found.row.table, found.row.identity or (found.row.uuid,)
+
+
+def _left_behind(row: Row) -> str:
+    """The network of the address set of an EgressIP's pods, '' for any other row.
+
+    OVN-Kubernetes leaves these sets behind when it removes a network.
+    """
+    ids = row.columns.get("external_ids")
+    if row.table != "Address_Set" or not isinstance(ids, Mapping) or ids.get(_OWNER_TYPE) != "EgressIP":
+        return ""
+    return str(ids.get(_LEFT, "")) if any(key.startswith(OWNERS) for key in ids) else ""
 
 
 def _owned(row: Row) -> str | None:

@@ -37,6 +37,33 @@ def test_rows_of_our_names_and_of_foreign_owners(row: Row, network: str, clashes
     assert (found.network, found.row, found.clashes) == (network, row, clashes)
 
 
+def left(network: str) -> Row:
+    """The address set of an EgressIP's pods in ``network``."""
+    row = theirs("a123", "Address_Set", owner_type="EgressIP", owner_controller="default-network-controller")
+    ids = row.columns["external_ids"]
+    assert isinstance(ids, dict)
+    return Row(row.table, row.uuid, {**row.columns, "external_ids": {**ids, "network": network}})
+
+
+@pytest.mark.parametrize(
+    ("network", "others", "goes"),
+    [
+        ("gone", (), True),
+        # planned here, or another writer's network that is not planned yet
+        ("a", (), False),
+        ("b", (theirs("x", network="b"),), False),
+        ("default", (), False),
+        ("", (), False),
+    ],
+)
+def test_address_sets_that_a_removed_network_left_behind_go(network: str, others: tuple[Row, ...], goes: bool):
+    row = left(network)
+    found = foreign_rows((row, *others), PLAN)
+    assert [(each.network, each.clashes) for each in found if each.row is row] == [("default", goes)]
+    deleted = adopted(found, {"default", "b"})
+    assert [each.uuid for each in deleted] == ([row.uuid] if goes else [])
+
+
 def test_what_is_of_nobody_or_not_written_is_in_nobodys_way():
     assert foreign_rows([theirs("x"), theirs("a_switch", table="Logical_Router")], PLAN) == ()
     assert foreign_rows([theirs("a_switch"), theirs("x", network="b")], PLAN, {"default"}) == ()
