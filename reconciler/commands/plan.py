@@ -15,8 +15,8 @@ from reconciler.commands.options import PATH, with_inputs
 from reconciler.commands.output import print_failure, print_remarks, print_unreadable, print_zones
 from reconciler.commands.proposed import plan_change, with_change
 from reconciler.commands.targets import changes_in, held_in
-from reconciler.plan.render.as_json import routing_to_json, zones_to_json
-from reconciler.plan.render.as_text import changes_as_text, zone_as_text
+from reconciler.plan.render.as_json import objects_as_yaml, routing_to_json, zones_to_json
+from reconciler.plan.render.as_text import changes_as_text, objects_as_text, zone_as_text
 from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Operation, ZonePlan
 from reconciler.plan.settings import Settings
@@ -29,6 +29,7 @@ Examples:
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o frr > frr.conf
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o host   what the node itself should contain
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o nbctl   as commands for an empty database
+  ovnguard-reconciler plan -f networks/ --nodes nodes/ -o yaml    the objects that make routes, without passwords
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --store state/    what apply would change
   ovnguard-reconciler plan -f live/ --nodes live/ --change blue.yaml   what a new or changed object would change
 
@@ -36,7 +37,7 @@ Examples:
 Exit codes: 0 ok, 1 a network was refused or cannot be planned, 2 wrong call or input that cannot be read: a manifest, a
 file of --store that is not one of a store, a folder of the wrong kind or without permission; 3 an internal error.
 """
-_OUTPUTS: Final = ("text", "json", "nbctl", "mermaid", "svg", "frr", "host")
+_OUTPUTS: Final = ("text", "json", "yaml", "nbctl", "mermaid", "svg", "frr", "host")
 
 
 @click.command("plan", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
@@ -96,12 +97,16 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     if output == "json":
         _print_json(planned, zones, operations)
         return Exit.INVALID if planned.errors else Exit.OK
-    if output == "host":
+    if output == "yaml":
+        click.echo(objects_as_yaml(planned.plan.routing), nl=False)
+    elif output == "host":
         click.echo(hosts_as_text(planned.desired, tuple(zone.node for zone in zones)), nl=False)
     else:
         compared = store is not None or changed is not None
         texts = _texts(zones, operations, compared=compared, whole=verbose or node is not None)
         print_zones(output, zones, texts, one=node is not None)
+        if output == "text":
+            click.echo(objects_as_text(planned.plan.routing), nl=False)
     print_remarks(planned, verbose=verbose)
     return Exit.INVALID if planned.errors else Exit.OK
 

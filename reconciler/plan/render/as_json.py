@@ -3,6 +3,7 @@
 A reference is ``["uuid", U]``, a set ``["set", [...]]``, a map ``["map", [[key, value], ...]]`` sorted by key.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -68,6 +69,12 @@ def routing_to_json(routing: Routing) -> JsonObject:
         "statuses": statuses,
         "default_network": None if state is None else state._asdict(),
     }
+
+
+def objects_as_yaml(routing: Routing) -> str:
+    """Return the objects that make routes and the parts of others, one document each; JSON is YAML."""
+    objects = (*map(shown_configuration, routing.documents), *routing.patches)
+    return "".join(f"---\n{json.dumps(each, indent=2)}\n" for each in objects)
 
 
 def _transport(name: str, condition: Condition) -> JsonObject:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from reconciler.plan.bgp.routing import Routing
 from reconciler.plan.northbound import tables
 from reconciler.plan.rows import Column, Operation, Ref, Row, ZonePlan
 
@@ -19,6 +20,17 @@ def zone_as_text(zone: ZonePlan, operations: Sequence[Operation], changes: str) 
     frr = f", FRR configuration of {len(zone.frr.splitlines())} lines" if zone.frr else ""
     head = f"node {zone.node}: {len(zone.rows)} rows{frr}"
     return f"{head}\n{rows_as_text(zone.rows)}{summary or 'no changes'}\n{changes}"
+
+
+def objects_as_text(routing: Routing) -> str:
+    """Return one line per kind of the objects that make routes, and one per condition that is not met."""
+    counts = Counter[str](each["kind"] for each in routing.documents)
+    refused = ((f"RouteAdvertisements {each.name}", each.condition) for each in routing.results)
+    networks = ((f"ClusterUserDefinedNetwork {name}", each) for name, each in routing.transports.items())
+    failed = (
+        f"{name}: {each.type} is False: {each.message}\n" for name, each in (*refused, *networks) if not each.status
+    )
+    return "".join((*(f"object {kind:<28} {count:>4}\n" for kind, count in counts.items()), *failed))
 
 
 def changes_as_text(operations: Sequence[Operation], *, whole: bool) -> str:

@@ -2,11 +2,12 @@
 
 from reconciler.plan.bgp.routing import Routing
 from reconciler.plan.planner import make_plan
-from reconciler.plan.render.as_json import operation_to_json, routing_to_json, zones_to_json
+from reconciler.plan.render.as_json import objects_as_yaml, operation_to_json, routing_to_json, zones_to_json
 from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Operation, Ref
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import default_network, nodes, udn
+from validators.manifest.yaml_reader import load_all
 from validators.network.frr.frr_secrets import HIDDEN
 
 
@@ -63,3 +64,9 @@ def test_documents_are_shown_without_passwords() -> None:
     }
     assert routing["documents"][1] == {"kind": "RouteAdvertisements"}
     assert neighbors[0]["password"] == "secret"
+
+
+def test_objects_as_yaml_are_one_document_each() -> None:
+    routing = Routing(documents=({"kind": "RouteAdvertisements"},), patches=({"kind": "ClusterUserDefinedNetwork"},))
+    read = [each.value for each in load_all(objects_as_yaml(routing).encode())]
+    assert read == [{"kind": "RouteAdvertisements"}, {"kind": "ClusterUserDefinedNetwork"}]

@@ -1,7 +1,17 @@
 """Texts for people."""
 
+from reconciler.plan.bgp.advertisements import Result
+from reconciler.plan.bgp.routing import Routing
 from reconciler.plan.planner import make_plan
-from reconciler.plan.render.as_text import FEW, changes_as_text, operations_as_text, rows_as_text, zone_as_text
+from reconciler.plan.render.as_text import (
+    FEW,
+    changes_as_text,
+    objects_as_text,
+    operations_as_text,
+    rows_as_text,
+    zone_as_text,
+)
+from reconciler.plan.routing_model import Condition
 from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Operation, Ref, ZonePlan
 from reconciler.plan.settings import Settings
@@ -51,3 +61,16 @@ def test_zone() -> None:
     assert "\n103 to insert\n  + Meter_Band 20 packets per second\n" in text
     assert zone_as_text(zone, operations, "").endswith("\n103 to insert\n")
     assert zone_as_text(ZonePlan("n", (), ""), (), "") == "node n: 0 rows\nno changes\n"
+
+
+def test_objects_that_make_routes_are_counted_and_unmet_conditions_named() -> None:
+    transport = Condition("TransportAccepted", False, "Missing", "nobody advertises it")
+    accepted = Condition("Accepted", True, "Accepted", "fine")
+    documents = ({"kind": "FRRConfiguration"}, {"kind": "RouteAdvertisements"}, {"kind": "FRRConfiguration"})
+    routing = Routing(documents, results=(Result("ours", accepted),), transports={"blue": transport})
+    assert objects_as_text(routing) == (
+        "object FRRConfiguration                2\n"
+        "object RouteAdvertisements             1\n"
+        "ClusterUserDefinedNetwork blue: TransportAccepted is False: nobody advertises it\n"
+    )
+    assert objects_as_text(Routing()) == ""
