@@ -6,7 +6,6 @@ an Event. For objects without conditions every zone reports, under one Event nam
 
 import logging
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, Protocol
@@ -32,6 +31,7 @@ from reconciler.loop.network_status import (
     upgrade_of,
     zones_of,
 )
+from reconciler.loop.pending_repairs import NAMED, PendingRepairs
 from reconciler.loop.report_folding import Trouble
 from reconciler.plan.candidates import Candidate
 from reconciler.plan.desired_state import DesiredState
@@ -51,11 +51,6 @@ KEEP: Final = "KeepZone"
 AUDIT: Final = "AuditZone"
 DRIFT: Final = "ZoneDrift"
 DRIFT_ENDED: Final = "ZoneDriftEnded"
-# The seconds for which repairs are collected into one Event, and the number of rows that it names.
-REPAIRS_PAUSE: Final = 60.0
-NAMED: Final = 5
-# The maximum number of different rows that are remembered in between.
-_MOST_ROWS: Final = 1000
 
 _log = logging.getLogger(__name__)
 Newest = Mapping[str, JsonObject]
@@ -94,7 +89,7 @@ class StatusWriter:
     ) -> None:
         self._recorder = recorder
         self._announcer = announcer
-        self._repairs = _Repairs(monotonic)
+        self._repairs = PendingRepairs(monotonic)
         self._failure = LastingFailure(monotonic)
         self._announced: dict[str, StatusReason] = {}
         self._held: Held | None = None
@@ -279,36 +274,6 @@ class StatusWriter:
             return
         now = objection or trouble or StatusReason(ACCEPTED, ACCEPTED_MESSAGE)
         self._announcer.announce(Event(reference_to(obj), now.reason, PLAN, now.message, warning=said is not None))
-
-
-class _Repairs:
-    """Rows that were repaired since the last Event about them."""
-
-    def __init__(self, monotonic: Callable[[], float]) -> None:
-        self._monotonic = monotonic
-        self._rows: Counter[Repair] = Counter()
-        self._more = 0
-        self._not_before = monotonic()
-
-    def add(self, repairs: Iterable[Repair]) -> None:
-        for repair in repairs:
-            if repair in self._rows or len(self._rows) < _MOST_ROWS:
-                self._rows[repair] += 1
-            else:
-                self._more += 1
-
-    def due(self) -> str:
-        """Return the text to report now and forget it; '' when there is none or it is too early."""
-        now = self._monotonic()
-        if not self._rows or now < self._not_before:
-            return ""
-        self._not_before = now + REPAIRS_PAUSE
-        first = list(self._rows.items())[:NAMED]
-        rest = self._rows.total() + self._more - sum(count for _, count in first)
-        self._rows.clear()
-        self._more = 0
-        named = [f"{repair} ({count} times)" if count > 1 else str(repair) for repair, count in first]
-        return "; ".join([*named, f"and {rest} more"] if rest else named)
 
 
 def _errors(desired: DesiredState) -> dict[str, StatusReason]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from reconciler.apply.objects.object_owners import with_managers
 from reconciler.loop.frozen_view import KINDS
-from reconciler.loop.plan_inputs import ADVERTISEMENTS, EGRESS_IPS, NAMESPACES
+from reconciler.loop.plan_inputs import ADVERTISEMENTS, EGRESS_IPS, FRR_CONFIGURATIONS, NAMESPACES
 from validators.base.json_types import JsonObject
 from validators.cluster import trim
 from validators.cluster.resources import Part, Resource
@@ -17,9 +17,6 @@ from validators.network.cluster_view import (
     ClusterView,
 )
 
-FRR_CONFIGURATIONS: Final = Resource(
-    FRR_CONFIGURATION.group, "v1beta1", "frrconfigurations", FRR_CONFIGURATION.kind, namespaced=True
-)
 OBJECTS: Final = (FRR_CONFIGURATIONS, ADVERTISEMENTS)
 """The resources of which ovnguard publishes whole objects."""
 FABRIC_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (

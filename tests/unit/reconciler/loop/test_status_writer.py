@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from reconciler.apply.kube import Recorder
 from reconciler.apply.ovn.repairs import Repair
 from reconciler.loop.events import EventRecorder
+from reconciler.loop.pending_repairs import NAMED, REPAIRS_PAUSE
 from reconciler.loop.plan_inputs import DECLARING_RESOURCES
-from reconciler.loop.status_writer import NAMED, REPAIRS_PAUSE, StatusWriter
+from reconciler.loop.status_writer import StatusWriter
 
 NODE = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1", "uid": "uid-n1"}}
 
