@@ -10,7 +10,6 @@ from typing import Final
 
 from tests.support.frr_nodes import file_of
 from tests.support.lab.bgp_fabric import Fabric, confs_of, lab_nodes, pod_address
-from tests.support.lab.bgp_reflectors import reflected
 from tests.support.plan_samples import default_network, nodes
 from tests.testbed.frr import FrrLab
 from tests.testbed.neighbour_room import neighbour_room
@@ -18,11 +17,13 @@ from tests.testbed.parts import Parts
 from tests.testbed.pinging import Loss, Pinging, pinging
 from tests.testbed.process import wait_until
 from validators.network.declared.node import Node
+from validators.network.model import FULL_MESH, ROUTE_REFLECTOR, ManagedBGP
 
 BUDGET: Final = float(os.environ.get("OVNGUARD_CONVERGENCE_SECONDS", "300"))
 """Within which a fabric converges, from the start of FRR on all nodes on."""
 CROWDED: Final = 24
 """So many nodes on a segment have about half of the neighbours that a kernel has room for by default."""
+_REFLECTOR: Final = {"k8s.ovn.org/internal-bgp-role": "route-reflector"}
 # Sessions and routes that have not changed for so long are settled.
 _QUIET: Final = 3.0
 
@@ -37,13 +38,14 @@ class Shape:
     @property
     def members(self) -> tuple[Node, ...]:
         """The nodes; the first are the reflectors."""
-        return nodes(self.count)
+        made = nodes(self.count)
+        return (*(each._replace(labels=_REFLECTOR) for each in made[: self.reflectors]), *made[self.reflectors :])
 
     @property
     def confs(self) -> Mapping[str, str]:
         """The frr.conf of every node."""
-        network, members = default_network(), self.members
-        return reflected(network, members, self.reflectors) if self.reflectors else confs_of(network, members)
+        topology = ROUTE_REFLECTOR if self.reflectors else FULL_MESH
+        return confs_of(default_network(managed_bgp=ManagedBGP(64512, topology)), self.members)
 
     @property
     def sessions(self) -> int:
