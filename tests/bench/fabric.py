@@ -12,35 +12,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from tests.support.lab.bgp_incidents import BUDGET, CROWDED, Converged, Incident, Shape, subject
-from tests.testbed import neighbour_room, netns, parts
+from tests.support.lab.bgp_incidents import BUDGET, Converged, Incident, Shape, subject
+from tests.testbed import netns, parts
 from tests.testbed.process import BedError
 
 NODES: Final = 120
 REFLECTORS: Final = 3
 _GIB: Final = 1 << 30
-# Of 120 nodes in a mesh, by node and neighbour; rounded up.
-_BYTES_OF_PEER: Final = 700_000
-
-
-def why_not(shape: Shape) -> str | None:
-    """Why this machine cannot run a fabric, or None when it can."""
-    found = parts.find()
-    for reason in (found.frr.reason, found.tools.reason, netns.why_not()):
-        if reason is not None:
-            return reason
-    if shape.count > CROWDED and (reason := neighbour_room.why_not()):
-        return reason
-    needed = shape.count**2 * _BYTES_OF_PEER
-    if (there := _available()) < needed:
-        return f"{shape.count} nodes need {needed / _GIB:.0f} GiB of memory, {there / _GIB:.0f} are there"
-    return None
 
 
 def measure(count: int = NODES, reflectors: int = REFLECTORS) -> Iterator[str]:
     """Yield one line a figure."""
     mesh = Shape(count)
-    if reason := why_not(mesh):
+    there = parts.find()
+    reason = there.frr.reason or there.tools.reason or netns.why_not() or mesh.why_not()
+    if reason is not None:
         yield f"not measured: {reason}"
         return
     yield f"budget {BUDGET:.0f} s"
@@ -82,11 +68,6 @@ def _life(shape: Shape) -> Iterator[tuple[str, Converged]]:
 def _line(what: str, incident: Incident) -> str:
     loss = incident.loss
     return f"{what}: complete after {incident.seconds:.1f} s, {loss.lost} of {loss.sent} echo requests lost"
-
-
-def _available() -> int:
-    lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
 
 
 if __name__ == "__main__":

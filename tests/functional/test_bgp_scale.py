@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.lab.bgp_incidents import CROWDED, Shape, Subject, subject
+from tests.support.lab.bgp_incidents import Shape, Subject, subject
 from tests.support.soak import limit, sized
-from tests.testbed import neighbour_room
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
 
@@ -24,8 +23,8 @@ pytestmark = limit(400)
 def fabric(shape: Shape, parts: Parts, netns_allowed: None, tmp_path: Path) -> Iterator[Subject]:
     """A fabric that has converged within its budget."""
     need(parts, "frr", "tools")
-    if shape.count > CROWDED and (reason := neighbour_room.why_not()):
-        pytest.skip(f"needs neighbour-room: {reason}")
+    if reason := shape.why_not():
+        pytest.skip(f"needs room: {reason}")
     with subject(shape, parts, tmp_path) as made:
         made.converge()
         yield made

@@ -11,8 +11,8 @@ from typing import Final
 from tests.support.frr_nodes import file_of
 from tests.support.lab.bgp_fabric import Fabric, confs_of, lab_nodes, pod_address
 from tests.support.plan_samples import default_network, nodes
+from tests.testbed import neighbour_room
 from tests.testbed.frr import FrrLab
-from tests.testbed.neighbour_room import neighbour_room
 from tests.testbed.parts import Parts
 from tests.testbed.pinging import Loss, Pinging, pinging
 from tests.testbed.process import wait_until
@@ -24,6 +24,8 @@ BUDGET: Final = float(os.environ.get("OVNGUARD_CONVERGENCE_SECONDS", "300"))
 CROWDED: Final = 24
 """So many nodes on a segment have about half of the neighbours that a kernel has room for by default."""
 _REFLECTOR: Final = {"k8s.ovn.org/internal-bgp-role": "route-reflector"}
+# A node's part of 120 in a mesh, by neighbour, is 870 KB.
+_BYTES_OF_PEER: Final = 900_000
 # Sessions and routes that have not changed for so long are settled.
 _QUIET: Final = 3.0
 
@@ -52,6 +54,15 @@ class Shape:
         """All of a mesh; with reflectors those between them and from each other node to every one of them."""
         full = self.reflectors or self.count
         return full * (full - 1) // 2 + (self.count - full) * self.reflectors
+
+    def why_not(self) -> str | None:
+        """Why this machine cannot run as many nodes as in a full mesh, or None when it can."""
+        if self.count > CROWDED and (reason := neighbour_room.why_not()):
+            return reason
+        needed, there = self.count**2 * _BYTES_OF_PEER, _available()
+        if there < needed:
+            return f"{self.count} nodes need {needed >> 30} GiB of memory, {there >> 30} are available"
+        return None
 
     @property
     def more(self) -> "Shape":
@@ -173,5 +184,10 @@ def subject(shape: Shape, parts: Parts, directory: Path) -> Iterator[Subject]:
     """A lab for a fabric that does not run yet; the kernel's limits allow one node more."""
     with contextlib.ExitStack() as stack:
         if shape.count > CROWDED:
-            stack.enter_context(neighbour_room(shape.more.count**2))
+            stack.enter_context(neighbour_room.neighbour_room(shape.more.count**2))
         yield Subject(shape, stack.enter_context(FrrLab((), directory, parts.frr)), parts, directory)
+
+
+def _available() -> int:
+    lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
