@@ -138,20 +138,21 @@ class Leader:
         failures += tuple(self._end_legacy())
         # Conditions are written one at a time, and their own change is no change of the fingerprint.
         failures += tuple(self._report_conditions())
-        failures += tuple(self._publish_fabric())
+        self._publish_fabric()
         self._parts.reporter.flush()
         return failures
 
     def due(self) -> float | None:
         """Return the seconds after which a tick is due without an event, None for no such time."""
-        return None if self._parts.dynamic is None else self._parts.dynamic.activity.due()
+        dynamic, fabric = self._parts.dynamic, self._parts.fabric
+        times = (None if dynamic is None else dynamic.activity.due(), None if fabric is None else fabric.due())
+        return min((each for each in times if each is not None), default=None)
 
-    def _publish_fabric(self) -> list[str]:
+    def _publish_fabric(self) -> None:
         """Publish the objects of fabrics while leading, where this process does."""
         fabric, desired, active = self._parts.fabric, self._desired, self._active
-        if fabric is None or desired is None or active is None or not self._parts.leading():
-            return []
-        return fabric.publish(desired[1], active)
+        if fabric is not None and desired is not None and active is not None and self._parts.leading():
+            fabric.publish(desired[1], active)
 
     def _record_missing(self, now: bytes) -> Iterator[str]:
         if self._desired is None or self._desired[0] != now:

@@ -6,7 +6,7 @@ writes nothing, and Events say what it would change.
 
 import logging
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -56,6 +56,9 @@ from validators.network.cluster_view import (
 from validators.network.declared.network_of import group_kind_of
 
 _THERE: Final = 409
+FIRST_PAUSE: Final = 0.5
+LONGEST_PAUSE: Final = 30.0
+"""Seconds after a failed pass, and after many."""
 _log = logging.getLogger(__name__)
 _WITHOUT: Final = {
     FRR_CONFIGURATION: "the API server serves no FRRConfiguration of frrk8s.metallb.io/v1beta1: where frr-k8s does not "
@@ -94,28 +97,47 @@ class FabricPublisher:
         self._events = TransportEvents(parts.announcer)
         self._signs = None if parts.recorder is None else FabricSigns(parts.recorder, parts.adopted)
         self._seen: tuple[object, ...] = ()
+        self._failures: frozenset[str] = frozenset()
+        self._failed = 0
+        self._not_before: float | None = None
         self._active: tuple[ActiveNodes, ...] = ()
         self._specs = SameSpecs()
         self._owner: JsonObject | None = None
         self._said: frozenset[str] = frozenset()
 
-    def publish(self, desired: DesiredState, active: tuple[ActiveNodes, ...]) -> list[str]:
-        """Bring the objects to the plan once; return the failures, which the next tick retries.
+    def due(self) -> float | None:
+        """Return the seconds until failed writes are tried again, None without any."""
+        return None if self._not_before is None else max(0.0, self._not_before - self._parts.monotonic())
+
+    def publish(self, desired: DesiredState, active: tuple[ActiveNodes, ...]) -> None:
+        """Bring the objects to the plan once. What fails is logged and tried again later; nothing else waits for it.
 
         ``active`` are the nodes of networks that are not rendered on all.
         """
+        if self.due():
+            return
         self._view.take()
         # a node's heartbeat is no reason, nor is an equal count: what matters of nodes is in ``desired``
         self._active = self._active if self._active == active else active
         seen = (desired, self._active, *(self._view.objects(kind) for kind in FABRIC_KINDS if kind != NODE))
         same = len(seen) == len(self._seen) and all(one is two for one, two in zip(seen, self._seen, strict=True))
         if same:
-            return []
+            return
         self._seen = ()
         failures = self._publish(desired, active)
+        self._note(failures)
         if not failures and not self._writer.pending:
             self._seen = seen
-        return failures
+
+    def _note(self, failures: Sequence[str]) -> None:
+        """Log new failures, and wait longer after each failed pass."""
+        for text in failures:
+            if text not in self._failures:
+                _log.warning("%s", text)
+        self._failures = frozenset(failures)
+        self._failed = self._failed + 1 if failures else 0
+        pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** min(self._failed, 16))
+        self._not_before = self._parts.monotonic() + pause if failures else None
 
     def _publish(self, desired: DesiredState, active: tuple[ActiveNodes, ...]) -> list[str]:
         unproven = self._unproven.kinds()

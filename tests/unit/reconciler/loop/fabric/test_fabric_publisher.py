@@ -128,11 +128,13 @@ class Api:
 
 class World:
     def __init__(self, *objects: dict[str, Any], audit: bool = False) -> None:
-        self.api, self.leads = Api(*objects), True
+        self.api, self.leads, self.seconds = Api(*objects), True, 0.0
         now = datetime(2026, 1, 1, tzinfo=UTC)
         recorder = None if audit else Recorder(self.api, (*DECLARING_RESOURCES, ADVERTISEMENTS), lambda: now)
         self.announcer = EventRecorder(self.api, "x", lambda: now, lambda: 0.0)
-        parts = FabricParts(self.api, self.api, recorder, self.announcer, lambda: self.leads, monotonic=lambda: 0.0)
+        parts = FabricParts(
+            self.api, self.api, recorder, self.announcer, lambda: self.leads, monotonic=lambda: self.seconds
+        )
         self.publisher = FabricPublisher(parts)
         self.view = FrozenView(self.api)
 
@@ -144,7 +146,8 @@ class World:
         """The writes of some passes about the same networks and nodes."""
         before, desired = len(self.api.writes), self.desired()
         for _ in range(passes):
-            assert self.publisher.publish(desired, ()) == []
+            self.publisher.publish(desired, ())
+            assert self.publisher.due() is None
         self.announcer.flush()
         return self.api.writes[before:]
 
@@ -221,7 +224,8 @@ def test_an_audit_and_a_process_that_does_not_lead_write_nothing() -> None:
     )
     follower = World(operator(), node(2), node(3))
     follower.leads = False
-    assert follower.publisher.publish(follower.desired(), ()) == ["no longer the leader: objects are not written"]
+    follower.publisher.publish(follower.desired(), ())
+    assert follower.publisher.due() == 1.0
     assert [each for each in follower.api.writes if not each.startswith("PATCH")] == []
 
 
@@ -238,3 +242,17 @@ def test_what_the_cluster_manager_says_about_routes_stays(world: World) -> None:
     managers[1]["manager"] = "somebody"
     world.api.put({**theirs, "status": {"conditions": [condition]}}, managedFields=managers)
     assert world.publish() == ["PATCH status"]
+
+
+def test_what_fails_is_tried_later_and_later_and_keeps_nobody_waiting(world: World) -> None:
+    world.leads = False
+    desired = world.desired()
+    pauses = []
+    for _ in range(7):
+        world.publisher.publish(desired, ())
+        pauses.append(world.publisher.due())
+        world.publisher.publish(desired, ())
+        world.seconds += pauses[-1] or 0.0
+    assert pauses == [1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0]
+    world.leads = True
+    assert world.publish() != []
