@@ -23,13 +23,14 @@ class Uplink:
 
     Packets from an address in `masquerades` get the node's address of that family. `marked` gives packets of a packet
     mark another one: (mark, address). Packets from and to prefixes in `routed` pass as they are. All else keeps its
-    source, and answers are known by their connection.
+    source, and answers are known by their connection. What comes in and matches one of `entered` is for this network.
     """
 
     port: int
     masquerades: tuple[str, ...] = ()
     marked: tuple[tuple[int, str], ...] = ()
     routed: tuple[str, ...] = ()
+    entered: tuple[str, ...] = ()
 
 
 def bridge_flows(physical: int, addresses: Sequence[str], uplinks: Sequence[Uplink]) -> list[str]:
@@ -56,6 +57,7 @@ def bridge_flows(physical: int, addresses: Sequence[str], uplinks: Sequence[Upli
 def _uplink_flows(physical: int, own: dict[int, str], uplink: Uplink, mark: int) -> Iterable[str]:
     port = f"in_port={uplink.port}"
     yield from (f"priority=200,{port},{match},actions=output:{physical}" for match in _NEIGHBOURS)
+    yield from (f"priority=300,in_port={physical},{match},actions=output:{uplink.port}" for match in uplink.entered)
     for prefix in uplink.routed:
         ip, source, target = _fields(ip_network(prefix).version)
         yield f"priority=150,{port},{ip},{source}={prefix},actions=output:{physical}"

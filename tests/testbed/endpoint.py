@@ -146,6 +146,19 @@ class Endpoint:
         return Stream(self._talk("stream", address, str(port)))
 
     @contextlib.contextmanager
+    def running(self, name: str, argv: Sequence[str | Path]) -> Iterator[Child]:
+        """Run a program while the context lasts."""
+        with Child(name, self.namespace.inside(argv), self._log("run")) as child:
+            yield child
+
+    @contextlib.contextmanager
+    def pinging(self, address: str, interval: float) -> Iterator[Child]:
+        """Send echo requests while the context lasts; the log says when which of them was answered."""
+        argv = [self._tools.tool("ping"), "-n", "-D", "-i", str(interval), address]
+        with self.running(f"ping of {address} by {self.name}", argv) as child:
+            yield child
+
+    @contextlib.contextmanager
     def capture(self, expression: str = "", device: str = DEVICE) -> Iterator[Capture]:
         """See packets that pass its link; `expression` as tcpdump takes it."""
         with contextlib.ExitStack() as stack:

@@ -13,7 +13,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from ipaddress import ip_interface
 from pathlib import Path
@@ -240,7 +240,7 @@ class OvnNode:
         for localnet, wanted in uplinks.items():
             uplink = wanted if isinstance(wanted, Uplink) else Uplink(0, tuple(wanted))
             number = self.port_number(f"patch-{localnet}-to-{INTEGRATION}")
-            resolved.append(Uplink(number, uplink.masquerades, uplink.marked, uplink.routed))
+            resolved.append(replace(uplink, port=number))
         flows = self.namespace.home / f"{EXTERNAL}.flows"
         lines = bridge_flows(self.port_number(_DEVICE), self.spec.ips, resolved)
         flows.write_text("\n".join(lines) + "\n", encoding="utf-8")

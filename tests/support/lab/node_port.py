@@ -4,12 +4,10 @@ from dataclasses import replace
 from ipaddress import ip_address
 from typing import Any
 
-from reconciler.plan.names import Names
 from reconciler.plan.service_model import Backend, Service, ServicePort
 from tests.support.lab.wire import Cluster, Pod
 from tests.support.plan_samples import nodes, sharing, taking_node_ports
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH
-from tests.testbed.ovs import EXTERNAL, INTEGRATION
 from validators.network.model import Network
 
 MEMBERS = taking_node_ports(sharing(nodes(2, v6=True), LAYER3_BOTH))
@@ -28,12 +26,10 @@ JOIN = {
 
 def take_in(cluster: Cluster, network: Network, node: str, version: int, match: str) -> None:
     """Have br-ex of a node give a network what is for one of its services, as ovn-kubernetes' openflow_manager does."""
-    gateway = cluster.node(node).gateway
-    assert gateway is not None
-    machine, localnet = cluster.lab[node], Names(network.name).localnet_port(gateway.bridge_id, node)
-    patch = machine.port_number(f"patch-{localnet}-to-{INTEGRATION}")
-    physical, protocol = machine.port_number("eth0"), "tcp" if version == 4 else "tcp6"
-    machine.ofctl("add-flow", EXTERNAL, f"priority=300,in_port={physical},{protocol},{match},actions=output:{patch}")
+    protocol = "tcp" if version == 4 else "tcp6"
+    place = (node, network.name)
+    cluster.entered[place] = (*cluster.entered.get(place, ()), f"{protocol},{match}")
+    cluster.apply()
 
 
 def web(version: int, *pods: Pod, addresses: tuple[str, ...] = (), **policy: Any) -> Service:
@@ -49,6 +45,5 @@ def web(version: int, *pods: Pod, addresses: tuple[str, ...] = (), **policy: Any
 def node_port(cluster: Cluster, network: Network, version: int, *backends: Pod, **policy: Any) -> None:
     """A node port of node2; the flow by which its bridge gives the packets to the network is the host's part."""
     cluster.settings = replace(cluster.settings, balanced_services={network.name: (web(version, *backends, **policy),)})
-    cluster.apply()
     field = "nw_dst" if version == 4 else "ipv6_dst"
     take_in(cluster, network, "node2", version, f"{field}={NODE[version]},tp_dst={NODE_PORT}")

@@ -61,6 +61,8 @@ class Cluster:
         self.lab, self.members = lab, tuple(members)
         self.networks, self.settings = tuple(networks), settings
         self.pods: dict[str, Pod] = {}
+        self.entered: dict[tuple[str, str], tuple[str, ...]] = {}
+        """By node and network: which packets from outside br-ex gives to the network, as OpenFlow matches."""
         self._stores = {name: NorthboundStore(node.zone.nb) for name, node in lab.nodes.items()}
 
     def close(self) -> None:
@@ -112,7 +114,8 @@ class Cluster:
             port = rows.get(("Logical_Router_Port", names.gateway_to_external(member.name)))
             if port is not None and ("Logical_Switch_Port", localnet) in rows:
                 uplinks[localnet] = Uplink(
-                    0, _masquerades(port), self._marked(network, node), self._routed(network, member)
+                    *(0, _masquerades(port), self._marked(network, node), self._routed(network, member)),
+                    self.entered.get((node.name, network.name), ()),
                 )
         node.share_uplink(uplinks)
 
