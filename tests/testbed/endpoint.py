@@ -154,7 +154,7 @@ class Endpoint:
     @contextlib.contextmanager
     def pinging(self, address: str, interval: float) -> Iterator[Child]:
         """Send echo requests while the context lasts; the log says when which of them was answered."""
-        argv = [self._tools.tool("ping"), "-n", "-D", "-i", str(interval), address]
+        argv: list[str | Path] = [self._tools.tool("ping"), "-n", "-D", "-i", str(interval), address]
         with self.running(f"ping of {address} by {self.name}", argv) as child:
             yield child
 

@@ -30,10 +30,9 @@ def default_items(on_host: HostNetwork) -> Iterable[Item]:
     network = on_host.network.name
     yield from on_host.port_items("")
     yield from on_host.addresses(bare=False)
-    first = next((each for each in on_host.families if each.version == 4), on_host.families[0])
     for each in on_host.families:
         # requests for the gateway's MAC with a source from outside the subnet would be dropped by the router
-        yield Neighbour(PORT, each.gateway, mac_of(first.gateway), network)
+        yield Neighbour(PORT, each.gateway, on_host.router_mac, network)
         yield on_host.route(single(each.kept_source), PORT, each.gateway)
         if on_host.is_routed:
             yield from _to_own_pods(on_host, each)

@@ -53,7 +53,11 @@ class HostNetworkFamily:
 
 @dataclass(frozen=True, slots=True)
 class HostNetwork:
-    """A network on a node. ``services`` are the cluster's service subnets, ``mac`` is the management port's."""
+    """A network on a node.
+
+    ``services`` are the cluster's service subnets, ``mac`` is the management port's and ``router_mac`` the MAC of the
+    router that the port reaches.
+    """
 
     network: Network
     node: Node
@@ -62,6 +66,7 @@ class HostNetwork:
     port: str
     iface_id: str
     mac: str
+    router_mac: str
     families: tuple[HostNetworkFamily, ...]
     services: tuple[IPNetwork, ...]
 

@@ -15,9 +15,9 @@ from reconciler.plan.model import Remark
 from reconciler.plan.names import Names
 from reconciler.plan.network_ids import NetworkIds
 from reconciler.plan.settings import Settings
-from reconciler.plan.topology.layer2_addresses import Layer2, layer2_of
+from reconciler.plan.topology.layer2_addresses import Layer2, layer2_of, router_mac
 from reconciler.plan.topology.layer3_addresses import Layer3, Layer3Peer, layer3_of, layer3_peer_of
-from validators.network.addresses.addressing import AddressError, interface
+from validators.network.addresses.addressing import AddressError, interface, mac_of
 from validators.network.declared.node import Node
 from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, Network, Role, Topology
 
@@ -94,21 +94,22 @@ def _host_network(
     ids = inputs.ids[network.name]
     gateway = node.gateway
     assert gateway is not None, "a host part needs a node with a gateway"
-    found: tuple[tuple[HostNetworkFamily, ...], str] | None = None
+    found: tuple[tuple[HostNetworkFamily, ...], str, str] | None = None
     if network.topology is Topology.LAYER2:
         layer2 = layer2_of(network, ids, inputs.settings)
-        found = None if isinstance(layer2, AddressError) else (_of_layer2(layer2), layer2.management_mac(node))
+        if isinstance(layer2, Layer2):
+            found = (_of_layer2(layer2), layer2.management_mac(node), router_mac(layer2, node))
     elif network.topology is Topology.LAYER3:
         layer3 = layer3_of(network, ids, inputs.settings)
         peer = layer3 if isinstance(layer3, AddressError) else layer3_peer_of(layer3, node)
         if isinstance(layer3, Layer3) and isinstance(peer, Layer3Peer):
-            found = (_of_layer3(layer3, peer), peer.management_mac)
+            found = (_of_layer3(layer3, peer), peer.management_mac, mac_of(peer.shares[0].gateway.ip))
     if found is None:
         return None
-    families, mac = found
+    families, mac, router = found
     port = PORT if network.is_default else port_name(ids.network_id)
     iface_id = Names(network.name).management_port(node.name)
-    return HostNetwork(network, node, gateway, inputs.settings, port, iface_id, mac, families, services)
+    return HostNetwork(network, node, gateway, inputs.settings, port, iface_id, mac, router, families, services)
 
 
 def _of_layer2(layer2: Layer2) -> tuple[HostNetworkFamily, ...]:

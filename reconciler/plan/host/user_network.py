@@ -12,7 +12,6 @@ from reconciler.plan.host.host_plan import ISOLATED, Abilities
 from reconciler.plan.host.items import LAST_METRIC, Item, Neighbour, Route, Rule, Vrf
 from reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of
 from reconciler.plan.names import MAX_DEVICE_NAME, vrf_name
-from validators.network.addresses.addressing import mac_of
 from validators.network.model import Topology
 
 # A network's routing table and packet mark are these numbers plus its id.
@@ -37,11 +36,10 @@ def user_items(on_host: HostNetwork, network_id: int, abilities: Abilities) -> I
     yield from on_host.port_items(vrf)
     routed = on_host.is_routed and on_host.network.topology is Topology.LAYER3 and on_host.is_local_mode
     yield from on_host.addresses(bare=routed or not vrf)
-    first = next((each for each in on_host.families if each.version == 4), on_host.families[0])
     for each in on_host.families:
         if each.masquerade is not None:
             # not requested: where pods share the last three octets, snooping would forward the query to them only
-            yield Neighbour(on_host.port, each.masquerade, mac_of(first.gateway), name)
+            yield Neighbour(on_host.port, each.masquerade, on_host.router_mac, name)
         yield from _routes(on_host, each, table, routed=routed)
         if not vrf:
             yield Rule(PRIORITY, each.version, table, incoming=on_host.port, network=name)

@@ -142,6 +142,12 @@ def peer_of(layer2: Layer2, node: Node) -> Peer | AddressError:
     return Peer(node, tuple(links), is_legacy(node), key, unknown)
 
 
+def router_mac(layer2: Layer2, node: Node) -> str:
+    """Return the MAC of the router that a node reaches on the switch; before transit routers, its gateway router."""
+    peer = peer_of(layer2, node) if is_legacy(node) and node.node_id is not None else None
+    return mac_of(peer.links[0].join.ip if isinstance(peer, Peer) else layer2.families[0].gateway.ip)
+
+
 def is_legacy(node: Node) -> bool:
     """Whether a node still has the Layer2 topology before transit routers.
 

@@ -7,6 +7,9 @@ from ipaddress import ip_address, ip_interface
 from typing import Any, cast
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
+from reconciler.plan.host.host_plan import Abilities
+from reconciler.plan.host.host_planner import HostInputs, host_plan
+from reconciler.plan.host.items import Neighbour
 from reconciler.plan.model import Lease, PodPort
 from reconciler.plan.names import Names
 from reconciler.plan.planner import Plan, make_plan
@@ -63,6 +66,7 @@ class Cluster:
         self.pods: dict[str, Pod] = {}
         self.entered: dict[tuple[str, str], tuple[str, ...]] = {}
         """By node and network: which packets from outside br-ex gives to the network, as OpenFlow matches."""
+        self._managed: set[tuple[str, str]] = set()
         self._stores = {name: NorthboundStore(node.zone.nb) for name, node in lab.nodes.items()}
 
     def close(self) -> None:
@@ -98,6 +102,7 @@ class Cluster:
         for zone in self.plan().zones:
             if self.lab[zone.node].alive:
                 self._share(self.lab[zone.node], zone)
+                self._tell_host(zone.node)
         for pod in self.pods.values():
             if self.lab[pod.port.node].alive:
                 self.lab[pod.port.node].wait_up(pod.port.name)
@@ -172,10 +177,19 @@ class Cluster:
             # the addresses that pods are given towards this port
             if row.table == "NAT" and str(row.columns["match"]).startswith(f"eth.dst == {mac}"):
                 seen = str(row.columns["external_ip"])
-                gateway = next(str(each.network_address + 1) for each in subnets if each.version == _version(seen))
                 family = "-6" if ":" in seen else "-4"
-                self.lab[node].namespace.ip(family, "route", "replace", seen, "via", gateway, "dev", device)
+                self.lab[node].namespace.ip(family, "route", "replace", seen, "dev", device)
+        self._managed.add((node, device))
+        self._tell_host(node)
         return device
+
+    def _tell_host(self, node: str) -> None:
+        """Write the MACs of routers that the host's own ports on networks reach."""
+        inputs = HostInputs(self.networks, self.members, self.plan().ids, self.settings)
+        for item in host_plan(node, inputs, Abilities(vrf=False)).items:
+            if isinstance(item, Neighbour) and (node, item.device) in self._managed:
+                words = (str(item.address), "lladdr", item.mac, "dev", item.device, "nud", "permanent")
+                self.lab[node].namespace.ip("neighbour", "replace", *words)
 
     def _subnets(self, network: Network, node: str) -> Sequence[IPNetwork]:
         if network.topology is Topology.LAYER3:
@@ -229,10 +243,6 @@ class Cluster:
     def _replace(self, pod: Pod, **changes: Any) -> None:
         now = self.pods[pod.machine.name]
         self.pods[pod.machine.name] = replace(now, port=replace(now.port, **changes))
-
-
-def _version(address: str) -> int:
-    return ip_address(address).version
 
 
 def _masquerades(port: Row) -> tuple[str, ...]:

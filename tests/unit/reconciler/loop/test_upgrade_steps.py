@@ -21,7 +21,7 @@ NUMBERS = {"n1": 2, "n2": 3, "n3": 4}
 UPGRADE_PORTS = {f"stotr-{SWITCH}-upgrade", f"trtos-{SWITCH}-upgrade"}
 
 
-def member(name: str, upgraded: bool = False, **annotations: str) -> dict[str, Any]:
+def member(name: str, *, upgraded: bool = False, **annotations: Any) -> dict[str, Any]:
     number = NUMBERS[name]
     found = node(name, number, **{ROUTER_PORT_KEYS: json.dumps({NETWORK: str(100 + number)}), **annotations})
     if not upgraded:
@@ -36,7 +36,7 @@ class Zone(World):
         super().__init__(cudn("blue"))
         self.cluster.served[NODE].clear()
         for name, letter in zip(NUMBERS, letters, strict=False):
-            self.cluster.put(member(name, letter == "n"))
+            self.cluster.put(member(name, upgraded=letter == "n"))
         self.settle()
 
     def upgrade(self, name: str) -> None:
@@ -128,11 +128,11 @@ def test_a_remote_node_that_stays_old_changes_nothing() -> None:
 def test_key_and_chassis_of_a_remote_node_change() -> None:
     zone = Zone("noo")
     port = f"stor-{SWITCH}_n2"
-    keys = {ROUTER_PORT_KEYS: json.dumps({NETWORK: "113"})}
+    keys: dict[str, Any] = {ROUTER_PORT_KEYS: json.dumps({NETWORK: "113"})}
     zone.cluster.put(member("n2", **keys))
     zone.settle()
     assert zone.row(port)["options"]["requested-tnl-key"] == "113"
-    zone.cluster.put(member("n2", **keys, **{CHASSIS_ID: "another"}))
+    zone.cluster.put(member("n2", **keys | {CHASSIS_ID: "another"}))
     zone.settle()
     assert zone.row(port)["options"]["requested-chassis"] == "another"
 

@@ -10,11 +10,13 @@ import pytest
 from reconciler.plan.host.command_lines import plan_as_text
 from reconciler.plan.host.host_plan import HostPlan
 from reconciler.plan.host.host_planner import NO_VRF, host_plan
-from reconciler.plan.host.items import Address, Flow, Port, Route, Rule, Vrf
+from reconciler.plan.host.items import Address, Flow, Neighbour, Port, Route, Rule, Vrf
 from reconciler.plan.host.nft import ruleset
 from reconciler.plan.host.user_network import port_name
 from reconciler.plan.model import EgressAssignment, EgressHop, Remark
 from reconciler.plan.names import vrf_name
+from reconciler.plan.planner import make_plan
+from reconciler.plan.settings import Settings
 from tests.support.host_samples import L2, L3, ROUTED_L3, inputs, members, overlay, plans, routed
 from tests.support.plan_samples import layer3, udn
 from validators.network.declared.node import Node
@@ -132,6 +134,24 @@ def test_the_mtu_of_a_network_is_its_ports() -> None:
     items = host_plan("node1", inputs(members(), overlay(), small)).items
     ports = {each.network: each.mtu for each in items if isinstance(each, Port)}
     assert ports == {"default": 1400, "test12_net": 1300}
+
+
+@pytest.mark.parametrize(
+    ("version", "mac"), [("", "0a:58:64:41:00:02"), ("2.0", "0a:58:cb:cb:00:01")], ids=["before", "transit-router"]
+)
+def test_answers_to_pods_go_to_the_router_that_the_topology_of_the_node_has(version: str, mac: str) -> None:
+    keyed = tuple(
+        each._replace(router_port_keys={L2.name: each.node_id or 0}, topology_version=version) for each in members()
+    )
+    items = host_plan("node1", inputs(keyed, overlay(), L2)).items
+    found = {(str(each.address), each.mac) for each in items if isinstance(each, Neighbour) and each.network == L2.name}
+    assert found == {("169.254.0.22", mac), ("fd69::16", mac)}
+    (router,) = (
+        row.columns["mac"]
+        for row in make_plan([overlay(), L2], keyed, Settings()).zones[0].rows
+        if row.columns.get("name") in {f"{prefix}-test12_net_ovn_layer2_switch" for prefix in ("rtos", "trtos")}
+    )
+    assert router == mac
 
 
 def test_without_service_subnets_it_is_said() -> None:
