@@ -1,5 +1,6 @@
 """Judges loaded documents one by one and turns the judgements into findings."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
@@ -46,7 +47,7 @@ class Wanted(NamedTuple):
     ``require_schemas``: an object of a kind without a schema is an error. ``all_objects``: the report names all judged
     objects, whose positions take time to find. ``adjustments`` leave out findings and change severities. ``policies``
     judge in addition to the bundled ones. ``definitions`` are given CRDs. ``mutations``: whether to keep
-    those of the mutating webhook.
+    those of the mutating webhook. ``jobs`` is the number of processes that judge.
     """
 
     detail: Detail
@@ -56,6 +57,7 @@ class Wanted(NamedTuple):
     policies: "GivenPolicies | None"
     definitions: GivenDefinitions
     mutations: bool = False
+    jobs: int = 1
 
 
 class Mutation(NamedTuple):
@@ -101,10 +103,12 @@ def check(
     mutations: list[Mutation] = []
     accepted: dict[Identity, Document] = {}
     judged: list[Document] = []
+    elsewhere = _independent(loaded.documents) if wanted.jobs > 1 else ()
+    others, from_others = frozenset(elsewhere), _in_processes(elsewhere, loaded.documents, view, catalog, wanted)
     for number, document in enumerate(loaded.documents, 1):
         first = accepted.get(document.identity)
         given = document if first is None else document._replace(old=first.value)
-        said = _judged(given, view, catalog, wanted)
+        said = next(from_others) if number - 1 in others else _judged(given, view, catalog, wanted)
         found = said.findings
         if wanted.mutations and said.mutated is not None and said.mutated != document.value:
             mutations.append(Mutation(document, said.mutated))
@@ -199,6 +203,26 @@ def _judged(document: Document, view: ClusterView, catalog: Catalog, wanted: Wan
     elif catalog.has_rivals(document.value, judgement.schema_set):
         details = (f"judged by schema set {judgement.schema_set}",)
     return _Said(findings, details, (*judgement.unchecked, *by_policies.unchecked), judgement.mutated)
+
+
+def _independent(documents: Sequence[Document]) -> Sequence[int]:
+    """The numbers of the documents whose verdict needs no verdict of an earlier one: all but repeated objects.
+
+    The first document stays here: what its verdict loads is then shared by all processes.
+    """
+    times = Counter(document.identity for document in documents if document.identity.name)
+    return [number for number, each in enumerate(documents) if number and times[each.identity] < 2]
+
+
+def _in_processes(
+    numbers: Sequence[int], documents: Sequence[Document], view: ClusterView, catalog: Catalog, wanted: Wanted
+) -> Iterator[_Said]:
+    """What is said about some documents, in their order."""
+    if not numbers:
+        return
+    from validators.cli.parallel_judging import in_order  # noqa: PLC0415 - one process needs none of it
+
+    yield from in_order(lambda number: _judged(documents[number], view, catalog, wanted), numbers, wanted.jobs)
 
 
 def _with_suggestions(document: Document, judgement: Judgement, catalog: Catalog) -> Iterator[Finding]:

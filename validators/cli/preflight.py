@@ -65,6 +65,7 @@ def _judge(options: argparse.Namespace, configuration: Configuration) -> Exit:
         inputs.policies,
         GivenDefinitions(inputs.definitions),
         options.show_mutations,
+        options.jobs,
     )
     checked = check(inputs.loaded, inputs.view, inputs.catalog, report, inputs.inventory, wanted)
     if options.show_mutations:

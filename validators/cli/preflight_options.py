@@ -1,6 +1,7 @@
 """The command line of the preflight."""
 
 import argparse
+import os
 import re
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
@@ -13,7 +14,10 @@ from validators.manifest.files import CONFIGURATION
 
 PROGRAM: Final = "kubectl ovn-preflight"
 SUB_COMMANDS: Final = ("test", "cost", "explain", "completion")
+MAX_JOBS: Final = 64
+"""The most processes that judge at once."""
 _WIDTH: Final = 100
+_DIGITS: Final = 3
 _ALMOST: Final = 0.75
 _UNKNOWN: Final = re.compile(r"unrecognized arguments: (--[^ =]+)")
 _NO_CHOICE: Final = re.compile(r"argument (\S+): invalid choice: '(.*)' \(choose from ")
@@ -89,6 +93,14 @@ class _Parser(argparse.ArgumentParser):
         raise WrongCall(f"{message}{hint}\nTry '{PROGRAM} --help' for help.")
 
 
+def _count(text: str) -> int:
+    """The number of processes that an option names."""
+    number = int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else -1
+    if not 0 <= number <= MAX_JOBS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {MAX_JOBS}")
+    return number or min(os.cpu_count() or 1, MAX_JOBS)
+
+
 def parser() -> _Parser:
     """Return the parser of the command line, which raises `WrongCall`."""
     made = _Parser(
@@ -149,6 +161,7 @@ def parser() -> _Parser:
     ):
         # None: neither given, so the configuration decides
         option(name, action=argparse.BooleanOptionalAction, default=None, help=text)
+    option("-j", "--jobs", type=_count, default=1, metavar="N", help="processes that judge; 0: one per processor")
     option("--exit-zero", action="store_true", help="exit 0 also if objects are refused")
     amount = made.add_mutually_exclusive_group()
     quiet = amount.add_argument("-q", "--quiet", action="store_true", help="print errors only")
