@@ -26,7 +26,9 @@ class Debouncer:
 
     def notify(self) -> None:
         """Report that something changed."""
-        self._tokens.put(self._clock())
+        # After a token that nobody has taken yet comes a tick that sees this change, so a burst needs one token.
+        if self._tokens.empty():
+            self._tokens.put(self._clock())
 
     def stop(self) -> None:
         """Request the end as soon as possible."""

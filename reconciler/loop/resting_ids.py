@@ -30,7 +30,9 @@ class RestingIds:
         for number in set(self._held.values()) - taken:
             self._until.setdefault(number, now + REST)
         self._held = held
-        self._until = {number: until for number, until in self._until.items() if until > now and number not in taken}
+        # No id rests for longer than an hour, also when somebody sets the clock back.
+        latest = {number: min(until, now + REST) for number, until in self._until.items()}
+        self._until = {number: until for number, until in latest.items() if until > now and number not in taken}
         return frozenset(self._until)
 
     def recall(self, text: str) -> None:

@@ -3,11 +3,8 @@
 import contextlib
 import json
 import os
-import selectors
 import signal
-import socket
 import subprocess
-import threading
 import time
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -15,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.support.deployed import running
+from tests.support.deployed.proxy import Proxy
 from tests.support.deployed.running import CUDNS, ID, KEYS, MERGE, NODE, NODES, PROGRAM, TRANSIT, Zone, condition, cudn
 from tests.support.present import present
 from tests.testbed.process import Child, wait_until
@@ -178,62 +176,9 @@ def test_what_somebody_removes_comes_back(zone: Zone) -> None:
     zone.until(lambda: zone.has_router("cluster_udn_blue"), "the router again")
 
 
-class Proxy:
-    """A TCP relay in front of the API server that can be cut and mended."""
-
-    def __init__(self, port: int) -> None:
-        self._target = port
-        self._open = True
-        self._pairs: list[tuple[socket.socket, socket.socket]] = []
-        self._server = socket.create_server(("127.0.0.1", 0))
-        self.port = self._server.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def _accept(self) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                near, _ = self._server.accept()
-                if not self._open:
-                    near.close()
-                    continue
-                far = socket.create_connection(("127.0.0.1", self._target))
-                self._pairs.append((near, far))
-                threading.Thread(target=self._relay, args=(near, far), daemon=True).start()
-
-    def _relay(self, near: socket.socket, far: socket.socket) -> None:
-        with contextlib.suppress(OSError, ValueError), selectors.DefaultSelector() as ready, near, far:
-            ready.register(near, selectors.EVENT_READ, far)
-            ready.register(far, selectors.EVENT_READ, near)
-            while True:
-                for key, _ in ready.select():
-                    assert isinstance(key.fileobj, socket.socket)
-                    data = key.fileobj.recv(1 << 16)
-                    if not data:
-                        return
-                    key.data.sendall(data)
-
-    def cut(self) -> None:
-        self._open = False
-        for pair in self._pairs:
-            for each in pair:
-                with contextlib.suppress(OSError):
-                    each.shutdown(socket.SHUT_RDWR)
-        self._pairs.clear()
-
-    def mend(self) -> None:
-        self._open = True
-
-    def close(self) -> None:
-        self.cut()
-        self._server.close()
-
-
 def test_it_goes_on_by_itself_when_api_server_and_database_come_back(zone: Zone, parts, tmp_path: Path) -> None:
     proxy = Proxy(urlsplit(zone.api.url).port or 443)
-    config = json.loads(zone.api.kubeconfig.read_text())
-    config["clusters"][0]["cluster"]["server"] = f"https://127.0.0.1:{proxy.port}"
-    zone.kubeconfig = tmp_path / "kubeconfig"
-    zone.kubeconfig.write_text(json.dumps(config))
+    zone.kubeconfig = proxy.kubeconfig(zone.api.kubeconfig, tmp_path / "kubeconfig")
     with contextlib.closing(proxy):
         zone.create(cudn("blue", "10.20.0.0/16"))
         zone.start()

@@ -1,5 +1,6 @@
 """A real API server: etcd and kube-apiserver on loopback, with RBAC, webhooks and CRDs, but without controllers."""
 
+import base64
 import contextlib
 import http.client
 import json
@@ -80,7 +81,9 @@ class ApiServer:
         self._parts = parts.find() if found is None else found
         self._cleanup = contextlib.ExitStack()
         self._tls: ssl.SSLContext | None = None
-        self.url = ""
+        self._restartable: tuple[list[str | Path], pki.Pair] | None = None
+        self._server, self._running = contextlib.ExitStack(), list[Child]()
+        self._etcd_url = self.url = ""
 
     @property
     def ca_file(self) -> Path:
@@ -103,11 +106,35 @@ class ApiServer:
         self._tls.load_cert_chain(admin.cert, admin.key)
         with contextlib.ExitStack() as undo:
             data = undo.enter_context(scratch("etcd"))
-            etcd_url = self._start_etcd(undo, etcd, data)
-            self._start_apiserver(undo, apiserver, etcd_url, serving)
-            self._write_kubeconfig(admin)
+            self._etcd_url = self._start_etcd(undo, etcd, data)
+            undo.callback(self._server.close)
+            self._restartable = (self._argv(apiserver, serving), admin)
+            self._start_apiserver(*self._restartable)
             self._cleanup = undo.pop_all()
         return self
+
+    def restart(self) -> None:
+        """Kill kube-apiserver and start it again, on another port: what etcd stores stays."""
+        assert self._restartable is not None
+        self._running[-1].process.kill()
+        self._server.close()
+        self._start_apiserver(*self._restartable)
+
+    def compact(self) -> None:
+        """Make etcd forget all versions but the newest of each object."""
+        # etcd has version numbers as texts in JSON
+        answer = self._ask_etcd("/v3/kv/range", {"key": base64.b64encode(b"compact").decode()})
+        self._ask_etcd("/v3/kv/compaction", {"revision": answer["header"]["revision"], "physical": True})
+
+    def _ask_etcd(self, path: str, body: Any) -> Any:
+        connection = http.client.HTTPConnection(_ADDRESS, urlsplit(self._etcd_url).port, timeout=60)
+        with contextlib.closing(connection):
+            connection.request("POST", path, json.dumps(body))
+            answer = connection.getresponse()
+            text = answer.read().decode()
+        if answer.status != 200:
+            raise BedError(f"etcd: {path}: {answer.status} {text}")
+        return json.loads(text)
 
     def stop(self) -> None:
         """Stop both and remove etcd's data."""
@@ -141,10 +168,11 @@ class ApiServer:
 
         return f"http://{_ADDRESS}:{_on_free_port(undo, launch, healthy)}"
 
-    def _start_apiserver(self, undo: contextlib.ExitStack, apiserver: Path, etcd_url: str, serving: pki.Pair) -> None:
+    def _argv(self, apiserver: Path, serving: pki.Pair) -> list[str | Path]:
         accounts = self.directory / "pki" / "service-accounts.key"
-        flags = [
-            f"--etcd-servers={etcd_url}",
+        return [
+            apiserver,
+            f"--etcd-servers={self._etcd_url}",
             f"--tls-cert-file={serving.cert}",
             f"--tls-private-key-file={serving.key}",
             f"--client-ca-file={self.ca_file}",
@@ -153,14 +181,17 @@ class ApiServer:
             *_APISERVER_FLAGS,
         ]
 
+    def _start_apiserver(self, argv: list[str | Path], admin: pki.Pair) -> None:
         def launch(port: int) -> Child:
             log = self.directory / "kube-apiserver.log"
-            return Child("kube-apiserver", [apiserver, f"--secure-port={port}", *flags], log)
+            self._running.append(Child("kube-apiserver", [*argv, f"--secure-port={port}"], log))
+            return self._running[-1]
 
         def ready(port: int) -> bool:
             return _answers(http.client.HTTPSConnection(_ADDRESS, port, timeout=5, context=self._tls), "/readyz")
 
-        self.url = f"https://{_ADDRESS}:{_on_free_port(undo, launch, ready)}"
+        self.url = f"https://{_ADDRESS}:{_on_free_port(self._server, launch, ready)}"
+        self._write_kubeconfig(admin)
 
     def _write_kubeconfig(self, admin: pki.Pair) -> None:
         """JSON, which is YAML too."""

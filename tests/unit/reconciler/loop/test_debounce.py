@@ -69,6 +69,16 @@ def test_a_stream_of_events_is_not_waited_out():
     assert LONGEST <= clock.now <= LONGEST + 0.06
 
 
+def test_a_burst_while_the_loop_is_busy_takes_no_memory():
+    wake = Debouncer()
+    for _ in range(5000):
+        wake.notify()
+    assert wake._tokens.qsize() == 1
+    wake.wait(30.0)
+    wake.notify()
+    assert wake._tokens.qsize() == 1
+
+
 def test_sleep_is_not_shortened_by_events():
     wake, clock = waking(0.1, 0.2, 0.3)
     wake.sleep(5.0)

@@ -283,6 +283,23 @@ def test_a_freed_node_id_rests_for_an_hour(restarted):
     assert world.ids() == {"a": "2", "e": "3"}
 
 
+def test_a_clock_that_is_set_back_or_forward_gives_no_id_twice_and_holds_none_back_for_longer():
+    world = World(operator(), bare("a", 1), bare("b", 2))
+    world.passed = timedelta(days=1)
+    world.settle()
+    del world.cluster.served[NODE]["b"]
+    world.settle()
+    world.passed = timedelta(0)
+    world.cluster.put(bare("c", 3))
+    world.settle()
+    assert world.ids() == {"a": "2", "c": "4"}
+    assert world.memory.text == '{"3":"2026-01-01T01:00:00+00:00"}'
+    world.passed = timedelta(days=2)
+    world.cluster.put(bare("d", 4))
+    world.settle()
+    assert (world.ids(), world.memory.text) == ({"a": "2", "c": "4", "d": "5"}, "")
+
+
 def test_a_node_waits_while_all_free_ids_rest(monkeypatch, caplog):
     monkeypatch.setattr(node_ids.node_ids, "__defaults__", (3, ()))
     caplog.set_level(logging.WARNING)
