@@ -72,6 +72,8 @@ def test_grace_a_pod_in_time_finds_the_network_unchanged(zone: Zone, made: list[
     world.create(cudn("dyngrace", "10.30.0.0/16"))
     world.pod("one")
     world.until(lambda: world.remotes() == {NODE}, "rows")
+    # the zone may be faster than the leader, which says nothing about a network that it never saw in use
+    world.until_said(ONE)
     before = world.ovn.nbctl("--bare", "--columns=_uuid", "list", "Logical_Router_Port").split()
     for name in ("two", "three"):
         world.no_pod("one" if name == "two" else "two")
@@ -152,6 +154,7 @@ def test_a_leader_and_a_zone_that_are_killed_begin_whole_periods_and_end_them(zo
     world.create(layer3("dynkill"))
     world.pod("one")
     world.until(lambda: world.routers() == {"cluster_udn_dynkill"}, "rows")
+    world.until_said(ONE)
     world.leader.process.kill()
     present(world.process).process.kill()
     world.leader.process.wait(10)
