@@ -26,6 +26,7 @@ from validators.admission import Judgement, Operation, Request, judge
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked
 from validators.bundled.catalog import Catalog
+from validators.bundled.whole_catalog import whole_catalog
 from validators.fast.disk_store import user_store
 from validators.manifest.documents import Document, Identity, SourceProblem
 from validators.manifest.sources import read_sources
@@ -191,7 +192,7 @@ def plan_manifests(
 def _catalog(*, cached: bool) -> tuple[Catalog, str]:
     """The bundled definitions, compiled once per user instead of once per command, or the reason why they are not."""
     store, unused = user_store() if cached else (None, "")
-    return Catalog(store=store), unused and f"compiled definitions are not kept: {unused}"
+    return whole_catalog(store), unused and f"compiled definitions are not kept: {unused}"
 
 
 def _judge(document: Document, view: ClusterView, catalog: Catalog, held: Mapping[str, LiveAllocation]) -> Judgement:

@@ -10,7 +10,7 @@ from reconciler.loop.probe_server import Health
 from reconciler.loop.tick_loop import run
 from reconciler.plan.desired_state import JudgeInView
 from validators.admission import Operation, Request, judge
-from validators.bundled.catalog import Catalog
+from validators.bundled.whole_catalog import whole_catalog
 from validators.cluster.live_view import Informer
 
 _GRACE: Final = 0.8
@@ -25,7 +25,7 @@ def judge_live(*, dynamic: bool = False) -> JudgeInView:
 
     ``dynamic``: this reconciler allocates dynamically.
     """
-    catalog = Catalog()
+    catalog = whole_catalog()
     return lambda obj, view: judge(Request(Operation.CREATE, obj, dynamic=dynamic), view, catalog)
 
 

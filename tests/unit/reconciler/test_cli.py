@@ -113,6 +113,23 @@ def test_a_plan_follows_the_operator_network(examples):
     assert mtus == {"1340"}
 
 
+def test_route_reflectors_are_planned_though_their_gate_is_off_elsewhere(examples):
+    file = examples / "networks/default-network.yaml"
+    file.write_text(file.read_text().replace("bgpTopology: fullMesh", "bgpTopology: routeReflector"))
+    done = plan("-f", file, "--nodes", NODES)
+    fault = "no routes: label at least two nodes with k8s.ovn.org/internal-bgp-role=route-reflector"
+    assert done.err.splitlines()[-1] == f"{file}:2:1: error: network default: {fault}"
+    labels = "    kubernetes.io/hostname: worker-{0}\n"
+    for name in "ab":
+        node, label = Path(NODES, f"worker-{name}.yaml"), labels.format(name)
+        role = f"{label}    k8s.ovn.org/internal-bgp-role: route-reflector\n"
+        (examples / f"worker-{name}.yaml").write_text(node.read_text().replace(label, role))
+    reflectors = [examples / f"worker-{name}.yaml" for name in "ab"]
+    nodes = [word for each in (*reflectors, Path(NODES, "worker-c.yaml")) for word in ("--nodes", each)]
+    conf = plan("-f", file, *nodes, "--node", "worker-a", "-o", "frr").out
+    assert "  neighbor 172.18.0.4 route-reflector-client\n" in conf
+
+
 SELECTED = (
     "note: network cluster_udn_blue: transit subnets 100.90.0.0/16 selected: "
     '100.88.0.0/16 overlaps user defined subnet "100.88.0.0/15"'
