@@ -32,16 +32,21 @@ KINDS = (CUDNS, OPERATOR, ADVERTISEMENTS, FRR, NADS, NODES, EVENTS)
 TENANTS = ("blue", "green")
 FRR_NAMESPACE, OVNKUBE = "frr-k8s-system", "ovn-kubernetes"
 WAIT = 100.0
+UPSTREAM = {
+    "FRRConfiguration": "frr-k8s/crds/frrk8s.metallb.io_frrconfigurations.yaml",
+    "RouteAdvertisements": "ovn-kubernetes/crds/k8s.ovn.org_routeadvertisements.yaml",
+}
 
 
 def definitions() -> list[dict[str, Any]]:
-    """The bundled definitions; that of frr-k8s as released where upstream's data is there."""
+    """The bundled definitions; those of what is published as released where upstream's data is there."""
     bundled = dict(crd_schemas.crds("released"))
     folder = shared_folder()
-    file = folder and folder / "conformance" / "frr-k8s" / "crds" / "frrk8s.metallb.io_frrconfigurations.yaml"
-    if file is not None and file.is_file():
-        key = next(key for key in bundled if key[2] == "FRRConfiguration")
-        bundled[key] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    for kind, path in UPSTREAM.items() if folder is not None else ():
+        file = Path(str(folder), "conformance", path)
+        if file.is_file():
+            key = next(key for key in bundled if key[2] == kind)
+            bundled[key] = yaml.safe_load(file.read_text(encoding="utf-8"))
     return list(bundled.values())
 
 
