@@ -15,8 +15,9 @@ import pytest
 import yaml
 
 from tests.support.deployed.deployed import DEPLOY, Kubectl
-from tests.support.deployed.fabric_api import FRR, MERGE, NODES, WAIT, Fabric, empty, served
+from tests.support.deployed.fabric_api import ADVERTISEMENTS, FRR, LEASE, MERGE, NODES, WAIT, Fabric, empty, served
 from tests.support.deployed.running import ACCOUNTS, as_deployed
+from tests.support.frr_nodes import counters
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.frr import FrrLab, FrrNode
 from tests.testbed.ovn import OvnZone
@@ -25,6 +26,10 @@ from tests.testbed.process import Child, wait_until
 
 BIN = Path(sys.executable).parent
 NAMES = ("worker-a", "worker-b")
+LEARNT = {"worker-a": {"10.128.2.0/23": "172.18.0.3"}, "worker-b": {"10.128.0.0/23": "172.18.0.2"}}
+REPORTS = "/api/v1/namespaces/ovnguard-system/configmaps"
+TABLES = ("Logical_Switch", "Logical_Router", "Logical_Switch_Port", "Logical_Router_Port", "NAT", "ACL", "Port_Group")
+MakeLab = Callable[[Sequence[FrrNode]], FrrLab]
 
 
 @pytest.fixture(scope="module")
@@ -78,45 +83,144 @@ def running(parts: Parts, node: FrrNode, zone: OvnZone, kubeconfig: Path, folder
     return Child(f"run of {node.name}", argv, folder / f"{node.name}.log")
 
 
-def test_a_managed_fabric_works_on_nodes(
-    api: ApiServer,
-    parts: Parts,
-    tmp_path: Path,
-    frr_lab: Callable[[Sequence[FrrNode]], FrrLab],
-    ovn_zone: Callable[[str], OvnZone],
-) -> None:
+class OnNodes:
+    """The leader and one process per node, with the objects, machines and databases that they work on."""
+
+    def __init__(
+        self, api: ApiServer, parts: Parts, folder: Path, make_lab: MakeLab, make_zone: Callable[[str], OvnZone]
+    ) -> None:
+        empty(api)
+        self.fabric, self.parts, self.folder = Fabric(api, folder), parts, folder
+        (folder / "nodes").mkdir()
+        self.kubeconfig = as_deployed(api, folder / "nodes", "ovnguard-reconciler", *ACCOUNTS[:1])
+        self.fabric.add_default_network()
+        for name in NAMES:
+            self.add(name)
+        self.lab = make_lab([lab_node(example(name)) for name in NAMES])
+        self.zones = {name: make_zone(name) for name in NAMES}
+        self.children: list[Child] = []
+
+    def add(self, name: str) -> None:
+        """A Node of the examples."""
+        obj = example(name)
+        self.fabric.create(NODES, obj)
+        status = {"status": obj["status"]}
+        assert self.fabric.api.request("PATCH", f"{NODES}/{name}/status", status, MERGE)[0] == 200
+
+    def start(self) -> None:
+        """Start all processes."""
+        self.fabric.start()
+        self.children += [
+            running(self.parts, self.lab[name], self.zones[name], self.kubeconfig, self.folder) for name in NAMES
+        ]
+
+    def stop(self) -> None:
+        """Stop all processes."""
+        for child in self.children:
+            child.stop()
+        self.children.clear()
+        self.fabric.stop()
+
+    def until(self, done: Callable[[], bool], what: str) -> None:
+        """Wait for a state while all processes run."""
+        wait_until(done, what, WAIT, [self.fabric.processes[-1], *self.children])
+
+    def learnt(self) -> bool:
+        """Whether each node has the pod subnet of the other."""
+        return all(self.lab[name].bgp_routes() == routes for name, routes in LEARNT.items())
+
+    def published(self) -> dict[str, str]:
+        """The versions of all objects that make routes."""
+        objects = {**self.fabric.items(FRR), **self.fabric.items(ADVERTISEMENTS)}
+        return {name: obj["metadata"]["resourceVersion"] for name, obj in objects.items()}
+
+    def reported(self) -> dict[str, str]:
+        """When each zone was last reported."""
+        found = {}
+        for name in NAMES:
+            status, obj = self.fabric.api.request("GET", f"{REPORTS}/ovnguard-zone-{name}")
+            found[name] = json.loads(obj["data"]["report.json"])["time"] if status == 200 else ""
+        return found
+
+    def led_since(self) -> str:
+        """When the leader became the leader."""
+        status, lease = self.fabric.api.request("GET", LEASE)
+        assert status == 200, lease
+        return str(lease["spec"]["acquireTime"])
+
+    def rows(self) -> dict[str, str]:
+        """The rows of each zone with their UUIDs."""
+        return {
+            name: "".join(
+                sorted("".join(zone.nbctl("--format=csv", "list", table) for table in TABLES).splitlines(True))
+            )
+            for name, zone in self.zones.items()
+        }
+
+
+@pytest.fixture
+def on_nodes(
+    api: ApiServer, parts: Parts, tmp_path: Path, frr_lab: MakeLab, ovn_zone: Callable[[str], OvnZone]
+) -> Iterator[OnNodes]:
+    made = OnNodes(api, parts, tmp_path, frr_lab, ovn_zone)
+    yield made
+    made.stop()
     empty(api)
-    fabric = Fabric(api, tmp_path)
-    (tmp_path / "nodes").mkdir()
-    kubeconfig = as_deployed(api, tmp_path / "nodes", "ovnguard-reconciler", *ACCOUNTS[:1])
-    fabric.add_default_network()
-    objects = [example(name) for name in NAMES]
-    for obj in objects:
-        fabric.create(NODES, obj)
-        path = f"{NODES}/{obj['metadata']['name']}/status"
-        assert api.request("PATCH", path, {"status": obj["status"]}, MERGE)[0] == 200
-    lab = frr_lab([lab_node(obj) for obj in objects])
-    program, mode, *options = arguments(parts, "Deployment")
+
+
+def test_a_managed_fabric_works_on_nodes(on_nodes: OnNodes) -> None:
+    program, mode, *options = arguments(on_nodes.parts, "Deployment")
     assert (program, mode) == ("ovnguard-reconciler", "cluster")
     # the options that `start` gives are those of the overlay
     assert set(options) <= {"--mode=own", "--log-format=json"}
-    fabric.start()
-    children = [running(parts, lab[name], ovn_zone(name), kubeconfig, tmp_path) for name in NAMES]
-    try:
-        names = {"ovnk-managed-bgp", *(f"ovnk-managed-bgp-default/ovnk-managed-bgp/{name}" for name in NAMES)}
-        fabric.until(lambda: set(fabric.items(FRR)) == names, "the FRRConfigurations")
-        learnt = {"worker-a": {"10.128.2.0/23": "172.18.0.3"}, "worker-b": {"10.128.0.0/23": "172.18.0.2"}}
-        for name, routes in learnt.items():
-            wait_until(
-                lambda name=name, routes=routes: lab[name].bgp_routes() == routes,
-                f"the routes of {name}",
-                WAIT,
-                [*fabric.processes, *children],
-            )
-        for name in NAMES:
-            assert "router bgp 64600" in (tmp_path / f"{name}.conf").read_text()
-    finally:
-        for child in children:
-            child.stop()
-        fabric.stop()
-        empty(api)
+    on_nodes.start()
+    names = {"ovnk-managed-bgp", *(f"ovnk-managed-bgp-default/ovnk-managed-bgp/{name}" for name in NAMES)}
+    on_nodes.until(lambda: set(on_nodes.fabric.items(FRR)) == names, "the FRRConfigurations")
+    on_nodes.until(on_nodes.learnt, "the routes")
+    for name in NAMES:
+        assert "router bgp 64600" in (on_nodes.folder / f"{name}.conf").read_text()
+
+
+def test_processes_that_are_replaced_disturb_no_session_row_or_route(on_nodes: OnNodes) -> None:
+    """An upgrade of ovnguard: its processes end and others begin, on what the former ones left."""
+    on_nodes.start()
+    on_nodes.until(on_nodes.learnt, "the routes")
+    on_nodes.until(lambda: all(on_nodes.reported().values()), "the reports")
+    lab = on_nodes.lab
+    monitors = [
+        Child(
+            f"routes of {name}",
+            lab[name].namespace.inside(["ip", "monitor", "route"]),
+            on_nodes.folder / f"{name}.routes",
+        )
+        for name in NAMES
+    ]
+    confs = {name: on_nodes.folder / f"{name}.conf" for name in NAMES}
+
+    def state() -> object:
+        """What must not change: sessions, files, objects and rows."""
+        files = [(file.read_text(), file.stat().st_mtime_ns) for file in confs.values()]
+        return [counters(lab[name]) for name in NAMES], files, on_nodes.published(), on_nodes.rows()
+
+    before, reported, led = state(), on_nodes.reported(), on_nodes.led_since()
+    on_nodes.stop()
+    assert on_nodes.learnt()
+    on_nodes.start()
+    on_nodes.until(
+        lambda: not set(on_nodes.reported().values()) & set(reported.values()), "reports of the new processes"
+    )
+    on_nodes.until(lambda: on_nodes.led_since() != led, "the new leader")
+    assert state() == before
+    # the new processes work: one more node
+    sessions = [counters(lab[name]) for name in NAMES]
+    on_nodes.add("worker-c")
+    on_nodes.until(lambda: all(lab[name].peers().get("172.18.0.4") for name in NAMES), "the sessions of another node")
+    for name, earlier in zip(NAMES, sessions, strict=True):
+        assert {peer: each for peer, each in counters(lab[name]).items() if peer in earlier} == earlier
+    generated = "ovnk-managed-bgp-default/ovnk-managed-bgp/worker-c"
+    on_nodes.until(lambda: generated in on_nodes.fabric.items(FRR), "what the leader generates for it")
+    assert on_nodes.learnt()
+    for child in monitors:
+        child.check()
+        child.stop()
+        assert "proto bgp" not in child.log.read_text()

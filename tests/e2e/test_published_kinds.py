@@ -48,13 +48,15 @@ def reflecting(members: Sequence[Node]) -> tuple[Node, ...]:
 
 def advertised(name: str, *types: str, vrf: str = "") -> RouteAdvertisement:
     """A user's object for networks of these types."""
-    every = {"clusterUserDefinedNetworkSelector": {"networkSelector": {}}}
-    selectors = [{"networkSelectionType": each, **(every if "Cluster" in each else {})} for each in types]
+    every: JsonObject = {"clusterUserDefinedNetworkSelector": {"networkSelector": {}}}
+    selectors: list[JsonObject] = [
+        {"networkSelectionType": each, **(every if "Cluster" in each else {})} for each in types
+    ]
     spec = {"advertisements": ["PodNetwork"], "frrConfigurationSelector": USED, "networkSelectors": selectors}
     return route_advertisement({"metadata": {"name": name}, "spec": {**spec, "nodeSelector": {}, "targetVRF": vrf}})
 
 
-def peers(**more: object) -> JsonObject:
+def peers(**more: str) -> JsonObject:
     """A user's FRRConfiguration with most of what a neighbour can have."""
     site = neighbor(
         "192.0.2.1",
@@ -65,7 +67,7 @@ def peers(**more: object) -> JsonObject:
         ebgpMultiHop=True,
         toReceive=filtered({"prefix": "203.0.113.0/24", "le": 28}),
     )
-    made = frr(router(site, **more), bfdProfiles=[{"name": "fast", "receiveInterval": 100}], name="peers")
+    made = frr({**router(site), **more}, bfdProfiles=[{"name": "fast", "receiveInterval": 100}], name="peers")
     return {**made, "metadata": {**made["metadata"], "namespace": FRR_NAMESPACE, "labels": USED["matchLabels"]}}
 
 
