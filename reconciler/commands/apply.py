@@ -55,7 +55,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     """Bring a folder of files, or live Northbound databases, to the plan, and print what changed.
 
     Rows of a node without a manifest are removed from the folder. A live network keeps the tunnel keys that its rows
-    contain, and its transit subnets as long as they are valid.
+    contain, and its transit subnets as long as they are valid. A folder also contains the objects that make routes,
+    without passwords.
     """
     if target.store is not None and frr_dir is not None:
         raise click.UsageError("--frr-dir needs --nb-db; a store has its own folder for FRR")
@@ -90,6 +91,6 @@ def _apply_host(desired: DesiredState, node: str | None) -> int:
 
 def _conclude(applied: Applied, printer: ChangePrinter, *, verbose: bool) -> int:
     """Print totals, notes and errors, and return the exit code."""
-    printer.print_totals(complete=not applied.failures)
+    printer.print_totals(applied.objects, complete=not applied.failures)
     print_remarks(applied.planned, verbose=verbose)
     return print_failures(applied.failures) or (Exit.INVALID if applied.planned.errors else Exit.OK)

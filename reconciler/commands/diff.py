@@ -8,6 +8,7 @@ from typing import Final
 
 import click
 
+from reconciler.apply.files.object_file import StoredChanges
 from reconciler.apply.ovn.nbctl import nbctl_script
 from reconciler.apply.store_errors import StoreError
 from reconciler.apply.zone_store import ZoneStore
@@ -15,8 +16,15 @@ from reconciler.commands.audit import AuditOption, audit_databases, check_audit
 from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks
 from reconciler.commands.manifests import PlannedManifests, plan_manifests, read_manifests
 from reconciler.commands.options import Target, with_inputs, with_target
-from reconciler.commands.output import print_failures, print_remarks, print_unreadable
-from reconciler.commands.targets import Planner, differences
+from reconciler.commands.output import (
+    objects_diff_as_text,
+    objects_diff_to_json,
+    print_failure,
+    print_failures,
+    print_remarks,
+    print_unreadable,
+)
+from reconciler.commands.targets import Planner, differences, object_changes_in
 from reconciler.plan.live_allocations import live_allocations
 from reconciler.plan.render.as_json import operation_to_json
 from reconciler.plan.render.as_text import operations_as_text
@@ -41,12 +49,16 @@ error.
 
 @dataclass(slots=True)
 class _Comparison:
-    """Observed rows and the operations that bring them to the plan, by node; failed nodes have neither."""
+    """Observed rows and the operations that bring them to the plan, by node; failed nodes have neither.
+
+    ``objects`` are the changes of the objects in a store, None for databases.
+    """
 
     planned: PlannedManifests
     observed: dict[str, Sequence[Row]] = field(default_factory=dict)
     operations: dict[str, Sequence[Operation]] = field(default_factory=dict)
     failures: dict[str, StoreError] = field(default_factory=dict)
+    objects: StoredChanges | None = None
 
 
 @click.command("diff", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
@@ -88,6 +100,11 @@ def command(
     finally:
         for each in stores.values():
             each.close()
+    if folder is not None:
+        try:
+            compared.objects = object_changes_in(folder, compared.planned)
+        except StoreError as error:
+            return print_failure(error)
     state = None if target.host is None else compare_host(compared.planned.desired, target.host)
     _print(compared, state, output)
     return max(_conclude(compared), Exit.OK if state is None else state.exit_of_comparison)
@@ -116,7 +133,8 @@ def _print(compared: _Comparison, state: HostState | None, output: str) -> None:
     if output == "json":
         nodes = {node: [operation_to_json(each) for each in steps] for node, steps in compared.operations.items()}
         hosts = {} if state is None else {"hosts": {state.node: [str(each) for each in state.operations]}}
-        click.echo(json.dumps({"nodes": nodes, **hosts, "errors": compared.planned.errors}, indent=2))
+        objects = {} if compared.objects is None else {"objects": objects_diff_to_json(compared.objects)}
+        click.echo(json.dumps({"nodes": nodes, **objects, **hosts, "errors": compared.planned.errors}, indent=2))
     elif output == "mermaid":
         click.echo(picture(zones), nl=False)
     elif output == "svg":
@@ -128,6 +146,8 @@ def _print(compared: _Comparison, state: HostState | None, output: str) -> None:
             else:
                 click.echo(f"node {node}: {f'{len(steps)} rows differ' if steps else 'as planned'}")
                 click.echo(operations_as_text(steps), nl=False)
+        if compared.objects and output == "text":
+            click.echo(objects_diff_as_text(compared.objects, whole=True), nl=False)
     if state is not None and output == "text":
         print_host(state, "differ")
     elif state is not None:
@@ -136,5 +156,5 @@ def _print(compared: _Comparison, state: HostState | None, output: str) -> None:
 
 def _conclude(compared: _Comparison) -> int:
     print_remarks(compared.planned)
-    differ = compared.planned.errors or any(compared.operations.values())
+    differ = compared.planned.errors or any(compared.operations.values()) or compared.objects
     return print_failures(compared.failures) or (Exit.INVALID if differ else Exit.OK)

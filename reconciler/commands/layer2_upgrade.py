@@ -79,7 +79,7 @@ def command(
         printer = ChangePrinter(verbose=verbose)
         for zone in planned.plan.zones:
             printer(zone, operations[zone.node], "")
-        printer.print_totals(complete=True)
+        printer.print_totals(None, complete=True)
     print_remarks(planned, verbose=verbose)
     return Exit.INVALID if planned.errors else Exit.OK
 

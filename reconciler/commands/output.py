@@ -5,14 +5,17 @@ from collections.abc import Mapping, Sequence
 
 import click
 
+from reconciler.apply.files.object_file import StoredChanges
+from reconciler.apply.objects.object_owners import title_of
 from reconciler.apply.ovn.nbctl import nbctl_script
 from reconciler.apply.store_errors import StoreCorruptError, StoreError, StoreUnusableError
 from reconciler.commands.manifests import Manifests, PlannedManifests
-from reconciler.plan.render.as_text import changes_as_text
+from reconciler.plan.render.as_text import FEW, changes_as_text
 from reconciler.plan.render.mermaid import picture
 from reconciler.plan.render.svg import drawing
 from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Operation, ZonePlan
+from validators.base.json_types import JsonObject
 from validators.base.unchecked import summary
 from validators.commandline.program import Exit
 
@@ -58,18 +61,50 @@ class ChangePrinter:
         if frr:
             click.echo(f"  FRR configuration: {frr}")
 
-    def print_totals(self, *, complete: bool) -> None:
-        """Print the totals; "no changes" requires ``complete``, because the changes of a failed zone are unknown."""
+    def print_totals(self, objects: StoredChanges | None, *, complete: bool) -> None:
+        """Print the changes of ``objects`` and the totals.
+
+        "no changes" requires ``complete``, because the changes of a failed zone are unknown.
+        """
         totals = self._totals
-        if not totals["nodes"] and complete:
-            click.echo("no changes")
-        elif totals["nodes"]:
+        if objects:
+            click.echo(objects_diff_as_text(objects, whole=self._verbose), nl=False)
+        if totals["nodes"] or objects:
             frr = f"FRR configuration of {totals['frr']} changed"
-            click.echo(f"total: {_counts(totals)} on {totals['nodes']} nodes, {frr}")
+            tail = f", {object_counts(objects)}" if objects is not None else ""
+            click.echo(f"total: {_counts(totals)} on {totals['nodes']} nodes, {frr}{tail}")
+        elif complete:
+            click.echo("no changes")
 
 
 def _counts(counts: Counter[str]) -> str:
     return f"{counts['insert']} inserted, {counts['update']} updated, {counts['delete']} deleted"
+
+
+def object_counts(changes: StoredChanges) -> str:
+    """Return the numbers of changed objects as text."""
+    return f"objects: {len(changes.added)} added, {len(changes.changed)} changed, {len(changes.removed)} removed"
+
+
+def objects_diff_as_text(changes: StoredChanges, *, whole: bool) -> str:
+    """Return a line of numbers, and one line per object where few change or ``whole``, else one per kind."""
+    signed = (("+", changes.added), ("~", changes.changed), ("-", changes.removed))
+    names = [(sign, title_of(each)) for sign, objects in signed for each in objects]
+    kinds = Counter((sign, str(each["kind"])) for sign, objects in signed for each in objects)
+    few = whole or len(names) <= FEW
+    lines = (
+        [f"{sign} {name}" for sign, name in names] if few else [f"{s} {k:<28} {n:>4}" for (s, k), n in kinds.items()]
+    )
+    return "".join((f"{object_counts(changes)}\n", *(f"  {line}\n" for line in lines)))
+
+
+def objects_diff_to_json(changes: StoredChanges) -> JsonObject:
+    """Return ``{"added": [...], "changed": [...], "removed": [...]}``, the objects by kind, namespace and name."""
+    return {
+        "added": list(map(title_of, changes.added)),
+        "changed": list(map(title_of, changes.changed)),
+        "removed": list(map(title_of, changes.removed)),
+    }
 
 
 def print_remarks(planned: PlannedManifests, *, verbose: bool | None = None) -> None:

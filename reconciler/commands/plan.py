@@ -8,13 +8,21 @@ from typing import Final
 import click
 
 from reconciler.apply.files.file_store import FileStore
+from reconciler.apply.files.object_file import StoredChanges
 from reconciler.apply.store_errors import StoreError
 from reconciler.commands.host_state import host_to_json, hosts_as_text, planned_host
 from reconciler.commands.manifests import Manifests, PlannedManifests, no_networks, plan_manifests, read_manifests
 from reconciler.commands.options import PATH, with_inputs
-from reconciler.commands.output import print_failure, print_remarks, print_unreadable, print_zones
+from reconciler.commands.output import (
+    objects_diff_as_text,
+    objects_diff_to_json,
+    print_failure,
+    print_remarks,
+    print_unreadable,
+    print_zones,
+)
 from reconciler.commands.proposed import plan_change, with_change
-from reconciler.commands.targets import changes_in, held_in
+from reconciler.commands.targets import changes_in, held_in, object_changes_in
 from reconciler.plan.render.as_json import objects_as_yaml, routing_to_json, zones_to_json
 from reconciler.plan.render.as_text import changes_as_text, objects_as_text, zone_as_text
 from reconciler.plan.row_diff import diff
@@ -92,10 +100,12 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         click.echo(f"warning: {no_networks(files)}", err=True)
     try:
         planned, zones, operations = _planned(manifests, changed, store, node)
+        # the plan of one node has only that node's part of the objects
+        objects = object_changes_in(FileStore(store), planned) if store is not None and node is None else None
     except StoreError as error:
         return print_failure(error)
     if output == "json":
-        _print_json(planned, zones, operations)
+        _print_json(planned, zones, operations, objects)
         return Exit.INVALID if planned.errors else Exit.OK
     if output == "yaml":
         click.echo(objects_as_yaml(planned.plan.routing), nl=False)
@@ -106,16 +116,22 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         texts = _texts(zones, operations, compared=compared, whole=verbose or node is not None)
         print_zones(output, zones, texts, one=node is not None)
         if output == "text":
-            click.echo(objects_as_text(planned.plan.routing), nl=False)
+            changes = objects_diff_as_text(objects, whole=verbose) if objects else ""
+            click.echo(objects_as_text(planned.plan.routing) + changes, nl=False)
     print_remarks(planned, verbose=verbose)
     return Exit.INVALID if planned.errors else Exit.OK
 
 
 def _print_json(
-    planned: PlannedManifests, zones: Sequence[ZonePlan], operations: Mapping[str, Sequence[Operation]]
+    planned: PlannedManifests,
+    zones: Sequence[ZonePlan],
+    operations: Mapping[str, Sequence[Operation]],
+    objects: StoredChanges | None,
 ) -> None:
     hosts = {zone.node: host_to_json(planned_host(planned.desired, zone.node)) for zone in zones}
     value = {**zones_to_json(zones, operations, hosts), **routing_to_json(planned.plan.routing)}
+    if objects is not None:
+        value["objects"] = objects_diff_to_json(objects)
     for node, zone in value["nodes"].items():
         zone["left_out"] = planned.desired.left_out_on(node).as_json()
     click.echo(json.dumps({**value, "notes": planned.all_notes, "errors": planned.errors}, indent=2))

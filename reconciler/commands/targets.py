@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reconciler.apply.files.file_store import FileStore
+from reconciler.apply.files.object_file import StoredChanges, stored_changes
 from reconciler.apply.frr.frr_file import FrrFile
 from reconciler.apply.ovn.converge import Choose, converge
 from reconciler.apply.retention import without_deletes_of
@@ -18,9 +19,13 @@ from reconciler.apply.store_errors import StoreError
 from reconciler.apply.zone_store import ZoneStore
 from reconciler.commands.manifests import PlannedManifests
 from reconciler.plan.live_allocations import LiveAllocation, live_allocations
+from reconciler.plan.render.as_json import shown_objects
 from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Operation, Row, ZonePlan
+from validators.base.json_types import JsonObject
+from validators.network.cluster.route_advertisements import GENERATED_LABEL
 from validators.network.model import DEFAULT_NETWORK
+from validators.network.selectors import labels_of
 
 Report = Callable[[ZonePlan, Sequence[Operation], str], None]
 """Called for every zone that was applied, with the changes of its rows and of its FRR configuration ('' for none)."""
@@ -29,10 +34,11 @@ Planner = Callable[[Mapping[str, LiveAllocation]], PlannedManifests]
 
 @dataclass(slots=True)
 class Applied:
-    """The plan of one apply, and the errors of nodes that failed."""
+    """The plan of one apply, and the errors of nodes that failed. ``objects`` are None where no store holds them."""
 
     planned: PlannedManifests
     failures: dict[str, StoreError] = field(default_factory=dict)
+    objects: StoredChanges | None = None
 
 
 def held_in(store: FileStore) -> Mapping[str, LiveAllocation]:
@@ -47,6 +53,20 @@ def changes_in(
     gone = [name for name in store.nodes() if name not in planned.node_names and node in (None, name)]
     zones = [*planned.plan.zones, *(ZonePlan(name, (), "") for name in gone)]
     return zones, {zone.node: differences(planned, zone.node, store.read(zone.node), zone.rows) for zone in zones}
+
+
+def object_changes_in(store: FileStore, planned: PlannedManifests) -> StoredChanges:
+    """Return the changes of the objects in ``store`` that lead to a plan of all zones. Raises StoreError.
+
+    As long as a network cannot be planned, no object is removed; those of a refused RouteAdvertisements stay, too.
+    """
+    routing = planned.plan.routing
+    refused = {result.name for result in routing.results if result.keeps_attachments}
+
+    def stays(obj: JsonObject) -> bool:
+        return bool(planned.desired.frozen) or labels_of(obj).get(GENERATED_LABEL) in refused
+
+    return stored_changes(store.read_objects(), shown_objects(routing), stays)
 
 
 def differences(
@@ -67,13 +87,16 @@ def apply_to_files(plan: Planner, store: FileStore, report: Report) -> Applied:
     with store.locked():
         planned = plan(held_in(store))
         zones, operations = changes_in(store, planned, None)
+        objects = object_changes_in(store, planned)
         for zone in zones:
             store.apply(zone.node, operations[zone.node])
             before = store.read_frr(zone.node)
             keeps = zone.frr_file is None or DEFAULT_NETWORK in planned.desired.frozen
             written = not keeps and store.write_frr(zone.node, zone.frr)
             report(zone, operations[zone.node], _lines(before, zone.frr) if written else "")
-    return Applied(planned)
+        if objects:
+            store.write_objects(objects.objects)
+    return Applied(planned, objects=objects)
 
 
 def apply_to_databases(plan: Planner, stores: Mapping[str, ZoneStore], frr_dir: Path | None, report: Report) -> Applied:

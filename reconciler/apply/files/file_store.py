@@ -1,7 +1,8 @@
-"""The file-backed store, for machines without OVN: one folder, one JSON file of rows and one frr.conf per node.
+"""The file-backed store, for machines without OVN: one folder, with rows and frr.conf of each node, and the objects.
 
     DIR/nb/NODE.json    {"OVN_Northbound": {TABLE: {UUID: {COLUMN: value in OVSDB's JSON notation}}}}
     DIR/frr/NODE.conf   the node's FRR configuration
+    DIR/objects.json    the objects that make routes, without passwords
     DIR/.lock           held while one process reads, compares and writes
 
 Every file is replaced whole, so a process that is killed leaves the state before or after, never between. Like a
@@ -18,12 +19,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from reconciler.apply.files import object_file
 from reconciler.apply.ovn.northbound_schema import DATABASE
 from reconciler.apply.ovn.ovsdb_json import decode
 from reconciler.apply.store_errors import StoreCorruptError, StoreUnavailableError, TransactionRacedError, file_error
 from reconciler.plan.render.as_json import columns_to_json
 from reconciler.plan.rows import Column, Operation, Row
 from validators.base import atomic_file
+from validators.base.json_types import JsonObject
 from validators.base.object_names import is_dns1123_subdomain
 
 MAX_FILE_BYTES: Final = 256 * 1024 * 1024
@@ -103,6 +106,19 @@ class FileStore:
             _write(path, text)
         return True
 
+    def read_objects(self) -> tuple[JsonObject, ...]:
+        """Return the stored objects. Raises StoreCorruptError for a file that this store did not write."""
+        path = self._folder / object_file.NAME
+        text = self._text(path)
+        return () if text is None else object_file.parse_objects(text, path)
+
+    def write_objects(self, objects: Sequence[JsonObject]) -> None:
+        """Store all ``objects`` in place of the former ones; without objects there is no file."""
+        path = self._folder / object_file.NAME
+        with self._readable(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _write(path, object_file.text_of_objects(objects))
+
     def zone(self, node: str) -> "FileZone":
         """Return the rows of one node as a ZoneStore."""
         return FileZone(self, node)
@@ -122,7 +138,7 @@ class FileStore:
 
     def _sweep(self) -> None:
         """Remove files that a killed writer left behind. Call only under the lock, which excludes other writers."""
-        for part in ("nb", "frr"):
+        for part in ("nb", "frr", "."):
             for path in (self._folder / part).glob(f"{atomic_file.TEMPORARY}*"):
                 path.unlink(missing_ok=True)
 

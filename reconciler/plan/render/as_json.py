@@ -72,9 +72,13 @@ def routing_to_json(routing: Routing) -> JsonObject:
 
 
 def objects_as_yaml(routing: Routing) -> str:
-    """Return the objects that make routes and the parts of others, one document each; JSON is YAML."""
-    objects = (*map(shown_configuration, routing.documents), *routing.patches)
-    return "".join(f"---\n{json.dumps(each, indent=2)}\n" for each in objects)
+    """Return the `shown_objects`, one document each; JSON is YAML."""
+    return "".join(f"---\n{json.dumps(each, indent=2)}\n" for each in shown_objects(routing))
+
+
+def shown_objects(routing: Routing) -> tuple[JsonObject, ...]:
+    """Return the objects that make routes, without passwords, and the parts of other objects that should be so."""
+    return *map(shown_configuration, routing.documents), *routing.patches
 
 
 def _transport(name: str, condition: Condition) -> JsonObject:

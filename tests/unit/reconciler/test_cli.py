@@ -510,13 +510,88 @@ def test_apply_writes_the_plan_and_a_second_apply_does_nothing(examples):
         assert {row.uuid for row in store.read(name)} == {step["uuid"] for step in planned[name]["operations"]}
         assert store.read_frr(name) == planned[name]["frr"]
     total = sum(len(zone["operations"]) for zone in planned.values())
-    last = f"total: {total} inserted, 0 updated, 0 deleted on 3 nodes, FRR configuration of 3 changed"
+    objects = "objects: 6 added, 0 changed, 0 removed"
+    last = f"total: {total} inserted, 0 updated, 0 deleted on 3 nodes, FRR configuration of 3 changed, {objects}"
     assert first.out.splitlines()[-1] == last
 
     files = {path: path.stat().st_mtime_ns for path in (examples / "store").rglob("*.*")}
     second = apply(examples)
     assert second.out.splitlines() == [*(f"node {name}: rows up to date" for name in WORKERS), "no changes"]
     assert {path: path.stat().st_mtime_ns for path in (examples / "store").rglob("*.*")} == files
+
+
+def test_objects_that_make_routes_are_in_the_store(examples):
+    where = ("-f", examples / "networks", "--nodes", examples / "nodes", "--store", examples / "store")
+    titles = json.loads(plan(*where, "-o", "json").out)["objects"]["added"]
+    assert len(titles) == 6
+    assert {"FRRConfiguration openshift-frr-k8s/ovnk-managed-bgp", "RouteAdvertisements ovnk-managed-bgp-default"} <= {
+        *titles
+    }
+    shown = "".join(f"  + {title}\n" for title in titles)
+    assert f"objects: 6 added, 0 changed, 0 removed\n{shown}" in plan(*where).out
+    assert f"objects: 6 added, 0 changed, 0 removed\n{shown}" in run("diff", *where).out
+    assert shown in apply(examples).out
+    documents = json.loads(plan(*where, "-o", "json").out)["documents"]
+    stored = FileStore(examples / "store").read_objects()
+    assert len(stored) == len(documents) == 6
+    assert all(each in documents for each in stored)
+    compared = run("diff", *where, "-o", "json")
+    assert (compared.code, json.loads(compared.out)["objects"]) == (0, {"added": [], "changed": [], "removed": []})
+    assert "objects: " not in plan(*where).out + run("diff", *where).out
+
+
+def test_objects_of_the_store_change_and_go_with_their_reason(examples):
+    apply(examples)
+    file = examples / "store/objects.json"
+    before = file.read_text()
+    network = examples / "networks/default-network.yaml"
+    text = network.read_text()
+    network.write_text(text.replace("/14", "/99"))
+    assert apply(examples).code == 1
+    assert file.read_text() == before
+    network.write_text(text)
+    (examples / "nodes/worker-c.yaml").unlink()
+    last = apply(examples).out.splitlines()[-1]
+    assert last.endswith("objects: 0 added, 3 changed, 1 removed")
+    network.unlink()
+    done = apply(examples)
+    assert done.code == 0
+    assert "  - RouteAdvertisements ovnk-managed-bgp-default\n" in done.out
+    assert done.out.splitlines()[-1].endswith("objects: 0 added, 0 changed, 5 removed")
+    assert not file.exists()
+
+
+def test_a_difference_of_objects_alone_is_one(examples):
+    apply(examples)
+    where = ("-f", examples / "networks", "--nodes", examples / "nodes", "--store", examples / "store")
+    (examples / "store/objects.json").unlink()
+    done = run("diff", *where)
+    assert done.code == 1
+    assert done.out.startswith(
+        "node worker-a: as planned\nnode worker-b: as planned\nnode worker-c: as planned\nobjects: 6 "
+    )
+    total = "total: 0 inserted, 0 updated, 0 deleted on 0 nodes, FRR configuration of 0 changed"
+    assert apply(examples).out.splitlines()[-1] == f"{total}, objects: 6 added, 0 changed, 0 removed"
+    assert run("diff", *where).code == 0
+
+
+def test_a_spoiled_file_of_objects_stops_before_anything_is_written(examples):
+    file = examples / "store/objects.json"
+    file.parent.mkdir()
+    file.write_text("{")
+    where = ("-f", examples / "networks", "--nodes", examples / "nodes", "--store", examples / "store")
+    for command in ("plan", "apply", "diff"):
+        done = run(command, *where)
+        assert done.code == 2
+        problem = "is not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"
+        assert done.err.splitlines()[-1] == f"error: {file}: {problem}; move it away"
+    assert not (examples / "store/nb").exists()
+
+
+def test_the_objects_of_one_node_are_not_compared(examples):
+    apply(examples)
+    where = ("-f", examples / "networks", "--nodes", examples / "nodes", "--store", examples / "store")
+    assert "objects: " not in plan(*where, "--node", "worker-a").out
 
 
 def test_apply_lists_every_row_on_demand(examples):
@@ -669,6 +744,7 @@ def test_only_the_file_of_frr_has_the_password(examples, zones_of_files, tmp_pat
     assert hidden in run("plan", *call, "-o", "frr", "--node", "worker-a").out
     assert apply(examples).code == 0
     assert hidden in FileStore(examples / "store").read_frr("worker-a")
+    assert "sesame" not in (examples / "store/objects.json").read_text()
     done = run("apply", *call, "--nb-db", "worker-a=unix:a.sock", "--frr-dir", tmp_path / "frr")
     assert (done.code, "sesame" in done.out + done.err) == (0, False)
     file = (tmp_path / "frr/worker-a.conf").read_text()
