@@ -1,26 +1,23 @@
 """A zone's own account changes its node to transit routers, and may change nothing else of any Node."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.support.deployed import running
+from tests.support.deployed import upgrading as upgrading_nodes
 from tests.support.deployed.running import (
     ACCOUNTS,
     MERGE,
-    NAMESPACES,
     NODE,
     NODES,
     PROGRAM,
-    TEST,
     Zone,
     as_deployed,
     bound_to,
-    condition,
-    cudn,
 )
+from tests.support.deployed.upgrading import NETWORK, PODS, VERSION, progress, version
 from tests.testbed.process import Child, wait_until
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, ClusterOptions
@@ -28,43 +25,7 @@ from validators.cluster.kubernetes_client import connect
 
 pytestmark = pytest.mark.timing
 
-api, zone = running.api, running.zone
-VERSION = "k8s.ovn.org/layer2-topology-version"
-KEYS = "k8s.ovn.org/udn-layer2-node-gateway-router-lrp-tunnel-ids"
-NETWORK = "cluster_udn_blue"
-SWITCH_POD = f"{NAMESPACES}/blue/pods"
-
-
-@pytest.fixture
-def upgrading(zone: Zone) -> Zone:
-    """All nodes have the topology before transit routers, and a pod of a primary Layer2 network runs on this one."""
-    for number, node in enumerate(("worker-a", "worker-b", "worker-c"), 4):
-        annotations = {VERSION: None, KEYS: json.dumps({NETWORK: str(number)})}
-        assert zone.api.request("PATCH", f"{NODES}/{node}", {"metadata": {"annotations": annotations}}, MERGE)[0] == 200
-    labels = {"t": "blue", TEST: "", "k8s.ovn.org/primary-user-defined-network": ""}
-    zone.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "blue", "labels": labels}}, NAMESPACES)
-    containers = [{"name": "web", "image": "web"}]
-    zone.create(
-        {
-            "apiVersion": "v1",
-            "kind": "Pod",
-            "metadata": {"name": "web", "namespace": "blue"},
-            "spec": {"nodeName": NODE, "containers": containers},
-        },
-        SWITCH_POD,
-    )
-    zone.create(cudn("blue", "10.30.0.0/16"))
-    return zone
-
-
-def version(zone: Zone, node: str = NODE) -> str:
-    found: str = zone.get(node, NODES)["metadata"]["annotations"].get(VERSION, "")
-    return found
-
-
-def progress(zone: Zone) -> str:
-    found = condition(zone.get("blue"), "Layer2TopologyUpgraded")
-    return "" if found is None else found["status"]
+api, zone, upgrading = running.api, running.zone, upgrading_nodes.upgrading
 
 
 def test_a_drained_node_gets_transit_routers_with_the_rights_of_its_own_account(upgrading: Zone) -> None:
@@ -85,7 +46,7 @@ def test_a_drained_node_gets_transit_routers_with_the_rights_of_its_own_account(
         assert version(zone) == ""
 
         query = "?gracePeriodSeconds=0"
-        assert zone.api.request("DELETE", f"{SWITCH_POD}/web{query}")[0] == 200
+        assert zone.api.request("DELETE", f"{PODS}/web{query}")[0] == 200
         zone.until(lambda: version(zone) == "2.0", "the annotation")
         zone.until(lambda: zone.has_router(NETWORK), "the transit router")
         zone.until(lambda: any(each["reason"] == "Layer2TopologyUpgraded" for each in zone.events(NODE)), "the event")
