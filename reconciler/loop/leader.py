@@ -121,7 +121,8 @@ class Leader:
     def tick(self) -> tuple[str, ...]:
         """Record missing values; return the failures, which the next tick retries."""
         if not self._parts.leading():
-            self._done, self._announced = None, {}
+            self._done, self._announced, self._desired = None, {}, None
+            self._parts.metrics.layer2_nodes({})
             if self._parts.dynamic is not None:
                 self._parts.dynamic.forget()
             return ()

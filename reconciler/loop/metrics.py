@@ -36,7 +36,7 @@ class Metrics(Protocol):
         """Count the time until a node had the rows of a network that it began to use."""
 
     def layer2_nodes(self, counts: Mapping[str, int]) -> None:
-        """Set how many nodes have each Layer2 topology."""
+        """Set how many nodes have each Layer2 topology; other topologies have no number."""
 
     def bgp(self, numbers: BgpNumbers) -> None:
         """Set the numbers of this node's BGP."""
@@ -114,7 +114,9 @@ class PrometheusMetrics:
         self._first_pod.observe(seconds)
 
     def layer2_nodes(self, counts: Mapping[str, int]) -> None:
-        """Set how many nodes have each Layer2 topology."""
+        """Set how many nodes have each Layer2 topology; other topologies have no number."""
+        if not counts:
+            self._layer2.clear()
         for topology, count in counts.items():
             self._layer2.labels(topology).set(count)
 

@@ -30,7 +30,7 @@ COMPOSED = {
     "plain": (),
     "reconciler": ("host-network", "reconciler"),
     "cluster": ("host-network", "cluster"),
-    "everything": ("host-network", "openshift-access", "monitoring", "cert-manager", "reconciler", "cluster"),
+    "everything": ("host-network", "openshift-access", "reconciler", "cluster", "monitoring", "cert-manager"),
 }
 BUNDLER = f"system:serviceaccount:{OURS}:ovnguard-ca-bundle"
 ACCOUNT = f"system:serviceaccount:{OURS}:ovnguard-webhook"
@@ -88,7 +88,8 @@ def test_the_server_is_strict(server: ApiServer, kubectl: Kubectl) -> None:
     client = Client(server)
     with namespaces(server, places(documents)):
         plurals = plurals_of(server, documents)
-        for document in kind(documents, "Deployment", "Certificate", "Issuer", "ServiceMonitor", "PrometheusRule"):
+        kinds = ("Deployment", "Certificate", "Issuer", "ServiceMonitor", "PodMonitor", "PrometheusRule")
+        for document in kind(documents, *kinds):
             wrong = copy.deepcopy(document)
             wrong["spec"]["surplus"] = True
             answer = client.send("POST", f"{path_of(wrong, plurals)}?dryRun=All&fieldValidation=Strict", wrong)

@@ -73,6 +73,7 @@ def running(parts: Parts, node: FrrNode, zone: OvnZone, kubeconfig: Path, folder
     """`run` as the overlay calls it, for one node."""
     program, *options = arguments(parts, "DaemonSet")
     own = {"--node": node.name, "--nb-db": zone.nb, "--frr-conf": str(folder / f"{node.name}.conf")}
+    own["--metrics-bind-address"] = "127.0.0.1:0"
     argv: list[str | Path] = [BIN / program]
     for option in options:
         key, _, _ = option.partition("=")
@@ -172,7 +173,7 @@ def test_a_managed_fabric_works_on_nodes(on_nodes: OnNodes) -> None:
     program, mode, *options = arguments(on_nodes.parts, "Deployment")
     assert (program, mode) == ("ovnguard-reconciler", "cluster")
     # the options that `start` gives are those of the overlay
-    assert set(options) <= {"--mode=own", "--log-format=json"}
+    assert set(options) <= {"--mode=own", "--log-format=json", "--metrics-bind-address=[$(METRICS_HOST)]:19446"}
     on_nodes.start()
     names = {"ovnk-managed-bgp", *(f"ovnk-managed-bgp-default/ovnk-managed-bgp/{name}" for name in NAMES)}
     on_nodes.until(lambda: set(on_nodes.fabric.items(FRR)) == names, "the FRRConfigurations")

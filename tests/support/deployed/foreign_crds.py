@@ -61,6 +61,19 @@ _MONITOR = _object(
         )
     ),
 )
+_EXPRESSION = _object(
+    ("key", "operator"),
+    key=_TEXT,
+    operator={"type": "string", "enum": ["In", "NotIn", "Exists", "DoesNotExist"]},
+    values=_list(_TEXT),
+)
+_POD_MONITOR = _object(
+    ("selector", "podMetricsEndpoints"),
+    selector=_object(matchLabels=_TEXTS, matchExpressions=_list(_EXPRESSION)),
+    podMetricsEndpoints=_list(
+        _object(port=_TEXT, path=_TEXT, scheme={"type": "string", "enum": ["http", "https"]}, interval=_DURATION)
+    ),
+)
 _ALERT = _object(
     ("expr",),
     alert=_TEXT,
@@ -94,5 +107,6 @@ def definitions() -> list[dict[str, Any]]:
         _definition("cert-manager.io", "Certificate", "certificates", _CERTIFICATE),
         _definition("cert-manager.io", "Issuer", "issuers", _ISSUER),
         _definition("monitoring.coreos.com", "ServiceMonitor", "servicemonitors", _MONITOR),
+        _definition("monitoring.coreos.com", "PodMonitor", "podmonitors", _POD_MONITOR),
         _definition("monitoring.coreos.com", "PrometheusRule", "prometheusrules", _ALERTS),
     ]

@@ -25,8 +25,8 @@ FOREIGN = {
     "apiserver_admission_webhook_fail_open_count",
     "container_memory_working_set_bytes",
 }
-LABELS = {"webhook", "operation", "resource", "allowed", "reason", "le", "pod"}
-_FUNCTIONS = {"absent", "and", "by", "histogram_quantile", "increase", "max", "min", "rate", "sum", "time"}
+LABELS = {"webhook", "operation", "resource", "allowed", "reason", "le", "pod", "topology"}
+_FUNCTIONS = {"absent", "and", "by", "histogram_quantile", "increase", "max", "min", "offset", "rate", "sum", "time"}
 
 
 def expressions():
@@ -45,7 +45,7 @@ def own_metrics(module="webhook/observability/metrics.py", prefix=PREFIX):
 
 def metrics_of(expression):
     bare = re.sub(r"\{[^}]*\}|\"[^\"]*\"|\[[^\]]*\]|by \([^)]*\)", " ", expression)
-    return set(re.findall(r"\b[a-z_]+\b", bare)) - _FUNCTIONS
+    return set(re.findall(r"\b[a-z_][a-z0-9_]*\b", bare)) - _FUNCTIONS
 
 
 @pytest.mark.parametrize(("title", "expression"), [*expressions()])

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from jsonpatch import JsonPatch
 
 from reconciler.apply.kube_report import LABEL, PREFIX, ZONE, reports_in
 from reconciler.commands.cluster import LEASE
@@ -66,6 +67,7 @@ def test_options_of_the_reconciler_are_those_of_the_command(file, mode, host, fr
     assert first == "run"
     with run.make_context("run", options) as context:
         assert context.params["record"] is False
+        assert context.params["probes"] == ("127.0.0.1", 19445)
         assert context.params["report"] == OURS
         assert context.params["nb_db"] == "unix:/var/run/ovn/ovnnb_db.sock"
         given = {name: context.params[name] for name in ("mode", "host", "frr_conf")}
@@ -122,13 +124,15 @@ def test_rights_that_own_adds_are_what_the_leader_writes():
     [("components/cluster/deployment.yaml", "audit", 1), ("components/own/deployment.yaml", "own", 2)],
 )
 def test_options_of_the_leader_are_those_of_the_command(file, mode, replicas):
+    (base,) = load("components/cluster/deployment.yaml")
     (deployment,) = load(file)
     (container,) = deployment["spec"]["template"]["spec"]["containers"]
     assert deployment["spec"]["replicas"] == replicas
-    first, *options = args_of(container)
+    first, *options = args_of({**base["spec"]["template"]["spec"]["containers"][0], **container})
     assert first == "cluster"
     with cluster.make_context("cluster", options) as context:
         assert context.params["mode"] == mode
+        assert context.params["probes"] == ("127.0.0.1", 19446)
         assert context.params["namespace"] == deployment["metadata"]["namespace"]
 
 
@@ -138,3 +142,59 @@ def test_only_the_overlay_own_writes(overlay):
     components = {each.rpartition("/")[2] for each in kustomization["components"]}
     assert {"reconciler", "cluster"} <= components
     assert ("own" in components) is (overlay == "own")
+
+
+WORKLOADS = [("components/reconciler/daemonset.yaml", 19445), ("components/cluster/deployment.yaml", 19446)]
+
+
+def opened(workload):
+    """The container as the component `monitoring` leaves it; the patch names its target by kind and name."""
+    (kustomization,) = load("components/monitoring/kustomization.yaml")
+    target = {"kind": workload["kind"], "name": workload["metadata"]["name"]}
+    (path,) = [each["path"] for each in kustomization["patches"] if each.get("target") == target]
+    (steps,) = load(f"components/monitoring/{path}")
+    return JsonPatch(steps).apply(workload)["spec"]["template"]["spec"]["containers"][0]
+
+
+@pytest.mark.parametrize(("file", "port"), WORKLOADS)
+def test_probes_and_metrics_stay_on_the_node_without_monitoring(file, port):
+    (workload,) = load(file)
+    (container,) = workload["spec"]["template"]["spec"]["containers"]
+    assert workload["spec"]["template"]["spec"]["hostNetwork"] is True
+    assert container["ports"] == [{"name": "metrics", "containerPort": port, "hostPort": port}]
+    probes = {name: container[name]["httpGet"] for name in ("readinessProbe", "livenessProbe")}
+    assert probes == {
+        "readinessProbe": {"host": "127.0.0.1", "path": "/readyz", "port": "metrics"},
+        "livenessProbe": {"host": "127.0.0.1", "path": "/healthz", "port": "metrics"},
+    }
+    command = cluster if workload["kind"] == "Deployment" else run
+    for ready, address in ((container, "127.0.0.1"), (opened(workload), "10.0.0.1")):
+        _, *options = args_of(ready)
+        with command.make_context(command.name, options) as context:
+            assert context.params["probes"] == (address, port)
+        # the kubelet asks the address that the process listens on: without a host, that of the Pod
+        assert {ready[name]["httpGet"].get("host", "10.0.0.1") for name in probes} == {address}
+
+
+def test_prometheus_scrapes_what_the_workloads_offer():
+    (monitor,) = [each for each in load("components/monitoring/scrape.yaml") if each["kind"] == "PodMonitor"]
+    (endpoint,) = monitor["spec"]["podMetricsEndpoints"]
+    (expression,) = monitor["spec"]["selector"]["matchExpressions"]
+    assert (endpoint["port"], endpoint["path"], endpoint["scheme"]) == ("metrics", "/metrics", "http")
+    for file, _ in WORKLOADS:
+        (workload,) = load(file)
+        labels = workload["spec"]["template"]["metadata"]["labels"]
+        assert monitor["spec"]["selector"]["matchLabels"].items() <= labels.items()
+        assert labels[expression["key"]] in expression["values"]
+
+
+def test_a_new_leader_needs_no_second_port_on_its_node():
+    (deployment,) = load("components/cluster/deployment.yaml")
+    assert deployment["spec"]["strategy"]["rollingUpdate"] == {"maxSurge": 0, "maxUnavailable": 1}
+
+
+@pytest.mark.parametrize("overlay", ["openshift", "cert-manager"])
+def test_monitoring_comes_after_what_it_opens(overlay):
+    (kustomization,) = load(f"overlays/{overlay}/kustomization.yaml")
+    names = [each.rpartition("/")[2] for each in kustomization["components"]]
+    assert names.index("monitoring") > max(names.index("reconciler"), names.index("cluster"))

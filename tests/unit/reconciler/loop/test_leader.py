@@ -592,6 +592,21 @@ def test_the_upgrade_is_a_condition_of_layer2_networks_until_the_last_node():
     assert [each[1] for each in world.told("blue") if "Upgrade" in each[1]] == ["UpgradeInProgress", "AllNodesUpgraded"]
 
 
+def test_only_the_leader_counts_nodes_by_topology():
+    world = Reporting(operator(), cudn("blue", **RECORD), keyed("a"))
+    world.settle()
+    metrics = PrometheusMetrics()
+    led = [True]
+    world.lead(metrics=metrics, leading=lambda: led[0])
+
+    def counted() -> bool:
+        return 'ovnk_reconcile_layer2_nodes{topology="legacy"} 1.0' in metrics.exposition()[1].decode()
+
+    for led[0] in (True, False, True):
+        world.settle()
+        assert counted() is led[0]
+
+
 def test_a_cluster_without_the_earlier_topology_has_no_such_condition():
     world = Reporting(operator(), cudn("blue", **RECORD), bare("a"))
     world.lead()
