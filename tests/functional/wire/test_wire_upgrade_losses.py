@@ -143,3 +143,24 @@ def test_pods_that_stay_on_the_node_that_changes(cluster: Cluster) -> None:
         traffic = flows_of(cluster, pods, stack)
         change(cluster, "noo")
         said(f"{mode_of(cluster)} ooo to noo, pods stay", {what: each.loss() for what, each in traffic.items()})
+
+
+def test_a_machine_leaves_by_live_migration_and_comes_back(cluster: Cluster) -> None:
+    """Its node is drained in this way, changes, and gets it back; a pod of an old node talks to it all the time."""
+    machine, peer = started(cluster, "node1", 1), started(cluster, "node3", 2)
+    cluster.apply()
+    with contextlib.ExitStack() as stack:
+        ways = {
+            f"{one.port.node} to {other.port.node} v{version}": (one, other.ip(version))
+            for version in families
+            for one, other in ((machine, peer), (peer, machine))
+        }
+        traffic = {what: stack.enter_context(pings(pod.machine, address)) for what, (pod, address) in ways.items()}
+        steps = {"moves away": "node2", "node1 changes": "", "comes back": "node1"}
+        for step, node in steps.items():
+            if node:
+                machine = cluster.move(machine, node)
+                cluster.apply()
+            else:
+                change(cluster, "noo")
+            said(f"{mode_of(cluster)} {step}", {what: each.loss() for what, each in traffic.items()})
