@@ -20,6 +20,7 @@ SECTIONS: Final = {"No-overlay mode": "NOOV", "Layer2 with a transit router": "L
     "Interconnect upgrade": "ICUP",
     "Custom DNS": "CDNS",
 }
+_OUTSIDE: Final = ("not demanded", "not shown here")
 _HEADER: Final = ["#", "requirement", "where", "test"]
 _SCHEMA: Final = re.compile(r"(enhancement|released|common):(\w+):(\S+)(?: (\w+)=(\S*))?")
 _GATE: Final = re.compile(r"gate (\w+)")
@@ -75,6 +76,11 @@ def is_open(cell: str) -> bool:
     return re.match(r"open\b", cell) is not None
 
 
+def outside(row: Row) -> str:
+    """The state of a row for which nothing is to be built, or nothing can be shown; empty for others."""
+    return next((each for each in _OUTSIDE if row.where.startswith(f"{each}: ")), "")
+
+
 def faults(page: Page) -> Iterator[str]:
     """What is wrong with the rows, one line each."""
     for row in page.rows:
@@ -83,6 +89,10 @@ def faults(page: Page) -> Iterator[str]:
             yield f"{row.id}: rows under '{row.section}' are called {prefix}-1, {prefix}-2, ..."
         if not row.requirement:
             yield f"{row.id}: no requirement"
+        if state := outside(row):
+            if row.test != state:
+                yield f"{row.id}: its test is '{state}', too"
+            continue
         for cell, name, known in ((row.where, "where", missing_place), (row.test, "test", missing_test)):
             if is_open(cell):
                 continue
@@ -227,6 +237,19 @@ GOOD_TEST = "`cases/networks.yaml::network-transport-immutable`"
         pytest.param(f"| CDNS-1 | a | `OVNG-NET-001` | {GOOD_TEST} |", [], id="a good row"),
         pytest.param("| CDNS-1 | a | open | open |", [], id="an open row"),
         pytest.param("| CDNS-1 | a | `OVNG-NET-001` | open: later |", [], id="a place without a test yet"),
+        pytest.param("| CDNS-1 | a | not demanded: it says so | not demanded |", [], id="nothing to build"),
+        pytest.param("| CDNS-1 | a | not shown here: no room | not shown here |", [], id="nothing to show"),
+        pytest.param(
+            f"| CDNS-1 | a | not demanded: it says so | {GOOD_TEST} |", ["CDNS-1: its test is 'not demanded', too"]
+        ),
+        pytest.param(
+            "| CDNS-1 | a | not demanded | not demanded |",
+            [
+                "CDNS-1: where: neither a name in backticks nor 'open'",
+                "CDNS-1: test: neither a name in backticks nor 'open'",
+            ],
+            id="no reason",
+        ),
         pytest.param("| CDNS-1 | a | nowhere | open |", ["CDNS-1: where: neither a name in backticks nor 'open'"]),
         pytest.param(
             f"| CDNS-1 | a | `OVNG-NET-999`, `no-such-rule` | {GOOD_TEST} |",
