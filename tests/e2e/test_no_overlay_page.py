@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from tests.support.deployed.deployed import DEPLOY
-from tests.support.deployed.fabric_api import CUDNS, MERGE, NODES, Fabric, empty, served
+from tests.support.deployed.fabric_api import CUDNS, MERGE, NODES, OPERATOR, Fabric, empty, served
 from tests.support.paths import ROOT
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.parts import Parts
@@ -50,15 +50,16 @@ class Reader:
         assert done.returncode == 0, (command, done.stderr)
         return done.stdout.splitlines()
 
-    def roles(self) -> list[str]:
-        """The nodes that have the role of a reflector."""
-        found = self.fabric.items(NODES).items()
-        return [name for name, obj in found if obj["metadata"]["labels"].get(ROLE) == "route-reflector"]
+    def until_reflecting(self, *nodes: str) -> None:
+        """Wait until the managed objects are those of these reflectors."""
+        prefix = "frrconfiguration.frrk8s.metallb.io/ovnk-managed-bgp"
+        wanted = [prefix, *(f"{prefix}-reflector-{node}" for node in nodes)]
+        self.fabric.until(lambda: self.run(MANAGED) == wanted, f"{', '.join(nodes)} reflect")
 
 
 @pytest.fixture
 def reader(apiserver: ApiServer, parts: Parts, tmp_path: Path) -> Iterator[Reader]:
-    with served(apiserver):
+    with served(apiserver, reflectors=True):
         fabric = Fabric(apiserver, tmp_path)
         yield Reader(fabric, parts.kube_apiserver.tool("kubectl"), tmp_path)
         fabric.stop()
@@ -66,8 +67,10 @@ def reader(apiserver: ApiServer, parts: Parts, tmp_path: Path) -> Iterator[Reade
 
 
 def test_the_commands_for_a_cluster(reader: Reader) -> None:
+    """The default network is the page's, with reflectors; nobody has the role at first."""
     fabric = reader.fabric
-    fabric.add_default_network()
+    default = (DEPLOY / "examples" / "valid" / "default-network.yaml").read_text(encoding="utf-8")
+    fabric.create(OPERATOR, yaml.safe_load(default.replace("bgpTopology: fullMesh", "bgpTopology: routeReflector")))
     for name in NAMES:
         obj = yaml.safe_load((DEPLOY / "examples" / "nodes" / f"{name}.yaml").read_text(encoding="utf-8"))
         fabric.create(NODES, obj)
@@ -76,20 +79,21 @@ def test_the_commands_for_a_cluster(reader: Reader) -> None:
     (green,) = re.findall(r"(?ms)^# networks/green.yaml\n(.*?)^```", PAGE)
     fabric.create(CUDNS, yaml.safe_load(green))
     fabric.start()
+    missing = ["NoOverlayRouteAdvertisementsIsMissing"]
+    fabric.until(lambda: reader.run("TransportAccepted") == missing, "green without reflectors")
+    reader.run(f"worker-a worker-b {ROLE}=")
+    reader.until_reflecting("worker-a", "worker-b")
     fabric.until(lambda: reader.run("TransportAccepted") == ["NoOverlayTransportAccepted"], "the routes of green")
-    (managed,) = reader.run(MANAGED)
-    assert managed == "frrconfiguration.frrk8s.metallb.io/ovnk-managed-bgp"
     fabric.until(lambda: len(reader.run(GENERATED)) == len(NAMES), "a configuration for each node")
-    listed = ["ovnk-managed-bgp-cudn Accepted", "ovnk-managed-bgp-default Accepted"]
-    wanted = ["NAME STATUS", *listed]
+    wanted = ["NAME STATUS", "ovnk-managed-bgp-cudn Accepted", "ovnk-managed-bgp-default Accepted"]
     fabric.until(
         lambda: [" ".join(line.split()) for line in reader.run("get routeadvertisements")] == wanted, "both accepted"
     )
+    fabric.until(lambda: len(reader.run("NoOverlayConfigurationReady")) > 1, "the Event")
     events = reader.run("NoOverlayConfigurationReady")
     assert [" ".join(line.split()[:3]) for line in events] == ["TYPE MESSAGE", "Normal No-overlay transport"]
-    reader.run(f"worker-a worker-b {ROLE}=")
-    assert reader.roles() == ["worker-a", "worker-b"]
     reader.run(f"worker-c {ROLE}=")
+    reader.until_reflecting(*NAMES)
     reader.run(f"worker-a {ROLE}-")
-    assert reader.roles() == ["worker-b", "worker-c"]
+    reader.until_reflecting("worker-b", "worker-c")
     assert reader.left == []

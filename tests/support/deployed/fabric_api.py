@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 import crd_schemas
+from crd_schemas import gating
 from tests.support.deployed.deployed import OURS, remove_namespace
 from tests.support.deployed.installed import create_crd, remove_crd
 from tests.support.deployed.running import ACCOUNTS, as_deployed, remove_traces
@@ -32,13 +33,23 @@ KINDS = (CUDNS, OPERATOR, ADVERTISEMENTS, FRR, NADS, NODES, EVENTS)
 TENANTS = ("blue", "green")
 FRR_NAMESPACE, OVNKUBE = "frr-k8s-system", "ovn-kubernetes"
 WAIT = 100.0
+OPERATOR_KEY = ("operator.openshift.io", "v1", "Network")
+REFLECTORS = gating.features(None, ["RouteReflector=true"])
 UPSTREAM = {
     "FRRConfiguration": "frr-k8s/crds/frrk8s.metallb.io_frrconfigurations.yaml",
     "RouteAdvertisements": "ovn-kubernetes/crds/k8s.ovn.org_routeadvertisements.yaml",
 }
 
 
-def definitions() -> list[dict[str, Any]]:
+def reflecting() -> dict[str, Any]:
+    """The definition of the operator Network that has route reflectors: the proposed one, with ovnguard's gate on."""
+    definition = crd_schemas.crds("enhancement")[OPERATOR_KEY]
+    name = definition["metadata"]["name"]
+    found: dict[str, Any] = gating.gated(definition, name, "enhancement", REFLECTORS).crd
+    return found
+
+
+def definitions(*, reflectors: bool = False) -> list[dict[str, Any]]:
     """The bundled definitions; those of what is published as released where upstream's data is there."""
     bundled = dict(crd_schemas.crds("released"))
     folder = shared_folder()
@@ -47,13 +58,15 @@ def definitions() -> list[dict[str, Any]]:
         if file.is_file():
             key = next(key for key in bundled if key[2] == kind)
             bundled[key] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    if reflectors:
+        bundled[OPERATOR_KEY] = reflecting()
     return list(bundled.values())
 
 
 @contextmanager
-def served(api: ApiServer) -> Iterator[ApiServer]:
+def served(api: ApiServer, *, reflectors: bool = False) -> Iterator[ApiServer]:
     """The definitions and the namespaces of ovnguard, frr-k8s, OVN-Kubernetes and tenants, until the block ends."""
-    found = definitions()
+    found = definitions(reflectors=reflectors)
     for definition in found:
         create_crd(api, definition)
     for path in KINDS:
