@@ -28,7 +28,7 @@ from reconciler.loop.zone_report import report_of, to_json
 from reconciler.loop.zone_texts import ALLOW, log_texts
 from reconciler.loop.zone_writer import WriteOptions, Written, ZoneWriter
 from reconciler.plan.candidates import NETWORK_KINDS
-from reconciler.plan.desired_state import DesiredState, JudgeInView, desired_state
+from reconciler.plan.desired_state import DesiredState, JudgedCluster, JudgeInView, judge_cluster, plan_cluster
 from reconciler.plan.memo import Memo
 from reconciler.plan.row_groups import groups_of
 from reconciler.plan.rows import ZonePlan
@@ -99,6 +99,7 @@ class ZoneLoop:
         self._routes: tuple[ImportedRoute, ...] = ()
         self._fingerprints = Fingerprint()
         self._fingerprint = b""
+        self._known: tuple[bytes, JudgedCluster] | None = None
         self._desired: DesiredState | None = None
         self._logged: dict[tuple[str, str], str] = {}
         self._memo = Memo()
@@ -197,7 +198,7 @@ class ZoneLoop:
         return partial(reporter.record, desired, newest, transit), partial(reporter.report, desired, newest, transit)
 
     def _desired_state(self, inputs: PlanInputs) -> DesiredState:
-        """Judging and planning are expensive, so they run only after a relevant change."""
+        """Judging and planning are expensive, so each runs only after a change of what it reads."""
         now = self._fingerprints.of(self._judged)
         routes = self._parts.settings.imported_routes if self._parts.host is None else self._parts.host.routes()
         same = now == self._fingerprint and inputs == self._inputs and routes == self._routes
@@ -205,9 +206,10 @@ class ZoneLoop:
             self._settings = replace(inputs.added_to(self._configured(self._judged)), imported_routes=routes)
             self._routes = routes
             self._inputs = inputs
-            judge, pods, recorded = self._parts.judge, inputs.pods, not self._parts.options.audit
-            given = self._judged, judge, self._settings, self._node, self._memo, pods
-            desired = desired_state(*given, recorded=recorded)
+            if self._known is None or self._known[0] != now:
+                recorded = not self._parts.options.audit
+                self._known = now, judge_cluster(self._judged, self._parts.judge, recorded=recorded)
+            desired = plan_cluster(self._known[1], self._settings, self._node, self._memo, inputs.pods)
             self._desired = desired.with_used(inputs.undeclared).with_kept(inputs.kept)
             self._fingerprint = now
         return self._desired

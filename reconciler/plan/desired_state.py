@@ -182,30 +182,41 @@ def plan_networks(
     return DesiredState(judged, known, settings, plan, tuple(dict.fromkeys(errors)), frozen)
 
 
-def judge_cluster(view: ClusterView, judge: JudgeInView, *, recorded: bool = True) -> JudgedNetworks:
-    """Judge all networks of a live cluster; ``recorded`` is that of `judge_networks`."""
+@dataclass(frozen=True, slots=True)
+class JudgedCluster:
+    """The networks and nodes of a live cluster; the API server does not serve the kinds ``unserved`` at the moment."""
+
+    networks: JudgedNetworks
+    nodes: tuple[ParsedNode, ...]
+    unserved: frozenset[GroupKind]
+
+
+def judge_cluster(view: ClusterView, judge: JudgeInView, *, recorded: bool = True) -> JudgedCluster:
+    """Judge all networks of a live cluster and read its nodes. Pods and services change nothing of it.
+
+    Without ``recorded``, where nobody writes, a network needs no recorded numbers; see `judge_networks`.
+    """
     objects = [obj for kind in NETWORK_KINDS for obj in view.objects(kind) or ()]
-    return judge_networks(objects, view, judge, recorded=recorded)
+    nodes = tuple(node_of(obj) for obj in by_age(view.objects(NODE) or ()))
+    judged = judge_networks(objects, view, judge, recorded=recorded)
+    return JudgedCluster(judged, nodes, frozenset(kind for kind in NETWORK_KINDS if view.objects(kind) is None))
 
 
-def desired_state(
-    view: ClusterView,
-    judge: JudgeInView,
+def plan_cluster(
+    known: JudgedCluster,
     settings: Settings,
     node: str,
     memo: Memo | None = None,
     pods: Mapping[str, tuple[PodPort, ...]] = MappingProxyType({}),
-    *,
-    recorded: bool = True,
 ) -> DesiredState:
-    """Judge all networks of a live cluster and plan the zone of ``node``; ``memo`` and ``pods`` are `make_plan`'s.
+    """Plan the zone of ``node``; ``memo`` and ``pods`` are `make_plan`'s."""
+    state = plan_networks(known.networks, known.nodes, settings, (node,), memo=memo, pods=pods)
+    return replace(state, unserved=known.unserved)
 
-    Without ``recorded``, where nobody writes, a network needs no recorded numbers; see `judge_networks`.
-    """
-    nodes = [node_of(obj) for obj in by_age(view.objects(NODE) or ())]
-    judged = judge_cluster(view, judge, recorded=recorded)
-    state = plan_networks(judged, nodes, settings, (node,), memo=memo, pods=pods)
-    return replace(state, unserved=frozenset(kind for kind in NETWORK_KINDS if view.objects(kind) is None))
+
+def desired_state(view: ClusterView, judge: JudgeInView, settings: Settings, node: str) -> DesiredState:
+    """Judge all networks of a live cluster and plan the zone of ``node``, as if nothing were known before."""
+    return plan_cluster(judge_cluster(view, judge), settings, node)
 
 
 def _unreadable(nodes: Iterable[ParsedNode]) -> Iterable[Remark]:

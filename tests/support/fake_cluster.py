@@ -93,6 +93,7 @@ class Cluster:
 
     def __init__(self, *objects) -> None:
         self.served: dict[GroupKind, dict[str, dict]] = {kind: {} for kind in KINDS}
+        self._listed: dict[GroupKind, tuple[dict, ...]] = {}
         self.version = 0
         self.patches: list[tuple[str, dict]] = []
         self.events: list[dict] = []
@@ -114,8 +115,14 @@ class Cluster:
         return self.served[kind][name]
 
     def objects(self, kind: GroupKind):
+        """The tuple is identical until an object changes, as in a live view."""
         found = self.served.get(kind)
-        return None if found is None else tuple(found[name] for name in sorted(found))
+        if found is None:
+            return None
+        now, before = tuple(found[name] for name in sorted(found)), self._listed.get(kind, ())
+        if len(now) != len(before) or any(one is not other for one, other in zip(now, before, strict=True)):
+            self._listed[kind] = now
+        return self._listed.setdefault(kind, now)
 
     def waiting_for(self):
         return self.waiting

@@ -49,6 +49,7 @@ class World:
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster, self.seconds = cluster, 0.0
+        self.checked: object = None
         self.stores = {name: Store() for name in NODES[:2]}
         self.zones: dict[str, ZoneLoop] = {}
         self.start_leader()
@@ -103,6 +104,10 @@ class World:
 
     def check(self) -> None:
         """Nothing is given twice, at any time."""
+        members = self.cluster.objects(NODE)
+        if members is self.checked:
+            return
+        self.checked = members
         given_ = [subnet for subnets in self.subnets().values() for subnet in subnets]
         assert len(given_) == len(set(given_))
 

@@ -233,7 +233,7 @@ def test_heartbeats_of_pods_make_no_plan(monkeypatch):
     world = World(cudn("blue"), namespace(), pod(), egress_ip(*HOPS))
     world.settle()
     plans = []
-    monkeypatch.setattr(zone_module, "desired_state", lambda *args: plans.append(args))
+    monkeypatch.setattr(zone_module, "plan_cluster", lambda *args: plans.append(args))
     world.cluster.put(pod(conditions=[{"type": "Ready", "lastProbeTime": "now"}]))
     world.settle()
     assert plans == []
@@ -382,7 +382,7 @@ def test_what_load_balancers_do_not_show_makes_no_plan(monkeypatch):
     world = World(cudn("blue"), namespace(), WEB, mirrored("10.20.0.5@n1"))
     world.settle()
     plans = []
-    monkeypatch.setattr(zone_module, "desired_state", lambda *args: plans.append(args))
+    monkeypatch.setattr(zone_module, "plan_cluster", lambda *args: plans.append(args))
     changed = mirrored("10.20.0.5@n1")
     changed["endpoints"][0]["conditions"]["serving"] = None
     world.cluster.put(changed)

@@ -1,6 +1,7 @@
 """One tick: what is recorded, planned, applied and reported, with fakes for the world around it."""
 
 import copy
+import json
 from datetime import timedelta
 
 import pytest
@@ -12,6 +13,7 @@ from reconciler.loop.frozen_view import Fingerprint
 from reconciler.plan.desired_state import desired_state
 from reconciler.plan.settings import Settings
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, Cluster, Store, World, cudn, judged, node, operator
+from tests.support.manifests.activity_manifests import pod_on, tenant
 from tests.support.manifests.network_objects import rendered, stored
 from tests.support.present import present
 from validators.cluster.client_protocol import ApiStatusError, ClusterError
@@ -59,6 +61,22 @@ def test_when_all_is_done_nothing_is_done(caplog):
     assert world.store.transactions == transactions
     assert world.judged == judged
     assert len(caplog.messages) == lines
+
+
+def test_pods_cause_no_judgement_and_networks_do():
+    world = World(cudn("blue"), tenant("blue"))
+    world.settle()
+    judged, transactions = world.judged, world.store.transactions
+    record = {"ip_addresses": ["10.20.0.5/16"], "mac_address": "0a:58:0a:14:00:05", "tunnel_id": 105}
+    pod = pod_on("n1", "blue")
+    pod["metadata"]["annotations"] = {"k8s.ovn.org/pod-networks": json.dumps({"blue/blue": record})}
+    world.cluster.put(pod)
+    world.settle()
+    assert world.store.transactions > transactions
+    assert world.judged == judged
+    world.cluster.put(cudn("green", "10.30.0.0/16"))
+    world.settle()
+    assert world.judged > judged
 
 
 def test_deleting_takes_the_rows_away():
