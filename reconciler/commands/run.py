@@ -30,7 +30,7 @@ from reconciler.loop.debounce import Debouncer
 from reconciler.loop.events import EventRecorder
 from reconciler.loop.host_loop import HostLoop
 from reconciler.loop.layer2_switch import Layer2Switch
-from reconciler.loop.plan_inputs import DECLARING_RESOURCES, INPUT_RESOURCES
+from reconciler.loop.plan_inputs import DECLARING_RESOURCES, INPUT_RESOURCES, passwords_in
 from reconciler.loop.process import judge_live, keep, listen_to_signals
 from reconciler.loop.status_writer import StatusWriter
 from reconciler.loop.zone_activity import ZoneActivity
@@ -38,6 +38,7 @@ from reconciler.loop.zone_auditor import ZoneAuditor
 from reconciler.loop.zone_loop import ZoneLoop, ZoneLoopParts
 from reconciler.plan.settings import Settings
 from validators.cluster.live_view import Informer
+from validators.cluster.resources import Part, Resource
 from validators.commandline.program import Exit
 from validators.network.declared.node_values import valid_name
 from validators.network.designs.routed_isolation import Isolation
@@ -75,6 +76,11 @@ _log = logging.getLogger(__name__)
 @click.option("--frr-dir", type=PATH, metavar="DIR", help="Write DIR/NODE.conf instead, and load nothing.")
 @click.option("--frr-reload", default="", metavar="CMD", help="Load the file by CMD, when vtysh accepts it.")
 @with_frr
+@click.option(
+    "--frr-secrets",
+    metavar="NAMESPACE",
+    help="Read the passwords of sessions from the Secrets of this namespace, the one of the FRRConfigurations.",
+)
 @click.option(
     "--bgp-convergence-budget",
     "budget",
@@ -123,6 +129,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     frr_dir: Path | None,
     frr_reload: str,
     frr: FrrOptions,
+    frr_secrets: str | None,
     budget: float,
     host: bool,
     record: bool,
@@ -142,18 +149,20 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     if not valid_name(node):
         raise click.BadParameter(f"{node!r} is not a valid node name", param_hint="--node")
     frr_options = {"--frr-conf": frr_conf, "--frr-dir": frr_dir, "--frr-reload": frr_reload, **frr.given}
+    frr_options["--frr-secrets"] = frr_secrets
     check_mode(mode, {**frr_options, "--record": record, **writing.given})
     options = writing.options(audit=mode == AUDIT)
     whole = not options.audit and options.only is None
     if report is not None and not valid_name(report):
         raise click.BadParameter(f"{report!r} is not a valid namespace name", param_hint="--report")
+    passwords = _passwords(frr_secrets, frr_conf or frr_dir)
     wake = Debouncer()
     tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
     check_encrypted(nb_db or "", insecure=insecure_nb)
     rows = _store(node, nb_db, store, partial(_database, tls, wake, max_transaction or MAX_TRANSACTION, options.audit))
     write_frr = _frr(node, store, frr, frr_conf, frr_dir, frr_reload)
     client = loop.start()
-    informer = Informer(client, (*DECLARING_RESOURCES, *INPUT_RESOURCES), wake.notify)
+    informer = Informer(client, (*DECLARING_RESOURCES, *INPUT_RESOURCES, *passwords), wake.notify)
     now = partial(datetime.now, UTC)
     recorder = Recorder(client, DECLARING_RESOURCES, now)
     reporter = StatusWriter(recorder, EventRecorder(client, node, now))
@@ -225,6 +234,17 @@ def _bgp(frr: FrrOptions, conf: Path, write: Callable[[str], bool], budget: floa
         unread = f"{conf}: what FRR runs is not verified: vtysh: no such program; install FRR or name it with --vtysh"
         return BgpParts(write, unread=unread, budget=budget)
     return BgpParts(write, partial(read_bgp, frr.vtysh()), budget=budget)
+
+
+def _passwords(namespace: str | None, place: Path | None) -> list[tuple[Resource, Part]]:
+    """What is watched for passwords; they are read only for a file of FRR."""
+    if namespace is None:
+        return []
+    if place is None:
+        raise click.UsageError("--frr-secrets needs --frr-conf or --frr-dir")
+    if not valid_name(namespace):
+        raise click.BadParameter(f"{namespace!r} is not a valid namespace name", param_hint="--frr-secrets")
+    return [passwords_in(namespace)]
 
 
 def _frr(

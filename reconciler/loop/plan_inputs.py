@@ -49,6 +49,7 @@ from validators.network.cluster_view import (
     OPERATOR_NETWORK,
     POD,
     ROUTE_ADVERTISEMENTS,
+    SECRET,
     SERVICE,
     UPLINK,
     UPLINK_STATE,
@@ -56,6 +57,7 @@ from validators.network.cluster_view import (
     GroupKind,
 )
 from validators.network.declared.node import node_of
+from validators.network.declared.parse_operator import ref_of
 from validators.network.designs.dynamic_allocation import is_dynamic
 from validators.network.designs.effective_mtu import effective_mtu
 
@@ -69,6 +71,7 @@ ADVERTISEMENTS: Final = Resource(ROUTE_ADVERTISEMENTS.group, "v1", "routeadverti
 FRR_CONFIGURATIONS: Final = Resource(
     FRR_CONFIGURATION.group, "v1beta1", "frrconfigurations", FRR_CONFIGURATION.kind, namespaced=True
 )
+SECRETS: Final = Resource(SECRET.group, "v1", "secrets", SECRET.kind, namespaced=True)
 UPLINKS: Final = Resource(UPLINK.group, "v1alpha1", "uplinks", UPLINK.kind)
 UPLINK_STATES: Final = Resource(UPLINK_STATE.group, "v1alpha1", "uplinkstates", UPLINK_STATE.kind)
 SERVICES: Final = Resource(SERVICE.group, "v1", "services", SERVICE.kind, namespaced=True)
@@ -96,7 +99,7 @@ INPUT_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (
 INPUT_KINDS: Final[tuple[GroupKind, ...]] = tuple(dict.fromkeys(resource.group_kind for resource, _ in INPUT_RESOURCES))
 
 # The network of a namespace's pods decides which network an EgressIP serves.
-_READ: Final = (*INPUT_KINDS, *NETWORK_KINDS, OPERATOR_NETWORK)
+_READ: Final = (*INPUT_KINDS, SECRET, *NETWORK_KINDS, OPERATOR_NETWORK)
 _ROUTING: Final = (ROUTE_ADVERTISEMENTS, FRR_CONFIGURATION, EGRESS_IP, NAMESPACE, OPERATOR_NETWORK, *NETWORK_KINDS)
 # The maximum number of pods with unreadable records, and of services with notes, that messages name.
 _NAMED: Final = 20
@@ -156,6 +159,7 @@ class PlanInputReader:
         self._managed = managed
         self._seen: tuple[Sequence[JsonObject] | None, ...] = ()
         self._routed: tuple[Sequence[JsonObject] | None, ...] = ()
+        self._secrets: Sequence[JsonObject] | None = None
         self._known = PlanInputs()
         self._memo = PodMemo()
         self._service_memo = ServiceMemo()
@@ -204,12 +208,18 @@ class PlanInputReader:
 
     def _routing(self, view: ClusterView, before: RoutingInputs) -> RoutingInputs:
         """Pods come and go more often than what makes routes."""
+        secrets = view.objects(SECRET)
         seen = tuple(view.objects(kind) for kind in _ROUTING)
         same = len(seen) == len(self._routed) and all(one is two for one, two in zip(seen, self._routed, strict=True))
-        if same or None in seen:
+        routing = before
+        if not same and None not in seen:
+            self._routed = seen
+            routing = routing_of(view)
+        if secrets is self._secrets and routing is before:
             return before
-        self._routed = seen
-        return routing_of(view)
+        self._secrets = secrets
+        passwords = before.secrets if secrets is None else {ref_of(each).name: each for each in secrets}
+        return replace(routing, secrets=passwords)
 
     def _active(self, view: ClusterView, ports: Mapping[str, tuple[PodPort, ...]]) -> tuple[ActiveNodes, ...]:
         inventory = inventory_of(view)
@@ -235,6 +245,11 @@ class PlanInputReader:
         self._uplink_notes = found.notes
         kept = (each for each in before if (each.uplink, each.node) in found.unreadable)
         return (*found.states, *kept)
+
+
+def passwords_in(namespace: str) -> tuple[Resource, Part]:
+    """Return the resource and part of the Secrets of ``namespace`` that FRRConfigurations may name."""
+    return SECRETS, Part(namespace, trim=trim.password, fields="type=kubernetes.io/basic-auth")
 
 
 def _first(each: Sequence[object], what: str) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ from reconciler.plan.rows import ZonePlan
 from reconciler.plan.settings import ImportedRoute, Settings, settings_of
 from validators.base.json_types import JsonObject
 from validators.network.cluster.cluster_facts import cluster_facts
-from validators.network.cluster_view import NODE, OPERATOR_NETWORK, ClusterView, GroupKind
+from validators.network.cluster_view import NODE, OPERATOR_NETWORK, SECRET, ClusterView, GroupKind
 
 _log = logging.getLogger(__name__)
 # The maximum number of repaired rows that the log names individually.
@@ -90,7 +90,7 @@ class ZoneLoop:
         self._node = node
         self._parts = parts
         self._settings = parts.settings
-        self._view = FrozenView(parts.view, (*KINDS, *INPUT_KINDS))
+        self._view = FrozenView(parts.view, (*KINDS, *INPUT_KINDS, SECRET))
         # Only objects that declare networks and nodes decide verdicts, so changes of pods cause no judgement.
         self._judged = FrozenView(self._view)
         audits, dynamic = parts.auditor is not None, parts.settings.dynamic

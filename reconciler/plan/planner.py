@@ -100,7 +100,7 @@ def make_plan(
     planned = tuple(_planned(each, members, activity.get(each.network.name), errors, waiting, memo) for each in layer2s)
     layer3s = layer3s_of(usable, allocation.ids, settings, members, errors, waiting, memo)
     routing = plan_routing(usable, allocation.ids, nodes, settings, zones)
-    frr = FrrFiles(routing.configurations, usable, settings)
+    frr = FrrFiles(routing.configurations, usable, settings, settings.routing.secrets)
     shared = _rows_of_every_zone(usable, allocation.ids, memo)
     addresses = addresses_of(nodes) if layer2s or layer3s else {}
     ports = pod_groups(usable, allocation.ids, pods, nodes, members, settings, memo)

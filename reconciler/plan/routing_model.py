@@ -44,6 +44,7 @@ class RoutingInputs:
     the default network's.
     ``egress``: by node and network, the EgressIPs of the namespaces that the network serves, as prefixes.
     ``sessions``: the addresses with which each node has established sessions, None while these are unknown.
+    ``secrets``: the Secrets with passwords of sessions by name, None where they are not read.
     ``frr_namespace`` and ``ovnkube_namespace`` are empty while they are unknown.
     """
 
@@ -57,6 +58,7 @@ class RoutingInputs:
     attachments: Mapping[str, tuple[Attachment, ...]] = field(default_factory=_nothing, hash=False)
     egress: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=_nothing, hash=False)
     sessions: Mapping[str, frozenset[str]] | None = field(default=None, hash=False)
+    secrets: Mapping[str, JsonObject] | None = field(default=None, hash=False, repr=False)
     frr_namespace: str = ""
     ovnkube_namespace: str = ""
 

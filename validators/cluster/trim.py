@@ -53,6 +53,15 @@ def frr_configuration(obj: JsonObject) -> JsonObject:
     return without_secrets(plain(obj))
 
 
+def password(obj: JsonObject) -> JsonObject:
+    """The password of a Secret, and nothing else that it contains."""
+    return {
+        **_some(obj, ("apiVersion", "kind", "type")),
+        "metadata": _some(obj.get("metadata"), ("name", "namespace")),
+        "data": _some(obj.get("data"), ("password",)),
+    }
+
+
 def node(obj: JsonObject) -> JsonObject:
     """A Node without images, conditions and heartbeats."""
     return {**plain(obj), "status": _some(obj.get("status"), _NODE_STATUS)}

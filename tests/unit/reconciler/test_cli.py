@@ -443,6 +443,18 @@ def test_what_cannot_be_read_is_exit_code_2(tmp_path, name, content, text):
             "--vtysh needs --frr-conf or --frr-dir",
         ),
         (
+            ["run", "--mode", "own", "--node", "n", "--store", "s", "--frr-secrets", "frr"],
+            "--frr-secrets needs --frr-conf or --frr-dir",
+        ),
+        (
+            ["run", "--mode", "own", "--node", "n", "--store", "s", "--frr-conf", "f", "--frr-secrets", "a/b"],
+            "Invalid value for --frr-secrets: 'a/b' is not a valid namespace name",
+        ),
+        (
+            ["run", "--node", "n", "--store", "s", "--frr-secrets", "frr"],
+            "--frr-secrets needs --mode own: an audit does not write",
+        ),
+        (
             ["verify", "-f", VALID, "--nodes", NODES, "--node", "worker-a"],
             "name what to verify: --nb-db REMOTE and --sb-db REMOTE, --frr, or all three",
         ),
@@ -750,6 +762,19 @@ def test_only_the_file_of_frr_has_the_password(examples, zones_of_files, tmp_pat
     file = (tmp_path / "frr/worker-a.conf").read_text()
     assert "  neighbor 192.0.2.9 password open-sesame\n" in file
     assert "<hidden>" not in file
+
+
+def test_a_session_that_contradicts_the_mesh_names_both_objects_and_the_network(examples):
+    (examples / "networks/frr.yaml").write_text(
+        json.dumps(frr(router(neighbor("172.18.0.3", 64600, port=1179), asn=64600)))
+    )
+    done = plan("-f", examples / "networks", "--nodes", examples / "nodes", "-o", "json")
+    (error,) = [each for each in json.loads(done.out)["errors"] if each["node"] == "worker-a"]
+    assert (done.code, error["network"]) == (1, "default")
+    assert error["file"] == str(examples / "networks/default-network.yaml")
+    start = "multiple ports specified for 172.18.0.3 (FRRConfigurations frr/"
+    assert start in error["message"]
+    assert " and openshift-frr-k8s/ovnk-generated-" in error["message"]
 
 
 def test_a_configuration_that_cannot_be_merged_keeps_its_frr(examples, zones_of_files, tmp_path, monkeypatch):

@@ -1,5 +1,6 @@
 """One tick: what is recorded, planned, applied and reported, with fakes for the world around it."""
 
+import base64
 import copy
 import json
 from datetime import timedelta
@@ -13,11 +14,12 @@ from reconciler.loop.frozen_view import Fingerprint
 from reconciler.plan.desired_state import desired_state
 from reconciler.plan.settings import Settings
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, Cluster, Store, World, cudn, judged, node, operator
+from tests.support.frr_samples import PEER, neighbor, router
 from tests.support.manifests.activity_manifests import pod_on, tenant
-from tests.support.manifests.network_objects import rendered, stored
+from tests.support.manifests.network_objects import frr, rendered, stored
 from tests.support.present import present
 from validators.cluster.client_protocol import ApiStatusError, ClusterError
-from validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK, UDN
+from validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK, SECRET, UDN
 
 pytestmark = pytest.mark.usefixtures("everything_is_heard")
 
@@ -307,6 +309,40 @@ def test_frr_goes_with_the_default_network_and_not_with_its_kind():
     world.cluster.served[OPERATOR_NETWORK] = {}
     world.settle()
     assert world.frr.text == ""
+
+
+def secret(text: str) -> dict[str, object]:
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "type": "kubernetes.io/basic-auth",
+        "metadata": {"name": "peer", "namespace": "frr"},
+        "data": {"password": base64.b64encode(text.encode()).decode()},
+    }
+
+
+def test_the_file_of_frr_has_the_passwords_of_secrets_and_no_log_has_them(caplog: pytest.LogCaptureFixture):
+    caplog.set_level("DEBUG")
+    world = World(operator(), frr(router(neighbor(passwordSecret={"name": "peer"}))))
+    world.settle()
+    assert world.frr.text == ""
+    assert f"node n1: frr.conf is not written: the password of neighbor {PEER} is unknown" in caplog.text
+
+    world.cluster.served[SECRET] = {}
+    world.cluster.put(secret("open-sesame"))
+    world.settle()
+    assert f"  neighbor {PEER} password open-sesame\n" in world.frr.text
+    world.cluster.put(secret("close-sesame"))
+    world.settle()
+    written = world.frr.text
+    assert f"  neighbor {PEER} password close-sesame\n" in written
+
+    world.cluster.served[SECRET] = {}
+    world.settle()
+    assert world.frr.text == written
+    assert f"secret peer not found for neighbor 64512@{PEER} (FRRConfiguration frr/site)" in caplog.text
+    assert "sesame" not in caplog.text
+    assert all("sesame" not in str(each) for each in world.cluster.events)
 
 
 def test_a_configuration_that_cannot_be_merged_is_not_written(monkeypatch):
