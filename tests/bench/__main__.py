@@ -14,7 +14,7 @@ import jsonschema
 import yaml
 
 import crd_schemas
-from tests.bench import allocation, command_line, fabric, northbound, routing_objects, verdict, webhook
+from tests.bench import allocation, cluster, command_line, fabric, northbound, routing_objects, verdict, webhook
 from tests.bench.measure import Ratio, compare
 from tests.support.differential import peer
 from tests.testbed import parts
@@ -84,7 +84,7 @@ def main() -> None:
     for line in northbound.measure() if parts.find().ovn.reason is None else ():
         print(line, flush=True)
     print("\ndynamic allocation")
-    for line in allocation.measure():
+    for line in _dynamic():
         print(line, flush=True)
     print("\nobjects of a managed fabric, processor time of one pass")
     for line in routing_objects.measure():
@@ -100,6 +100,12 @@ def main() -> None:
         print("\nrefusals, times faster than apiserver-verdict")
         for line in _table(dict(verdict.refused(program))):
             print(line, flush=True)
+
+
+def _dynamic() -> Iterator[str]:
+    yield from allocation.measure()
+    yield from allocation.large()
+    yield from cluster.measure(cluster.FULL, cluster.Found())
 
 
 def _table(found: Mapping[str, Mapping[str, float]]) -> Iterator[str]:

@@ -1,9 +1,13 @@
 """What dynamic allocation saves on one node, by plans: `python -m tests.bench.allocation [NETWORKS [NODES [USED...]]]`.
 
+The peak of memory is that of the whole bench, with all networks and nodes.
+
 The networks are primary ones, half Layer2 and half Layer3. Each node uses as many consecutive networks, and the nodes
 are spread evenly over the networks.
 """
 
+import resource
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -19,6 +23,8 @@ from validators.network.declared.node import Node
 from validators.network.model import Network, Subnet, Topology
 
 NETWORKS, NODES, USED = 1000, 20, 200
+LARGE = (2000, 2000, 20)
+"""Networks, nodes and used networks of the largest cluster."""
 STEPS = (50, 100, 200, 400, 600, 800, 1000)
 
 
@@ -91,10 +97,17 @@ def rows_of_a_node(used: int) -> int:
     return len(make_plan(declared, members, replace(Settings(), active=users), ("node1",)).zones[0].rows)
 
 
+def large() -> Iterator[str]:
+    """The lines of `LARGE`, from a process of its own, whose memory is counted."""
+    argv = [sys.executable, "-m", "tests.bench.allocation", *map(str, LARGE)]
+    yield from subprocess.run(argv, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
 def main() -> None:
     """Print the lines."""
     for line in measure(*map(int, sys.argv[1:])):
         print(line, flush=True)
+    print(f"{'memory, peak':>43} {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:8.0f} MiB")
 
 
 if __name__ == "__main__":

@@ -6,57 +6,27 @@ northd is stopped: it would take most of the processors. The processors also ser
 
 import os
 import re
-import signal
 import sys
 import tempfile
 import time
-import urllib.request
-from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Final
 
-from reconciler.apply.ovn.session import Session
 from reconciler.plan.planner import make_plan
 from reconciler.plan.row_groups import groups_of
 from reconciler.plan.settings import Settings
 from tests.bench import allocation
 from tests.bench import cluster_objects as objects
-from tests.support.deployed.installed import served_crds
-from tests.testbed.apiserver import ApiServer, free_port
-from tests.testbed.ovn import OvnZone
+from tests.bench.cluster_bed import Cluster, Size, memory, seconds, text_of
 from tests.testbed.process import Child, wait_until
-from validators.cluster.client_protocol import ClusterOptions
-from validators.cluster.kubernetes_client import connect
 
-PROGRAM: Final = Path(sys.executable).parent / "ovnguard-reconciler"
 OURS: Final = "ovnguard-system"
 WAIT: Final = 240.0
-_CLIENTS: Final = 8
-_COUNT: Final = re.compile(r"^apiserver_request_total\{(.*)\} (\S+)$", re.MULTILINE)
 _ACTIVE: Final = re.compile(r"^ovnk_reconcile_udn_active_nodes\{.*\} (\S+)$", re.MULTILINE)
-_WRITES: Final = frozenset(("POST", "PUT", "PATCH", "APPLY", "DELETE"))
-_TICKS: Final = os.sysconf("SC_CLK_TCK")
-_STATUS: Final = {"status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}}
-
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """``users`` nodes use ``used`` networks each, all others none until the burst; pods come at ``rate`` a second to
-    the measured node; ``quiet`` seconds pass without changes.
-    """
-
-    networks: int
-    nodes: int
-    users: int
-    used: int
-    burst: int
-    seconds: float
-    rate: float = 5.0
-    quiet: float = 30.0
+_IDLE: Final = 0.3
+"""Seconds of processor time in two seconds: less is no work."""
 
 
 FULL: Final = Size(networks=1000, nodes=500, users=20, used=200, burst=5000, seconds=60.0)
@@ -78,108 +48,6 @@ class Found:
     zone_peak: float = 0.0
 
 
-class Cluster:
-    """What runs, while the context lasts."""
-
-    def __init__(self, size: Size, folder: Path) -> None:
-        self.size, self.folder = size, folder
-        self._undo = ExitStack()
-
-    def __enter__(self) -> Self:
-        with ExitStack() as undo:
-            self.api = undo.enter_context(ApiServer(self.folder / "api"))
-            undo.enter_context(served_crds(self.api))
-            self._client = connect(ClusterOptions(str(self.api.kubeconfig)))
-            self._workers = undo.enter_context(ThreadPoolExecutor(_CLIENTS))
-            self.ovn = undo.enter_context(OvnZone("scale", self.folder / "ovn"))
-            os.kill(self.ovn.pids()["northd"], signal.SIGKILL)
-            self._session = Session(self.ovn.nb, 60.0, lambda: False)
-            undo.callback(self._session.close)
-            self._undo = undo.pop_all()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._undo.close()
-
-    def run(self, name: str, *options: str) -> tuple[Child, int]:
-        """Start one of our processes; return it and the port of its metrics."""
-        port = free_port()
-        where = ("--kubeconfig", str(self.api.kubeconfig), "--metrics-bind-address", f"127.0.0.1:{port}")
-        common = ("--mode", "own", "--log-format", "json", "--dynamic-udn-allocation")
-        child = Child(name, [PROGRAM, *options, *common, *where], self.folder / f"{name}.log")
-        self._undo.enter_context(child)
-        return child, port
-
-    def create(self, path: str, made: Iterable[dict[str, Any]]) -> None:
-        """Create objects with their state, several at a time."""
-        list(self._workers.map(lambda each: self._create(path, each), made))
-
-    def _create(self, path: str, obj: dict[str, Any]) -> None:
-        self._client.request("POST", path, None, obj)
-
-    def start_pod(self, index: int, number: int) -> None:
-        """Create a pod and let it run, as kwok does."""
-        made = objects.pod(index, number)
-        path = objects.PODS.format(f"n{index}")
-        self._client.request("POST", path, None, made)
-        place = f"{path}/{made['metadata']['name']}/status"
-        self._client.request("PATCH", place, None, _STATUS, "application/merge-patch+json")
-
-    def start_pods(self, places: list[tuple[int, int]], seconds: float = 0.0, look: Callable[[], Any] = int) -> float:
-        """Start pods of networks on nodes, evenly over ``seconds``; return how long it took. ``look`` is called in
-        between.
-        """
-        began = time.monotonic()
-        waiting = []
-        for count, place in enumerate(places):
-            while (left := began + seconds * count / len(places) - time.monotonic()) > 0:
-                look()
-                time.sleep(min(left, 0.02))
-            waiting.append(self._workers.submit(self.start_pod, *place))
-        while not all(each.done() for each in waiting):
-            look()
-            time.sleep(0.02)
-        for each in waiting:
-            each.result()
-        return time.monotonic() - began
-
-    def rendered(self) -> set[str]:
-        """The networks that the zone renders, by their gateway routers."""
-        select = {"op": "select", "table": "Logical_Router", "where": [], "columns": ["name"]}
-        names = (row["name"] for row in self._session.transact([select])[0]["rows"])
-        end = f"_{objects.node_name(1)}"
-        return {name[3 : -len(end)] for name in names if name.startswith("GR_cluster_udn_") and name.endswith(end)}
-
-    def rows(self) -> int:
-        """The rows of all tables that ovnguard writes."""
-        schema = self._session.schema
-        selects = [{"op": "select", "table": table, "where": [], "columns": ["_uuid"]} for table in schema.tables]
-        return sum(len(found["rows"]) for found in self._session.transact(selects))
-
-    def requests(self) -> Counter[str]:
-        """The requests that the API server has counted, by verb and resource."""
-        found: Counter[str] = Counter()
-        for labels, count in _COUNT.findall(str(self.api.request("GET", "/metrics")[1])):
-            named = dict(re.findall(r'(\w+)="([^"]*)"', labels))
-            if named["resource"]:
-                found[f"{named['verb']} {named['resource']}"] += int(float(count))
-        return found
-
-    def rests(self, seconds: float) -> bool:
-        """Whether nobody writes anything but Leases for so long."""
-        kinds = self.rate(seconds)[1]
-        return not any(count for kind, count in kinds.items() if kind.split()[0] in _WRITES and "leases" not in kind)
-
-    def rate(self, seconds: float) -> tuple[float, Counter[str]]:
-        """Requests a second while nothing changes, and which these are."""
-        before, began = self.requests(), time.monotonic()
-        time.sleep(seconds)
-        after = self.requests()
-        passed = time.monotonic() - began
-        after.subtract(before)
-        return sum(after.values()) / passed, after
-
-
 def measure(size: Size, found: Found) -> Iterator[str]:
     """Yield one line a figure."""
     with tempfile.TemporaryDirectory() as folder, Cluster(size, Path(folder)) as cluster:
@@ -198,7 +66,7 @@ def measure(size: Size, found: Found) -> Iterator[str]:
         yield _process("leader", leader)
         yield from _quiet(cluster, found, zone, leader)
         yield from _burst(cluster, len(others) + size.used, zone, leader, leader_port)
-        found.zone_peak, found.leader_peak = _memory(zone, "VmHWM"), _memory(leader, "VmHWM")
+        found.zone_peak, found.leader_peak = memory(zone, "VmHWM"), memory(leader, "VmHWM")
         yield _process("zone, at the end", zone)
         yield _process("leader, at the end", leader)
     yield f"load at the end: {os.getloadavg()[0]:.1f}"
@@ -279,10 +147,15 @@ def rows_of_all(size: Size) -> int:
 
 def _quiet(cluster: Cluster, found: Found, zone: Child, leader: Child) -> Iterator[str]:
     # conditions and Events of the changes before are written one after the other
-    wait_until(lambda: cluster.rests(2.0), "the end of all writes", WAIT, [zone, leader])
-    before = _seconds(zone), _seconds(leader)
+
+    def rests() -> bool:
+        before = seconds(zone) + seconds(leader)
+        return cluster.rests(2.0) and seconds(zone) + seconds(leader) - before < _IDLE
+
+    wait_until(rests, "the end of all work", WAIT, [zone, leader])
+    before = seconds(zone), seconds(leader)
     found.requests, kinds = cluster.rate(cluster.size.quiet)
-    spent = _seconds(zone) - before[0], _seconds(leader) - before[1]
+    spent = seconds(zone) - before[0], seconds(leader) - before[1]
     most = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(4) if count)
     yield (
         f"nothing changes for {cluster.size.quiet:.0f} s: {found.requests:.2f} requests a second, "
@@ -298,7 +171,7 @@ def _burst(cluster: Cluster, counted: int, zone: Child, leader: Child, port: int
     first = {number: _used(size, number)[-1] + 1 if number <= size.users else number * each for number in _all(size)}
     places = [((first[number] + more) % size.networks, number) for more in range(each) for number in _all(size)]
     wanted = {objects.network_name(index) for index, number in places if number == 1}
-    before, cpu = cluster.requests(), (_seconds(zone), _seconds(leader))
+    before, cpu = cluster.requests(), (seconds(zone), seconds(leader))
     took = cluster.start_pods(places, size.seconds)
     began = time.monotonic()
     wait_until(lambda: wanted <= cluster.rendered(), "the node's new networks", WAIT, [zone, leader])
@@ -311,7 +184,7 @@ def _burst(cluster: Cluster, counted: int, zone: Child, leader: Child, port: int
     yield (
         f"{len(places)} pods in {took:.0f} s on {size.nodes} nodes, all new there: rows of the measured node "
         f"{rows:.1f} s after the last, the leader has counted all after {counting:.1f} s; {ours} other requests; "
-        f"CPU {_seconds(zone) - cpu[0]:.0f} s zone, {_seconds(leader) - cpu[1]:.0f} s leader"
+        f"CPU {seconds(zone) - cpu[0]:.0f} s zone, {seconds(leader) - cpu[1]:.0f} s leader"
     )
 
 
@@ -322,20 +195,15 @@ def _all(size: Size) -> range:
 def _until_counted(port: int, count: int, leader: Child) -> None:
     """Wait until the leader has seen that many uses of a network by a node."""
     wait_until(
-        lambda: sum(map(float, _ACTIVE.findall(_get(port, "/metrics")))) == count, f"{count} uses", WAIT, [leader]
+        lambda: sum(map(float, _ACTIVE.findall(text_of(port, "/metrics")))) == count, f"{count} uses", WAIT, [leader]
     )
 
 
 def _ready(port: int) -> bool:
     try:
-        return bool(_get(port, "/readyz"))
+        return bool(text_of(port, "/readyz"))
     except OSError:
         return False
-
-
-def _get(port: int, path: str) -> str:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=30) as answer:
-        return str(answer.read().decode())
 
 
 def _share(values: list[float], share: float) -> float:
@@ -343,22 +211,8 @@ def _share(values: list[float], share: float) -> float:
     return values[min(len(values) - 1, int(len(values) * share))]
 
 
-def _memory(child: Child, name: str) -> float:
-    """MiB: VmRSS now, VmHWM at most so far."""
-    text = Path(f"/proc/{child.pid}/status").read_text(encoding="ascii", errors="replace")
-    return next(int(line.split()[1]) / 1024 for line in text.splitlines() if line.startswith(f"{name}:"))
-
-
-def _seconds(child: Child) -> float:
-    """Processor time."""
-    fields = Path(f"/proc/{child.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS
-
-
 def _process(what: str, child: Child) -> str:
-    return (
-        f"{what}: {_memory(child, 'VmRSS'):.0f} MiB, at most {_memory(child, 'VmHWM'):.0f}; CPU {_seconds(child):.1f} s"
-    )
+    return f"{what}: {memory(child, 'VmRSS'):.0f} MiB, at most {memory(child, 'VmHWM'):.0f}; CPU {seconds(child):.1f} s"
 
 
 def main() -> None:

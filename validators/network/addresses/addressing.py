@@ -8,6 +8,7 @@ Sources: OKEP-5094 ("Ports, switches and routers topology", "Tunnel keys"), ovn-
 """
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network, IPv6Address, IPv6Interface, IPv6Network
 from typing import Final, NamedTuple, TypeAlias
 
@@ -18,6 +19,8 @@ IPInterface: TypeAlias = IPv4Interface | IPv6Interface
 # No node has id 0 or 1: the first two join addresses are the network address and the cluster router's.
 MIN_NODE_ID: Final = 2
 MAX_NODE_ID: Final = 5000
+# Most networks have the default subnets, so what follows from them and a node id is computed once for all networks.
+_KEPT: Final = 1 << 13
 # Network id 0 is the default network.
 MAX_NETWORKS: Final = 4096
 MAX_NETWORK_ID: Final = MAX_NETWORKS - 1
@@ -120,12 +123,14 @@ def nth_address(subnet: IPNetwork, index: int) -> IPAddress | AddressError:
     return AddressError(f"generated ip {shown} from the idx {index} is out of range in the network {subnet}")
 
 
+@lru_cache(_KEPT)
 def join_address(subnet: IPNetwork, node_id: int) -> IPInterface | AddressError:
     """Return the join address of a node's gateway router: base + node id, with the join subnet's prefix length."""
     address = nth_address(subnet, node_id)
     return address if isinstance(address, AddressError) else interface(address, subnet.prefixlen)
 
 
+@lru_cache(_KEPT)
 def transit_pair(subnet: IPNetwork, node_id: int) -> TransitPair | AddressError:
     """Return a node's pair in the transit subnet: router side base + 2 * id, gateway side the next address.
 
