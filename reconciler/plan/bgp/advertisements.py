@@ -1,8 +1,8 @@
 """What RouteAdvertisements make of FRRConfigurations, and whether they are accepted.
 
-An object that is refused changes nothing: what was generated for it before stays. One that waits for other objects has
-nothing. A node without pod subnets is the exception: upstream then changes no node at all; here the others get what
-they need, and the condition reports the node all the same.
+An object that is refused, or whose result the API server would refuse, changes nothing: what was generated for it
+before stays. One that waits for other objects has nothing. A node without pod subnets is the exception: upstream then
+changes no node at all; here the others get what they need, and the condition reports the node all the same.
 
 Source: ovn-kubernetes ``pkg/clustermanager/routeadvertisements``.
 """
@@ -21,6 +21,7 @@ from validators.network.cluster.route_advertisements import (
     AUTO,
     GENERATED_LABEL,
     GENERATED_PREFIX,
+    MAX_IMPORTED,
     RouteAdvertisement,
 )
 from validators.network.declared.node import NODE_SUBNETS, Node
@@ -36,6 +37,8 @@ ACCEPTED: Final = Condition(
     "Accepted",
     "ovn-kubernetes cluster-manager validated the resource and requested the necessary configuration changes",
 )
+# The target VRF has a router, too.
+_MAX_ROUTERS: Final = MAX_IMPORTED + 1
 
 
 class Target(NamedTuple):
@@ -74,6 +77,10 @@ class _PendingError(Exception):
     """Something does not exist yet."""
 
 
+class _TooLargeError(Exception):
+    """The API server refuses what would be generated."""
+
+
 @dataclass(frozen=True, slots=True)
 class Advertiser:
     """What all RouteAdvertisements of a cluster have in common.
@@ -96,10 +103,14 @@ class Advertiser:
         except _PendingError as pending:
             return Result(advertisement.name, _refused("ConfigurationPending", f"configuration pending: {pending}"))
         except _RefusedError as error:
-            condition = _refused("ConfigurationError", f"configuration error: {error}")
-            networks = tuple(each.network.name for each in self._matching(advertisement))
-            kept = tuple(self._kept(advertisement.name))
-            return Result(advertisement.name, condition, kept, networks, keeps_attachments=True)
+            return self._unchanged(advertisement, _refused("ConfigurationError", f"configuration error: {error}"))
+        except _TooLargeError as error:
+            return self._unchanged(advertisement, _refused("InternalError", str(error)))
+
+    def _unchanged(self, advertisement: RouteAdvertisement, condition: Condition) -> Result:
+        networks = tuple(each.network.name for each in self._matching(advertisement))
+        kept = tuple(self._kept(advertisement.name))
+        return Result(advertisement.name, condition, kept, networks, keeps_attachments=True)
 
     def _result(self, advertisement: RouteAdvertisement) -> Result:
         if advertisement.egress_ip and advertisement.target_vrf == AUTO:
@@ -192,7 +203,7 @@ class Advertiser:
             document, vrfs = generator.generate(source, node, advertised, router_id)
             matched |= vrfs
             if document is not None:
-                made.append(document)
+                made.append(_not_too_large(document, source, node))
             elif generator.target_vrf != AUTO or not _only_inactive(source, generator.vrfs, advertised):
                 raise _RefusedError(refusals.no_matching_vrf(source.name, node.name))
         if generator.target_vrf == AUTO and not matched >= advertised.by_vrf.keys():
@@ -233,6 +244,14 @@ class Advertiser:
                 host = dig(obj, "spec", "nodeSelector", "matchLabels", HOSTNAME)
                 if hosts is None or host in hosts:
                     yield obj
+
+
+def _not_too_large(document: JsonObject, source: Source, node: Node) -> JsonObject:
+    count = len(document["spec"]["bgp"]["routers"])
+    if count > _MAX_ROUTERS:
+        lead = f'FRRConfiguration for node "{node.name}" from FRRConfiguration "{source.name}"'
+        raise _TooLargeError(f"{lead}: spec.bgp.routers: Too many: {count}: must have at most {_MAX_ROUTERS} items")
+    return document
 
 
 def _refused(reason: str, message: str) -> Condition:

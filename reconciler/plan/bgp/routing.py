@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Final
 
 from reconciler.plan.bgp.advertisements import Advertiser, Result, Target
+from reconciler.plan.bgp.frr_documents import HOSTNAME
 from reconciler.plan.bgp.generated import DEFAULT_VRF
 from reconciler.plan.bgp.managed import Managed, is_managed, managed_of
 from reconciler.plan.bgp.pod_subnets import foreign_subnets
@@ -28,6 +29,10 @@ from validators.network.declared.parse_operator import ref_of
 from validators.network.model import DEFAULT_NETWORK, Network, Transport
 from validators.network.selectors import Labels
 
+_RENAMED: Final = (
+    f"the node neither announces nor learns pod subnets, because its label {HOSTNAME} is not its name, by which "
+    "generated FRRConfigurations select it: correct the label"
+)
 _DEFAULT_ATTACHMENT: Final = '{"cniVersion": "1.1.0", "name": "ovn-kubernetes", "type": "ovn-k8s-cni-overlay"}'
 
 
@@ -83,7 +88,7 @@ def plan_routing(
     advertisements = sorted((*managed.advertisements, *inputs.advertisements), key=lambda each: each.name)
     results = tuple(map(advertiser.result, advertisements))
     attachment, patches = _attachments(results, advertisements, inputs)
-    foreign = foreign_subnets(_advertised(networks, results), nodes)
+    advertised = tuple(_advertised(networks, results))
     generated = (document for result in results for document in result.documents)
     return Routing(
         documents=(*managed.sources, *managed.objects, *attachment, *generated),
@@ -93,7 +98,7 @@ def plan_routing(
         transports=transport_conditions(inputs, advertisements, results),
         default_state=default_state(advertisements, results, _faults(managed)) if _is_routed(networks) else None,
         notes=(*managed.notes, *_not_accepted(managed, results)),
-        errors=(*managed.errors, *foreign),
+        errors=(*managed.errors, *foreign_subnets(advertised, nodes), *_renamed(advertised, nodes)),
     )
 
 
@@ -120,6 +125,13 @@ def _targets(networks: Iterable[Network], ids: Mapping[str, NetworkIds], inputs:
 def _advertised(networks: Iterable[Network], results: Iterable[Result]) -> Iterator[Network]:
     names = {name for result in results for name in result.networks}
     return (network for network in networks if network.name in names)
+
+
+def _renamed(networks: Sequence[Network], nodes: Iterable[Node]) -> Iterator[Remark]:
+    """Errors about nodes that no generated FRRConfiguration selects, which have no routes."""
+    for node in nodes:
+        if node.labels.get(HOSTNAME, node.name) != node.name:
+            yield from (Remark(_RENAMED, network.name, node.name) for network in networks)
 
 
 def _is_ours(obj: JsonObject) -> bool:

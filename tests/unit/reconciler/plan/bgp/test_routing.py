@@ -330,6 +330,44 @@ def test_what_was_generated_stays_while_its_advertisement_is_refused() -> None:
     assert generated(pending) == []
 
 
+def many(count: int) -> Routing:
+    """The plan of as many networks in one target VRF, on one node."""
+    names = [f"cluster_udn_u{number:02}" for number in range(count)]
+    networks = [BLUE._replace(name=name, source=BLUE.source._replace(name=name[-3:])) for name in names]
+    return routing(networks, [advertisement(cudns={})], [peers()], sharing(nodes(1), *networks))
+
+
+def test_a_router_too_many_for_the_api_server_is_no_success() -> None:
+    """The definition of FRRConfiguration allows 50: the target VRF's own and 49."""
+    assert [result.condition.status for result in many(49).results] == [True]
+    (document,) = generated(many(49))
+    assert len(document["spec"]["bgp"]["routers"]) == 50
+    refused = many(50)
+    assert generated(refused) == []
+    assert said(refused) == [
+        (
+            "InternalError",
+            'FRRConfiguration for node "node1" from FRRConfiguration "peers": spec.bgp.routers: Too many: 51: '
+            "must have at most 50 items",
+        )
+    ]
+
+
+def test_a_node_whose_host_name_is_not_its_name_is_an_error() -> None:
+    """Generated FRRConfigurations select the node's name, as OVN-Kubernetes' own do."""
+    members = (
+        node(1, labels={"kubernetes.io/hostname": "node1.example"}),
+        node(2, labels={"kubernetes.io/hostname": "node2"}),
+        node(3),
+    )
+    plan = routing([DEFAULT], [advertisement()], [peers()], members)
+    assert [str(error) for error in plan.errors] == [
+        "network default, node node1: the node neither announces nor learns pod subnets, because its label "
+        "kubernetes.io/hostname is not its name, by which generated FRRConfigurations select it: correct the label"
+    ]
+    assert routing([DEFAULT], [], [peers()], members).errors == ()
+
+
 @pytest.mark.parametrize(
     ("subnets", "text"),
     [
