@@ -31,7 +31,8 @@ _UNSEEN: Final = re.compile(
     re.VERBOSE,
 )
 _LENGTHS: Final = re.compile(r" le (\d+) ge (\d+)$")
-_SECRET: Final = re.compile(r"\b(password|key-string|key)([ \t]+)\S.*")
+# FRR takes a command's shortest unambiguous prefix, and any white space; `passi...` is another command.
+_SECRET: Final = re.compile(r"\b(passw(?:o(?:rd?)?)?|key-string|key|authentication string)([^\S\n]+)\S.*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,9 @@ from validators.network.parse_values import dig, mapping, text_of
 from validators.network.selectors import labels_of, or_everything
 
 BGP: Final = "spec.bgp"
+_MAX_ASN: Final = 4294967295
+# Characters of a fault's text: it repeats values of any length, once for each node.
+_SHOWN: Final = 1000
 
 
 def frr_part(obj: JsonObject, stored: StoredPassword = ignored) -> FrrPart:
@@ -45,7 +48,7 @@ def frr_part(obj: JsonObject, stored: StoredPassword = ignored) -> FrrPart:
         profiles.extend(_profiles(obj, ref.name))
         routers.extend(_routers(obj, {profile.name for profile in profiles}, stored))
     except FrrError as error:
-        fault = Fault(origin, error.field, error.text)
+        fault = Fault(origin, error.field, _one_line(error.text))
     return FrrPart(
         origin=origin,
         labels=labels_of(obj),
@@ -56,6 +59,12 @@ def frr_part(obj: JsonObject, stored: StoredPassword = ignored) -> FrrPart:
         raw=raw,
         fault=fault,
     )
+
+
+def _one_line(text: str) -> str:
+    """Return a text that repeats untrusted values, for a line of a log."""
+    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in shown)
 
 
 def _raw(obj: JsonObject, name: str, namespace: str) -> Raw | None:
@@ -104,6 +113,8 @@ def _router(
 ) -> Router:
     asn, vrf, router_id = number(router.get("asn")) or 0, text_of(router.get("vrf")), text_of(router.get("id"))
     check_word(f"{field}.vrf", "vrf", vrf)
+    if not 0 < asn <= _MAX_ASN:
+        raise FrrError(f"{field}.asn", f"router {asn}-{vrf}: FRR needs an AS number from 1 to {_MAX_ASN}")
     if router_id and (family_of_address(router_id) != FAMILIES[4] or ":" in router_id):
         raise FrrError(f"{field}.id", f"router id {quote(router_id)} is not an IPv4 address")
     prefixes = texts(router.get("prefixes"))

@@ -116,6 +116,10 @@ def test_a_vrf_and_its_router_are_not_the_default_one():
     [
         ("neighbor 10.0.0.3 password s3cr3t", "neighbor 10.0.0.3 password <hidden>"),
         ("no neighbor 10.0.0.3 password 8 s3cr3t", "no neighbor 10.0.0.3 password <hidden>"),
+        ("neighbor 10.0.0.3 passw s3cr3t", "neighbor 10.0.0.3 passw <hidden>"),
+        ("neighbor 10.0.0.3 passwor\vs3cr3t", "neighbor 10.0.0.3 passwor\v<hidden>"),
+        ("ip rip authentication string s3cr3t", "ip rip authentication string <hidden>"),
+        ("neighbor 10.0.0.3 passive", "neighbor 10.0.0.3 passive"),
         ("line 3: % Unknown command: key-string abc", "line 3: % Unknown command: key-string <hidden>"),
         (" ip ospf message-digest-key 1 md5 s3cr3t", " ip ospf message-digest-key <hidden>"),
         ("neighbor 10.0.0.3 remote-as 1", "neighbor 10.0.0.3 remote-as 1"),

@@ -109,6 +109,7 @@ class TestPasswords:
 
 
 HOSTILE = "x\nrouter bgp 666"
+SHOWN = r"x\nrouter bgp 666"
 WORD = "cannot be a word of frr.conf: it needs 1 to 253 ASCII characters without spaces"
 
 
@@ -117,7 +118,7 @@ WORD = "cannot be a word of frr.conf: it needs 1 to 253 ASCII characters without
     [
         (frr(router(vrf=HOSTILE)), rf'vrf "x\nrouter bgp 666" {WORD}'),
         (frr(router(id=HOSTILE)), r'router id "x\nrouter bgp 666" is not an IPv4 address'),
-        (frr(router(prefixes=[HOSTILE])), f"unknown ipfamily for {HOSTILE}"),
+        (frr(router(prefixes=[HOSTILE])), f"unknown ipfamily for {SHOWN}"),
         (frr(bfdProfiles=[{"name": "a b"}]), f'bfd profile name "a b" {WORD}'),
         (
             frr(router({"interface": "eth0 ", "asn": 1})),
@@ -130,8 +131,8 @@ WORD = "cannot be a word of frr.conf: it needs 1 to 253 ASCII characters without
         ),
         (
             frr(router({"address": PEER, "dynamicASN": HOSTILE})),
-            f"failed to process neighbor {HOSTILE}@{PEER} for router 64512-: "
-            f"neighbor {HOSTILE}@{PEER} has invalid DynamicASN {HOSTILE} specified, must be one of internal,external",
+            f"failed to process neighbor {SHOWN}@{PEER} for router 64512-: "
+            f"neighbor {SHOWN}@{PEER} has invalid DynamicASN {SHOWN} specified, must be one of internal,external",
         ),
         (
             frr(router(neighbor(password="a\nb"))),
@@ -140,7 +141,7 @@ WORD = "cannot be a word of frr.conf: it needs 1 to 253 ASCII characters without
         ),
         (
             frr(router(neighbor(toAdvertise={"nextHop": {"ipv6": HOSTILE}}))),
-            f"failed to process neighbor 64512@{PEER} for router 64512-: {HOSTILE} is not an IPv6 address",
+            f"failed to process neighbor 64512@{PEER} for router 64512-: {SHOWN} is not an IPv6 address",
         ),
         (
             frr(router(neighbor(toAdvertise={"nextHop": {"ipv4": "2001:db8::1"}}))),

@@ -45,6 +45,25 @@ def test_routers_of_a_vrf_are_one() -> None:
     assert (red.vrf, red.asn, red.neighbors) == ("red", 1, ())
 
 
+@pytest.mark.parametrize("asn", [0, -1, 4294967296, "64512", None])
+def test_a_router_without_an_as_number_is_a_fault(asn: Any) -> None:
+    """FRR does not know `router bgp 0`."""
+    shown = asn if isinstance(asn, int) else 0
+    found = fault(frr(router(asn, neighbor(), vrf="red")))
+    assert (found.field, found.text) == (
+        "spec.bgp.routers[0].asn",
+        f"router {shown}-red: FRR needs an AS number from 1 to 4294967295",
+    )
+
+
+def test_a_fault_is_one_bounded_line() -> None:
+    lines = fault(frr(router(64512, neighbor("192.0.2.1\n password x\x1b[2J"))))
+    assert lines.text.isprintable()
+    lead = r"failed to process neighbor 64512@192.0.2.1\n password x\x1b[2J for router 64512-: failed to find ipfamily"
+    assert lines.text.startswith(lead)
+    assert len(fault(frr(router(64512, neighbor("x" * 100_000)))).text) == len("...") + 1000
+
+
 def test_what_is_advertised_and_taken_adds_up() -> None:
     taken = [{"prefix": "10.0.0.0/8", "ge": 16, "le": 24}]
     one = neighbor(toAdvertise={"allowed": {"prefixes": [P]}}, toReceive={"allowed": {"prefixes": taken}})
