@@ -410,6 +410,25 @@ def test_networks_are_advertised_on_nodes_that_use_them() -> None:
     assert said(plan)[0][0] == "Accepted"
 
 
+def test_a_new_pod_on_another_node_starts_its_advertisement_and_changes_no_other() -> None:
+    """The scenario of the design: accepted with a subset of the nodes, of which the others have no subnet yet."""
+    inputs = RoutingInputs(advertisements=(advertisement(cudns={}),), configurations=(peers(),))
+
+    def planned(*used: str) -> Routing:
+        members = tuple(
+            own if own.name in used else bare for own, bare in zip(sharing(nodes(3), BLUE), nodes(3), strict=True)
+        )
+        parameters = Settings(routing=inputs, active=(ActiveNodes("cluster_udn_blue", frozenset(used)),))
+        return plan_routing([BLUE], {BLUE.name: NetworkIds(3, 16711700)}, members, parameters)
+
+    subset, more = planned("node2"), planned("node2", "node3")
+    assert [[reason for reason, _ in said(each)] for each in (subset, more)] == [["Accepted"]] * 2
+    assert (subset.errors, more.errors) == ((), ())
+    first, (again, new) = generated(subset), generated(more)
+    assert first == [again]
+    assert identity_of(new) == "pods/peers/node3"
+
+
 def test_a_network_that_no_namespace_has_is_not_there() -> None:
     plan = routing([BLUE], [advertisement(cudns={})], [peers()], unused=frozenset({"cluster_udn_blue"}))
     assert said(plan) == [(PENDING, "configuration pending: no networks selected")]
