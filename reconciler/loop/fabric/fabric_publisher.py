@@ -30,6 +30,7 @@ from reconciler.loop.fabric.fabric_status import (
     FabricReport,
     Problems,
     add_drift,
+    add_incomplete,
     add_obstacles,
     add_refusals,
 )
@@ -150,6 +151,9 @@ class FabricPublisher:
         changes = self._without_held(changes, wanted, unproven, refused_kinds(desired, wanted.planned))
         add_obstacles(problems, changes)
         self._note_conflicts(desired, wanted, problems)
+        routing = wanted.routing
+        # a note about a whole network is advice
+        add_incomplete(problems, (*routing.errors, *(each for each in routing.notes if each.node)))
         failures: list[str] = []
         if self._signs is None:
             add_drift(problems, changes)

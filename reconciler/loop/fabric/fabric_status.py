@@ -13,6 +13,7 @@ from reconciler.apply.objects.object_owners import Maker, title_of
 from reconciler.apply.objects.object_writer import Refusal
 from reconciler.loop.events import Event, EventRecorder, reference_to
 from reconciler.loop.network_status import MAX_MESSAGE, StatusReason
+from reconciler.plan.model import Remark
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError
 from validators.network.cluster_view import CUDN
@@ -29,6 +30,7 @@ NOT_WRITTEN: Final = "NotWritten"
 CONFLICT: Final = "FRRConfigurationConflict"
 DRIFT: Final = "FabricDrift"
 HELD: Final = "DeletionsHeld"
+INCOMPLETE: Final = "FabricIncomplete"
 _MOST: Final = 3
 
 
@@ -73,6 +75,13 @@ def add_refusals(problems: Problems, refusals: Iterable[Refusal]) -> None:
     """Note the failed writes, on the networks that need them."""
     for each in refusals:
         problems.add(each.networks, NOT_WRITTEN, each.text)
+
+
+def add_incomplete(problems: Problems, remarks: Iterable[Remark]) -> None:
+    """Note the nodes that are missing in the fabric of a network, and the errors about the whole of it."""
+    for each in remarks:
+        if each.network:
+            problems.add((each.network,), INCOMPLETE, f"node {each.node}: {each.text}" if each.node else each.text)
 
 
 def add_drift(problems: Problems, changes: ObjectChanges) -> None:

@@ -256,3 +256,21 @@ def test_what_fails_is_tried_later_and_later_and_keeps_nobody_waiting(world: Wor
     assert pauses == [1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0]
     world.leads = True
     assert world.publish() != []
+
+
+def test_a_fabric_without_some_nodes_is_not_ready(world: World) -> None:
+    world.publish()
+    silent, double = node(4), node(5)
+    silent["status"]["addresses"] = []
+    double["status"]["addresses"] = node(2)["status"]["addresses"]
+    world.api.put(silent)
+    world.api.put(double)
+    world.publish()
+    reason, text = world.told()[-1]
+    assert reason == "FabricIncomplete"
+    assert "node n4: waiting for an InternalIP in status.addresses" in text
+    assert "node n5: InternalIP 172.18.0.2 is also node n2's" in text
+    for number in (4, 5):
+        world.api.put(node(number))
+    world.publish()
+    assert world.told()[-1] == ("Published", "The objects of the fabric are written.")
