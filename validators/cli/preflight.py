@@ -12,7 +12,7 @@ from validators.cli.configuration import BadConfiguration, Configuration, Ignore
 from validators.cli.judge_documents import Checked, Detail, Wanted, check
 from validators.cli.outputs import NAMES_ALL_OBJECTS, Output, Unwritable, outputs_of, print_out, write
 from validators.cli.preflight_inputs import Inputs, read_inputs
-from validators.cli.preflight_options import PROGRAM, SUB_COMMANDS, WrongCall, complete, parser
+from validators.cli.preflight_options import PROGRAM, SUB_COMMANDS, WrongCall, complete, jobs_for, parser
 from validators.cli.rule_names import unknown_rule
 from validators.cli.unjudged_objects import GivenDefinitions
 from validators.commandline.program import Exit, tell
@@ -65,7 +65,7 @@ def _judge(options: argparse.Namespace, configuration: Configuration) -> Exit:
         inputs.policies,
         GivenDefinitions(inputs.definitions),
         options.show_mutations,
-        options.jobs,
+        jobs_for(len(inputs.loaded.documents), options.jobs),
     )
     checked = check(inputs.loaded, inputs.view, inputs.catalog, report, inputs.inventory, wanted)
     if options.show_mutations:

@@ -3,6 +3,7 @@
 import argparse
 import os
 import re
+import sys
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
@@ -16,6 +17,9 @@ PROGRAM: Final = "kubectl ovn-preflight"
 SUB_COMMANDS: Final = ("test", "cost", "explain", "completion")
 MAX_JOBS: Final = 64
 """The most processes that judge at once."""
+USUAL_JOBS: Final = 4
+SEVERAL: Final = 500
+"""From this number of objects on, more processes than one save time (docs/benchmarks.md)."""
 _WIDTH: Final = 100
 _DIGITS: Final = 3
 _ALMOST: Final = 0.75
@@ -101,6 +105,13 @@ def _count(text: str) -> int:
     return number or min(os.cpu_count() or 1, MAX_JOBS)
 
 
+def jobs_for(objects: int, given: int | None) -> int:
+    """The number of processes that judge: what was ``given``, else more than one where it saves time."""
+    if given is not None:
+        return given
+    return min(os.cpu_count() or 1, USUAL_JOBS) if objects >= SEVERAL and sys.platform == "linux" else 1
+
+
 def parser() -> _Parser:
     """Return the parser of the command line, which raises `WrongCall`."""
     made = _Parser(
@@ -161,7 +172,10 @@ def parser() -> _Parser:
     ):
         # None: neither given, so the configuration decides
         option(name, action=argparse.BooleanOptionalAction, default=None, help=text)
-    option("-j", "--jobs", type=_count, default=1, metavar="N", help="processes that judge; 0: one per processor")
+    text = (
+        f"processes that judge; 0: one per processor; default: up to {USUAL_JOBS} for {SEVERAL} objects or more, else 1"
+    )
+    option("-j", "--jobs", type=_count, metavar="N", help=text)
     option("--exit-zero", action="store_true", help="exit 0 also if objects are refused")
     amount = made.add_mutually_exclusive_group()
     quiet = amount.add_argument("-q", "--quiet", action="store_true", help="print errors only")

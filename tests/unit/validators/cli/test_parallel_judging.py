@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.preflight_run import run
+from validators.cli.preflight_options import jobs_for
 
 KIND = "apiVersion: k8s.ovn.org/v1\nkind: ClusterUserDefinedNetwork\n"
 SPEC = """spec:
@@ -48,3 +49,12 @@ def test_a_number_of_processes_is_small(many: Path, jobs: str) -> None:
     done = run(str(many), f"--jobs={jobs}")
     assert (done.return_value, done.stdout) == (2, "")
     assert f"argument -j/--jobs: '{jobs}' is not a number from 0 to 64" in done.stderr
+
+
+@pytest.mark.parametrize(("objects", "given", "jobs"), [(499, None, 1), (500, None, 4), (500, 1, 1), (1, 7, 7)])
+def test_many_objects_are_judged_by_several_processes(monkeypatch, objects: int, given: int | None, jobs: int) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    monkeypatch.setattr("sys.platform", "linux")
+    assert jobs_for(objects, given) == jobs
+    monkeypatch.setattr("sys.platform", "darwin")
+    assert jobs_for(objects, None) == 1
