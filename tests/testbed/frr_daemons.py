@@ -1,6 +1,6 @@
 """Real FRR in one network namespace: mgmtd, zebra and bgpd, and vtysh to talk to them.
 
-What FRR 10 wants and this file gives (learnt by running it): mgmtd beside zebra, or zebra retries for ever; a group
+What FRR 10 wants and this file gives (learnt by running it): mgmtd next to zebra, or zebra retries forever; a group
 `frrvty` that holds root, or zebra ends; a vtysh.conf that lets root in, or vtysh says nothing and exits 0. The group
 is in an /etc/group of the namespace's own mounts; the host's is not touched.
 """

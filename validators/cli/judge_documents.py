@@ -220,7 +220,7 @@ def _in_processes(
     """What is said about some documents, in their order."""
     if not numbers:
         return
-    from validators.cli.parallel_judging import in_order  # noqa: PLC0415 - one process needs none of it
+    from validators.cli.parallel_judging import in_order  # noqa: PLC0415 - a single process does not fork
 
     yield from in_order(lambda number: _judged(documents[number], view, catalog, wanted), numbers, wanted.jobs)
 

@@ -1,4 +1,4 @@
-"""Real packets under dynamic allocation: nodes that do not use a network have none of it, and the others talk."""
+"""Real packets under dynamic allocation: nodes that do not use a network have no rows of it, and the others talk."""
 
 import contextlib
 from collections.abc import Iterator

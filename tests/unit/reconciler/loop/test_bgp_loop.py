@@ -26,7 +26,7 @@ def desired(count: int = 3) -> DesiredState:
 
 
 class Bench(NoMetrics):
-    """A node whose FRR does as it is told, and a clock that goes when it is told."""
+    """A node whose FRR a test controls, and a clock that a test moves."""
 
     def __init__(self) -> None:
         self.now = 100.0

@@ -1,4 +1,4 @@
-"""What a probe of a process is told, over HTTP."""
+"""The answers of a process to probes, over HTTP."""
 
 import http.client
 from collections.abc import Iterator

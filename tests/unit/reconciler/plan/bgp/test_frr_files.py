@@ -1,4 +1,4 @@
-"""frr.conf of the zones of a plan: who keeps the file that the node has, and who is told."""
+"""frr.conf of the zones of a plan: which nodes keep their file, and which networks report it."""
 
 from ipaddress import ip_network
 
