@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from reconciler.loop.zone_activity import GRACE_PERIOD
+from reconciler.loop.activity.zone_activity import GRACE_PERIOD
 from validators.go.duration import parse_duration
 
 _NANOSECONDS: Final = 1_000_000_000

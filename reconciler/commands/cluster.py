@@ -21,13 +21,13 @@ from reconciler.commands.fabric_removal import remove_published
 from reconciler.commands.layer2_options import ON, with_layer2_legacy
 from reconciler.commands.loop_options import LoopOptions, with_loop_options
 from reconciler.commands.mode_options import AUDIT, check_mode, with_mode
-from reconciler.loop.activity_status import ActivityStatus
+from reconciler.loop.activity.activity_status import ActivityStatus
+from reconciler.loop.activity.leader_activity import ACTIVITY_RESOURCES, LeaderActivity
 from reconciler.loop.debounce import Debouncer
 from reconciler.loop.events import EventRecorder
 from reconciler.loop.fabric.fabric_inputs import FABRIC_RESOURCES
 from reconciler.loop.fabric.fabric_publisher import FabricParts, FabricPublisher
 from reconciler.loop.leader import DynamicAllocation, Leader, LeaderParts
-from reconciler.loop.leader_activity import ACTIVITY_RESOURCES, LeaderActivity
 from reconciler.loop.lease import RETRY, Elector
 from reconciler.loop.plan_inputs import ADVERTISEMENTS, DECLARING_RESOURCES
 from reconciler.loop.process import judge_live, keep, listen_to_signals

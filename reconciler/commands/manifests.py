@@ -10,7 +10,7 @@ from reconciler.plan.allocation.host_subnets import with_host_subnets
 from reconciler.plan.bgp.routing_objects import routing_of
 from reconciler.plan.candidates import Candidate, declares_network
 from reconciler.plan.desired_state import DesiredState, judge_networks, plan_networks
-from reconciler.plan.egress_objects import egresses_of
+from reconciler.plan.egress.egress_objects import egresses_of
 from reconciler.plan.live_allocations import LiveAllocation
 from reconciler.plan.model import Remark
 from reconciler.plan.planner import Plan

@@ -25,15 +25,15 @@ from reconciler.commands.layer2_options import ON, with_layer2_legacy
 from reconciler.commands.loop_options import LoopOptions, with_loop_options
 from reconciler.commands.mode_options import AUDIT, Writing, check_mode, with_mode, with_writing
 from reconciler.commands.options import PATH, IsolationOption, check_encrypted, tls_files, with_tls
+from reconciler.loop.activity.zone_activity import ZoneActivity
 from reconciler.loop.bgp_loop import BUDGET, BgpLoop, BgpParts
 from reconciler.loop.debounce import Debouncer
 from reconciler.loop.events import EventRecorder
 from reconciler.loop.host_loop import HostLoop
-from reconciler.loop.layer2_switch import Layer2Switch
+from reconciler.loop.layer2.layer2_switch import Layer2Switch
 from reconciler.loop.plan_inputs import DECLARING_RESOURCES, INPUT_RESOURCES, passwords_in
 from reconciler.loop.process import judge_live, keep, listen_to_signals
 from reconciler.loop.status_writer import StatusWriter
-from reconciler.loop.zone_activity import ZoneActivity
 from reconciler.loop.zone_auditor import ZoneAuditor
 from reconciler.loop.zone_loop import ZoneLoop, ZoneLoopParts
 from reconciler.plan.settings import Settings

@@ -14,11 +14,11 @@ from datetime import datetime
 from typing import Final, Protocol
 
 from reconciler.apply.kube import Recorder
-from reconciler.loop.activity_status import ActivityStatus
+from reconciler.loop.activity.activity_status import ActivityStatus
+from reconciler.loop.activity.leader_activity import LeaderActivity
 from reconciler.loop.fabric.fabric_publisher import FabricPublisher
 from reconciler.loop.frozen_view import KINDS, Fingerprint, FrozenView
-from reconciler.loop.layer2_progress import counts_of, ending
-from reconciler.loop.leader_activity import LeaderActivity
+from reconciler.loop.layer2.layer2_progress import counts_of, ending
 from reconciler.loop.metrics import NO_METRICS, Metrics
 from reconciler.loop.network_status import StatusReason
 from reconciler.loop.node_allocation import NodeAllocation, allocate_nodes

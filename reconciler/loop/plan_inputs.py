@@ -13,7 +13,7 @@ from typing import Final
 
 from reconciler.plan.activity.active_nodes import active_nodes_of
 from reconciler.plan.bgp.routing_objects import routing_of
-from reconciler.plan.egress_objects import egresses_of
+from reconciler.plan.egress.egress_objects import egresses_of
 from reconciler.plan.model import (
     ActiveNodes,
     EgressAssignment,

@@ -14,15 +14,15 @@ from reconciler.apply.kube_report import ReportPublisher
 from reconciler.apply.ovn.quarantine import Refusal
 from reconciler.apply.ovn.repairs import Repair
 from reconciler.apply.zone_store import ZoneStore
+from reconciler.loop.activity.zone_activity import ZoneActivity
 from reconciler.loop.bgp_loop import NO_BGP, BgpLoop, BgpStatus
 from reconciler.loop.frozen_view import KINDS, Fingerprint, FrozenView
 from reconciler.loop.host_loop import HostLoop
-from reconciler.loop.layer2_switch import Layer2Switch, layer2_networks
+from reconciler.loop.layer2.layer2_switch import Layer2Switch, layer2_networks
 from reconciler.loop.plan_inputs import INPUT_KINDS, PlanInputReader, PlanInputs
 from reconciler.loop.propagation import Lag, PropagationReport
 from reconciler.loop.silence import LOSABLE, Silence
 from reconciler.loop.status_writer import StatusWriter, uid_of
-from reconciler.loop.zone_activity import ZoneActivity
 from reconciler.loop.zone_auditor import ZoneAuditor
 from reconciler.loop.zone_report import report_of, to_json
 from reconciler.loop.zone_texts import ALLOW, log_texts

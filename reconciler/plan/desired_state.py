@@ -12,7 +12,7 @@ from reconciler.plan.attachment_names import networks_of_undeclared
 from reconciler.plan.candidates import NETWORK_KINDS, Candidate, consider
 from reconciler.plan.chosen_addresses import with_effective_addresses
 from reconciler.plan.comparison.left_out import LeftOut
-from reconciler.plan.egress_hops import on_bridges
+from reconciler.plan.egress.egress_hops import on_bridges
 from reconciler.plan.host.host_planner import HostInputs
 from reconciler.plan.live_allocations import LiveAllocation
 from reconciler.plan.memo import Memo

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from tests.support.cel_expressions import SCHEMA, VALUE, predicates
-from tests.support.cel_releases import RECORDED, ours, rows
+from tests.support.cel.cel_expressions import SCHEMA, VALUE, predicates
+from tests.support.cel.cel_releases import RECORDED, ours, rows
 from tests.support.differential.cel_outcomes import ask, outcome
 from tests.support.differential.peer import Peer, find
 from tests.support.soak import sized

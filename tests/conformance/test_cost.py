@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.cost_definitions import crd
+from tests.support.cel.cost_definitions import crd
 from tests.support.differential.peer import Peer
 from validators.cost import RULE_LIMIT, explain
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from reconciler.apply.kube import find_condition
-from reconciler.loop.activity_status import selected_count, selection_of
+from reconciler.loop.activity.activity_status import selected_count, selection_of
+from reconciler.loop.activity.leader_activity import LeaderActivity
+from reconciler.loop.activity.zone_activity import ZoneActivity
 from reconciler.loop.events import EventRecorder
-from reconciler.loop.leader_activity import LeaderActivity
 from reconciler.loop.process import judge_live
 from reconciler.loop.status_writer import StatusWriter
-from reconciler.loop.zone_activity import ZoneActivity
 from reconciler.loop.zone_loop import ZoneLoop, ZoneLoopParts
 from reconciler.plan.comparison.explanation import explained
 from reconciler.plan.comparison.explanations import EXPLANATIONS

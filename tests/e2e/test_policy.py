@@ -8,7 +8,17 @@ from typing import Any
 
 import pytest
 
-from tests.support.policy_expressions import CASES, PARAMS, REFUSED, Case, binding, config_map, line, policy, request
+from tests.support.cel.policy_expressions import (
+    CASES,
+    PARAMS,
+    REFUSED,
+    Case,
+    binding,
+    config_map,
+    line,
+    policy,
+    request,
+)
 from tests.support.verdicts.policy_client import BINDINGS, POLICIES, Client
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until

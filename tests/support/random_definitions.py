@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import crd_schemas
-from tests.support.cel_compile import CelError, compile_expression, compile_rule
+from tests.support.cel.cel_compile import CelError, compile_expression, compile_rule
 from tests.support.differential.compare import definition
 from tests.support.differential.generate import Generator, requests
 from tests.support.differential.schemas import SchemaGenerator

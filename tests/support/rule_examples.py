@@ -1,4 +1,4 @@
-"""An example each way for every network rule and policy, out of their case files: validators/cli/rule_examples.json.
+"""An example each way for every network rule and policy, out of their case files.
 
 The finding is the first case in which a rule reports one, as in docs/rules.md; the other example is the most similar
 case without one. ``{times: N, of: OBJECT}`` stays as the case file has it: written out, it would fill screens.
@@ -13,7 +13,7 @@ from tests.support.paths import ROOT
 from tests.support.policy_case_files import policy_cases, texts
 from tests.support.rule_case_files import cases
 
-FILE: Final = ROOT / "validators" / "cli" / "rule_examples.json"
+FILE: Final = ROOT / "validators" / "cli" / "explain" / "rule_examples.json"
 
 
 class _Example(NamedTuple):

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from reconciler.cli import reconciler
 from validators.cli.completion_command import completion
 from validators.cli.cost_command import cost
-from validators.cli.explain_command import explain
+from validators.cli.explain.explain_command import explain
 from validators.cli.preflight import preflight
 from validators.cli.suite_command import test as suites
 from webhook.cli import cli as webhook

@@ -64,7 +64,7 @@ def choices_for(words: Sequence[str]) -> Choices:
     if current.startswith("-"):
         return _matching(sorted(options), current, files=False)
     if command == "explain":
-        from validators.cli.explanations import explanations  # noqa: PLC0415 - loads every rule
+        from validators.cli.explain.explanations import explanations  # noqa: PLC0415 - loads every rule
 
         return _matching([each.id for each in explanations()], current, files=False)
     return _matching(_COMMANDS if len(words) <= 1 else (), current, files=True)
@@ -84,7 +84,7 @@ def _options(command: str) -> dict[str, tuple[str, ...]]:
     import click  # noqa: PLC0415 - likewise
 
     from validators.cli.cost_command import cost  # noqa: PLC0415 - likewise
-    from validators.cli.explain_command import explain  # noqa: PLC0415 - likewise
+    from validators.cli.explain.explain_command import explain  # noqa: PLC0415 - likewise
     from validators.cli.suite_command import test  # noqa: PLC0415 - likewise
 
     chosen = {"cost": cost, "explain": explain, "test": test}[command]

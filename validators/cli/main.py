@@ -31,7 +31,7 @@ def main() -> None:
 
         run(cost, f"{_PROGRAM} cost", sys.argv[2:])
     if sys.argv[1:2] == ["explain"]:
-        from validators.cli.explain_command import explain  # noqa: PLC0415 - likewise
+        from validators.cli.explain.explain_command import explain  # noqa: PLC0415 - likewise
 
         run(explain, f"{_PROGRAM} explain", sys.argv[2:])
     if sys.argv[1:2] == ["completion"]:

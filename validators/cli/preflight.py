@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from validators.cli.adjustments import Adjustments
 from validators.cli.configuration import BadConfiguration, Configuration, Ignore, configuration_of
+from validators.cli.explain.rule_names import unknown_rule
 from validators.cli.judge_documents import Checked, Detail, Wanted, check
 from validators.cli.outputs import NAMES_ALL_OBJECTS, Output, Unwritable, outputs_of, print_out, write
 from validators.cli.preflight_inputs import Inputs, read_inputs
 from validators.cli.preflight_options import PROGRAM, SUB_COMMANDS, WrongCall, complete, jobs_for, parser
-from validators.cli.rule_names import unknown_rule
 from validators.cli.unjudged_objects import GivenDefinitions
 from validators.commandline.program import Exit, tell
 from validators.commandline.terminal import progress, use_colour
@@ -130,7 +130,7 @@ def _rendered(report: Report, options: argparse.Namespace, documents: Sequence[D
 
         return as_junit.render(report)
     if name == "sarif":
-        from validators.cli.explanations import requirement  # noqa: PLC0415 - loads every rule
+        from validators.cli.explain.explanations import requirement  # noqa: PLC0415 - loads every rule
         from validators.report import as_sarif  # noqa: PLC0415 - likewise
 
         return as_sarif.render(report, requirement, _installed())

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from tests.support.cel_compile import compile_rule
+from tests.support.cel.cel_compile import compile_rule
 from tests.support.generated_rule import estimated_cost, estimated_message_cost
 from validators.cel.errors import InvalidRule
 

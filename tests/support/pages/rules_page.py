@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import yaml
 
 from tests.support.rule_case_files import Case, cases
-from validators.cli.explanations import why
+from validators.cli.explain.explanations import why
 from validators.network.parse_errors import all_parse_errors
 from validators.network.rules import Rule, all_rules
 

@@ -9,9 +9,9 @@ from reconciler.apply.kube_report import LABEL, PREFIX, ZONE, reports_in
 from reconciler.commands.cluster import LEASE
 from reconciler.commands.cluster import command as cluster
 from reconciler.commands.run import command as run
+from reconciler.loop.activity.leader_activity import ACTIVITY_RESOURCES
 from reconciler.loop.events import CLUSTER_WIDE, EVENTS
 from reconciler.loop.fabric.fabric_inputs import FABRIC_RESOURCES, OBJECTS
-from reconciler.loop.leader_activity import ACTIVITY_RESOURCES
 from reconciler.loop.lease import LEASES
 from reconciler.loop.plan_inputs import ADVERTISEMENTS, DECLARING_RESOURCES, INPUT_RESOURCES, NAMESPACES
 from tests.support.manifests.deploy_manifests import args_of, load, named, rights

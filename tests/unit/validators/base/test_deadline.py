@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from tests.support.cel_compile import compile_rule
+from tests.support.cel.cel_compile import compile_rule
 from validators.admission import Operation, Request, judge
 from validators.base import deadline
 from validators.base.deadline import DeadlineExceeded

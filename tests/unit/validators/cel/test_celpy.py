@@ -11,7 +11,7 @@ from celpy.evaluation import CELEvalError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.cel_compile import CelError, compile_expression
+from tests.support.cel.cel_compile import CelError, compile_expression
 
 _FORMS = {
     "I": (

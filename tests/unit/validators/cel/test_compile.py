@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.cel_compile import CelError, compile_expression, compile_rule
+from tests.support.cel.cel_compile import CelError, compile_expression, compile_rule
 from tests.support.soak import limit
 from validators.cel.errors import ABSENT, InvalidRule
 from validators.cel.values import NONE, Optional, TypeValue, UInt

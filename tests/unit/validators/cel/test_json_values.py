@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.cel_compile import compile_rule
+from tests.support.cel.cel_compile import compile_rule
 from tests.support.generated_rule import confirms, conforms
 from validators.cel.declaration import declare
 from validators.cel.errors import EvalError

@@ -5,7 +5,7 @@ A file under ``releases`` says what differs from 1.35, and in ``differs`` where 
 
 import pytest
 
-from tests.support.cel_releases import ours, releases, rows
+from tests.support.cel.cel_releases import ours, releases, rows
 
 EVERY = 4  # of the rules on which a release agrees with 1.35
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.cel_compile import compile_rule
+from tests.support.cel.cel_compile import compile_rule
 from tests.support.generated_rule import confirms
 
 TEXT: dict[str, Any] = {"type": "string", "maxLength": 20}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.cel_compile import compile_rule
+from tests.support.cel.cel_compile import compile_rule
 from tests.support.generated_rule import FALLBACK, cost_bound, estimated_cost, fast
 from validators.cel.errors import InvalidRule
 

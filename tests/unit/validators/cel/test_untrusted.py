@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.cel_compile import CelError, compile_expression, compile_rule
+from tests.support.cel.cel_compile import CelError, compile_expression, compile_rule
 from tests.support.generated_rule import FALLBACK, FunctionNames, confirms, estimated_cost, fast
 from tests.support.present import present
 from tests.support.soak import examples, limit

@@ -10,7 +10,7 @@ import yaml
 from click.testing import CliRunner
 
 import crd_schemas
-from tests.support.cost_definitions import NAME, crd
+from tests.support.cel.cost_definitions import NAME, crd
 from tests.support.paths import ROOT
 from tests.support.soak import limit
 from validators.cli import cost_command as command

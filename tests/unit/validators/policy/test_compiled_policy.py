@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.paths import GOLDEN
-from tests.support.policy_expressions import (
+from tests.support.cel.policy_expressions import (
     CASES,
     DATA,
     NAMESPACE,
@@ -23,6 +22,7 @@ from tests.support.policy_expressions import (
     request,
     stored,
 )
+from tests.support.paths import GOLDEN
 from tests.support.soak import examples
 from validators.policy import (
     CompiledBinding,

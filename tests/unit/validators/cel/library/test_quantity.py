@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.cel_compile import compile_expression
+from tests.support.cel.cel_compile import compile_expression
 from validators.cel.errors import EvalError
 from validators.cel.library.quantity import quantity
 

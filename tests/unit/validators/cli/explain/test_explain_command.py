@@ -6,8 +6,8 @@ from click.testing import CliRunner
 
 import crd_schemas
 from validators.bundled.bundled_rules import bundled_rules
-from validators.cli.explain_command import explain
-from validators.cli.explanations import Explanation, Location, explanations
+from validators.cli.explain.explain_command import explain
+from validators.cli.explain.explanations import Explanation, Location, explanations
 from validators.network.rules import all_rules
 
 ROOT = Path(crd_schemas.__file__).parents[1]

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import crd_schemas
 from validators.base.json_types import JsonObject
 from validators.bundled.bundled_rules import schema_of
-from validators.cli.explanations import Explanation, Location
+from validators.cli.explain.explanations import Explanation, Location
 from validators.go.text import json_text
 from validators.manifest.position_trees import positions
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from reconciler.apply.store_errors import StoreUnavailableError
+from reconciler.loop.activity.zone_activity import Rendered, ZoneActivity
 from reconciler.loop.host_loop import HostLoop
 from reconciler.loop.metrics import NoMetrics
-from reconciler.loop.zone_activity import Rendered, ZoneActivity
 from reconciler.loop.zone_loop import ZoneLoop
 from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.model import ActiveNodes

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from reconciler.apply.kube import Condition
-from reconciler.loop.activity_status import selected_count, selection_of
+from reconciler.loop.activity.activity_status import selected_count, selection_of
 
 MANAGER = "ovnguard-reconciler-nodes"
 

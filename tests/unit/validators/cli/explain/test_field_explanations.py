@@ -9,8 +9,8 @@ from click.testing import CliRunner
 import crd_schemas
 from tests.support.paths import ROOT
 from validators.bundled.bundled_rules import nodes, schema_of
-from validators.cli.explain_command import explain
-from validators.cli.field_explanations import UnknownField, field_explanations, is_field, kind_names
+from validators.cli.explain.explain_command import explain
+from validators.cli.explain.field_explanations import UnknownField, field_explanations, is_field, kind_names
 
 
 def run(*arguments: str) -> str:

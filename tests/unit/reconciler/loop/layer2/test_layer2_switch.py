@@ -5,7 +5,7 @@ import json
 from dataclasses import replace
 
 from reconciler.apply.kube import Recorder
-from reconciler.loop.layer2_switch import Layer2Switch
+from reconciler.loop.layer2.layer2_switch import Layer2Switch
 from reconciler.loop.plan_inputs import DECLARING_RESOURCES
 from reconciler.loop.zone_loop import ZoneLoop
 from reconciler.plan.settings import Settings

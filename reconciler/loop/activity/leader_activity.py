@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from reconciler.loop.activity.zone_activity import GRACE_PERIOD
 from reconciler.loop.frozen_view import KINDS, FrozenView
 from reconciler.loop.plan_inputs import EGRESS_IPS, NAMESPACES, PODS, RUNNING
 from reconciler.loop.silence import LossyView
-from reconciler.loop.zone_activity import GRACE_PERIOD
 from reconciler.plan.activity.active_nodes import active_nodes_of
 from reconciler.plan.activity.grace import Grace
 from reconciler.plan.model import ActiveNodes

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from reconciler.apply.kube import Recorder, find_condition
-from reconciler.loop.activity_status import ActivityStatus
+from reconciler.loop.activity.activity_status import ActivityStatus
+from reconciler.loop.activity.leader_activity import LeaderActivity
 from reconciler.loop.events import EventRecorder
 from reconciler.loop.leader import DynamicAllocation, Leader, LeaderParts
-from reconciler.loop.leader_activity import LeaderActivity
 from reconciler.loop.metrics import NoMetrics
 from reconciler.loop.plan_inputs import DECLARING_RESOURCES
 from reconciler.loop.status_writer import StatusWriter

@@ -11,7 +11,7 @@ from typing import Final
 
 import crd_schemas
 from validators.bundled.bundled_rules import BundledRule, PolicyRule, SchemaRule, bundled_rules, nodes, schema_of
-from validators.cli.fixed_rules import FIXED_RULES, FixedRule
+from validators.cli.explain.fixed_rules import FIXED_RULES, FixedRule
 from validators.network import rules
 from validators.network.parse_errors import ParseError, all_parse_errors
 from validators.network.rules import Rule, all_rules

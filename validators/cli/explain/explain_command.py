@@ -11,17 +11,17 @@ import click
 
 from crd_schemas import SETS
 from validators.base.json_types import JsonObject
-from validators.cli.explanations import Explanation, explanations
-from validators.cli.field_explanations import (
+from validators.cli.explain.explanations import Explanation, explanations
+from validators.cli.explain.field_explanations import (
     FieldExplanation,
     UnknownField,
     field_explanations,
     is_field,
     kind_names,
 )
-from validators.cli.keyword_explanations import keyword_explanations
-from validators.cli.rule_examples import as_yaml, examples_of
-from validators.cli.rule_names import no_rule
+from validators.cli.explain.keyword_explanations import keyword_explanations
+from validators.cli.explain.rule_examples import as_yaml, examples_of
+from validators.cli.explain.rule_names import no_rule
 from validators.commandline.program import Exit
 
 _EPILOG: Final = """\b

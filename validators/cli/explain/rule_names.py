@@ -17,8 +17,8 @@ def unknown_rule(name: str, policies: Collection[str], *, crds: bool) -> str:
 
     if name in policies or any(name == entry.id for entry in RULES) or any(name == entry["id"] for entry in cases()):
         return ""
-    from validators.cli.explanations import explanations  # noqa: PLC0415 - loads every rule
-    from validators.cli.keyword_explanations import is_keyword, places_of  # noqa: PLC0415 - likewise
+    from validators.cli.explain.explanations import explanations  # noqa: PLC0415 - loads every rule
+    from validators.cli.explain.keyword_explanations import is_keyword, places_of  # noqa: PLC0415 - likewise
 
     known = [*policies, *(each.id for each in explanations())]
     if name in known or (crds and (is_keyword(name) or _RULE_OF_A_CRD in name)) or any(places_of(name)):

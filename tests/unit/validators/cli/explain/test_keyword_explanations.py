@@ -7,7 +7,7 @@ import pytest
 import crd_schemas
 from tests.support.paths import ROOT
 from validators.bundled.bundled_rules import schema_of
-from validators.cli.keyword_explanations import is_keyword, keyword_explanations, places_of
+from validators.cli.explain.keyword_explanations import is_keyword, keyword_explanations, places_of
 from validators.structural.schema import Schema, parse_schema
 
 ROLE = "spec.network.layer2.role.enum"

@@ -8,14 +8,14 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from reconciler.apply.kube import Recorder, find_condition
-from reconciler.loop.activity_status import ActivityStatus, selected_count
+from reconciler.loop.activity.activity_status import ActivityStatus, selected_count
+from reconciler.loop.activity.leader_activity import LeaderActivity
+from reconciler.loop.activity.zone_activity import ZoneActivity
 from reconciler.loop.events import BURST, EventRecorder
 from reconciler.loop.leader import DynamicAllocation, Leader, LeaderParts
-from reconciler.loop.leader_activity import LeaderActivity
 from reconciler.loop.metrics import NO_METRICS
 from reconciler.loop.plan_inputs import DECLARING_RESOURCES
 from reconciler.loop.status_writer import StatusWriter
-from reconciler.loop.zone_activity import ZoneActivity
 from reconciler.loop.zone_loop import ZoneLoop, ZoneLoopParts
 from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings

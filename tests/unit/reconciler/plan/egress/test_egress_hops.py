@@ -4,7 +4,7 @@ from dataclasses import replace
 from ipaddress import ip_interface
 
 from reconciler.plan.desired_state import JudgedNetworks, plan_networks
-from reconciler.plan.egress_hops import on_bridges
+from reconciler.plan.egress.egress_hops import on_bridges
 from reconciler.plan.settings import Settings
 from tests.support.plan_samples import node, sharing
 from tests.support.plan_scenarios import OVERLAY_DEFAULT, leaving

@@ -1,0 +1,1 @@
+"""Which networks are active on which nodes, as zones and the leader see it, and the condition that says so."""
