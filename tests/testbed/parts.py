@@ -70,6 +70,11 @@ class Parts:
         """kube-apiserver, and kubectl where it came along."""
         return self.by_name["kube-apiserver"]
 
+    @property
+    def coredns(self) -> Part:
+        """CoreDNS."""
+        return self.by_name["coredns"]
+
 
 def find(base: Path | None = None) -> Parts:
     """Look the parts up in the cache folder `base` (the user's own by default); never installs."""

@@ -53,6 +53,12 @@ class Pin:
     distribution: str
     digest: str
     archives: tuple[Archive, ...] = ()
+    source: str = ""
+
+    @property
+    def source_folder(self) -> Path:
+        """The folder of the Go module of this repository that is built for the part."""
+        return FILE.parent / self.source
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +78,10 @@ def _probe(raw: Mapping[str, Any]) -> Probe:
 
 
 def _digest(debian: Mapping[str, Any], raw: Mapping[str, Any]) -> str:
-    """Changes with anything that changes what is installed: the pin, the suite, the machine, the layout."""
-    text = json.dumps([LAYOUT, platform.machine(), debian, raw], sort_keys=True)
+    """Changes with anything that changes what is installed: the pin, the suite, the machine, the layout, the source."""
+    folder = FILE.parent / raw["source"] if "source" in raw else None
+    source = [] if folder is None else [file.read_text(encoding="utf-8") for file in sorted(folder.iterdir())]
+    text = json.dumps([LAYOUT, platform.machine(), debian, raw, *source], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
@@ -95,6 +103,7 @@ def load(file: Path = FILE) -> Pins:
             distribution=part.get("distribution", ""),
             digest=_digest(debian, part),
             archives=tuple(Archive(**archive) for archive in part.get("archives", ())),
+            source=part.get("source", ""),
         )
         for name, part in raw["parts"].items()
     }

@@ -115,6 +115,18 @@ def from_go(kitchen: Kitchen, pin: Pin, work: Path) -> Got:
     return Got(told, f"built from {pin.module}", tools, {}, {})
 
 
+def from_own_source(kitchen: Kitchen, pin: Pin, work: Path) -> Got:
+    """Built from a Go module of this repository."""
+    go = golang.system_go(pin.go) or _brought_go(kitchen)
+    build, (name,) = work / "build", pin.tools
+    try:
+        golang.Builder(go, build, pin.name).build_own(pin.source_folder, work / "bin" / name)
+    finally:
+        store.remove(build)
+    told = _probed(pin, {name: work / "bin" / name})
+    return Got(told, f"built from tests/testbed/{pin.source}", {name: f"bin/{name}"}, {}, {})
+
+
 def _brought_go(kitchen: Kitchen) -> Path:
     """The go of part `go`, installed now if need be; raises CommandError."""
     pin = kitchen.pins.parts["go"]
@@ -146,6 +158,7 @@ RECIPES: Mapping[str, tuple[Recipe, ...]] = {
     "tools": (from_machine, from_debian),
     "etcd": (from_machine, from_debian, from_go),
     "kube-apiserver": (from_machine, from_go),
+    "coredns": (from_machine, from_own_source),
     "go": (from_machine, from_index),
     "report-schemas": (from_archives,),
 }

@@ -1,5 +1,6 @@
 """versions.toml says what is wanted, and a changed pin is another folder."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,26 @@ def test_digest_follows_what_is_installed(tmp_path: Path) -> None:
     assert changed == {"kube-apiserver"}
     other.write_text(text.replace('suite = "trixie"', 'suite = "forky"'), encoding="utf-8")
     assert all(before[name].digest != pin.digest for name, pin in pins.load(other).parts.items())
+
+
+def test_digest_follows_the_source_that_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = tmp_path / "versions.toml"
+    other.write_bytes(pins.FILE.read_bytes())
+    shutil.copytree(pins.FILE.parent / "coredns", tmp_path / "coredns")
+    before = pins.load().parts
+    monkeypatch.setattr(pins, "FILE", other)
+    assert {name: pin.digest for name, pin in pins.load(other).parts.items()} == {
+        name: pin.digest for name, pin in before.items()
+    }
+    (tmp_path / "coredns" / "go.sum").write_text("other sums")
+    changed = pins.load(other).parts
+    assert {name for name in before if before[name].digest != changed[name].digest} == {"coredns"}
+
+
+def test_sums_pin_the_version_that_the_table_names() -> None:
+    pin = pins.load().parts["coredns"]
+    assert f"require github.com/coredns/coredns v{pin.version}\n" in (pin.source_folder / "go.mod").read_text()
+    assert f"github.com/coredns/coredns v{pin.version} h1:" in (pin.source_folder / "go.sum").read_text()
 
 
 def test_bound_that_is_no_version(tmp_path: Path) -> None:

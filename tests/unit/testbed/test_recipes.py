@@ -208,3 +208,17 @@ def test_part_that_needs_a_go_that_cannot_be_had(
     monkeypatch.setattr(recipes, "RECIPES", {"go": (failing("no package index"),)})
     with pytest.raises(CommandError, match=r"^no go: no package index$"):
         recipes.from_go(kitchen, replace(ETCD, go="1.24"), tmp_path)
+
+
+def test_module_of_this_repository_is_built_with_its_pinned_sums(kitchen: Kitchen, own: Path, tmp_path: Path) -> None:
+    pin = KNOWN.parts["coredns"]
+    go = program(own, "go", "go version go1.24.0 linux/amd64")
+    go.write_text(
+        '#!/bin/bash\n[ "$1" = build ] || { echo go1.24.0; exit; }\n'
+        '[ -e go.sum ] && [ -e main.go ] && [ "$2" = -mod=readonly ] && out="${6%/*}" || exit 1\n'
+        "[ -d $out ] || /bin/mkdir -p $out\n"
+        "printf '#!/bin/sh\\necho CoreDNS-1.13.2\\n' > $6; /bin/chmod +x $6\n"
+    )
+    got = recipes.from_own_source(kitchen, pin, tmp_path)
+    assert got == Got("1.13.2", "built from tests/testbed/coredns", {"coredns": "bin/coredns"}, {}, {})
+    assert not (tmp_path / "build").exists()
