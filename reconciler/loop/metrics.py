@@ -6,7 +6,7 @@ Source: OKEP-5552, "a metric for how many nodes were active for a network"; the 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
@@ -26,8 +26,8 @@ class BgpNumbers:
     budget: float = 0.0
 
 
-class Metrics(Protocol):
-    """The interface of metrics. A thread of its own reads them."""
+class Metrics:
+    """The metrics of a process, which this class does not count. A thread of its own reads them."""
 
     def active_nodes(self, counts: Mapping[str, int]) -> None:
         """Set how many nodes use each network; other networks have no number."""
@@ -48,39 +48,14 @@ class Metrics(Protocol):
         """Count the time from a change, or the first look at something missing, until nothing was missing."""
 
     def exposition(self) -> tuple[str, bytes]:
-        """Return the content type and text of all metrics."""
-
-
-class NoMetrics:
-    """Counts nothing."""
-
-    def active_nodes(self, counts: Mapping[str, int]) -> None:
-        """Do nothing."""
-
-    def first_pod(self, seconds: float) -> None:
-        """Do nothing."""
-
-    def layer2_nodes(self, counts: Mapping[str, int]) -> None:
-        """Do nothing."""
-
-    def bgp(self, numbers: BgpNumbers) -> None:
-        """Do nothing."""
-
-    def bgp_reload(self, *, succeeded: bool, at: float) -> None:
-        """Do nothing."""
-
-    def bgp_converged(self, seconds: float) -> None:
-        """Do nothing."""
-
-    def exposition(self) -> tuple[str, bytes]:
-        """Return an empty exposition, which is a valid one."""
+        """Return the content type and text of all metrics; an empty text is a valid one."""
         return "text/plain; version=0.0.4; charset=utf-8", b""
 
 
-NO_METRICS: Final = NoMetrics()
+NO_METRICS: Final = Metrics()
 
 
-class PrometheusMetrics:
+class PrometheusMetrics(Metrics):
     """Counts in this process."""
 
     def __init__(self) -> None:

@@ -3,26 +3,15 @@
 import json
 from typing import Any
 
+from tests.support import small_definitions
+from tests.support.small_definitions import STATUS
 from validators.base.verdict import Verdict
 from validators.crd.compiled_crd import CompiledCRD
 from validators.crd.strategy import judge_exactly
 
 
 def definition(schema: dict[str, Any], *, status: bool = False, scope: str = "Namespaced") -> dict[str, Any]:
-    version: dict[str, Any] = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
-    if status:
-        version["subresources"] = {"status": {}}
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "foos.example.com"},
-        "spec": {
-            "group": "example.com",
-            "scope": scope,
-            "names": {"plural": "foos", "singular": "foo", "kind": "Foo", "listKind": "FooList"},
-            "versions": [version],
-        },
-    }
+    return small_definitions.definition(schema, scope=scope, **STATUS if status else {})
 
 
 def of(value: Any) -> dict[str, Any]:

@@ -1,11 +1,15 @@
 """Small definitions, compiled."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from validators.crd.compiled_crd import CompiledCRD, compile_crd
 
+STATUS: Final[dict[str, Any]] = {"subresources": {"status": {}}}
 
-def definition(schema: dict[str, Any], **version: Any) -> dict[str, Any]:
+
+def definition(schema: Mapping[str, Any], *, scope: str = "Namespaced", **version: Any) -> dict[str, Any]:
+    """The definition of foos.example.com with one version, whose other fields are given."""
     served = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}, **version}
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
@@ -13,7 +17,7 @@ def definition(schema: dict[str, Any], **version: Any) -> dict[str, Any]:
         "metadata": {"name": "foos.example.com"},
         "spec": {
             "group": "example.com",
-            "scope": "Namespaced",
+            "scope": scope,
             "names": {"plural": "foos", "singular": "foo", "kind": "Foo", "listKind": "FooList"},
             "versions": [served],
         },

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from tests.support import small_definitions
+from tests.support.small_definitions import STATUS
 from validators.base.verdict import Verdict
 from validators.crd.compiled_crd import CompiledCRD
 
@@ -20,20 +22,7 @@ def without_rules(schema: Any) -> Any:
 
 def definition(schema: Mapping[str, Any], *, status: bool) -> dict[str, Any]:
     """A namespaced definition of foos.example.com around a bare schema."""
-    version: dict[str, Any] = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
-    if status:
-        version["subresources"] = {"status": {}}
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "foos.example.com"},
-        "spec": {
-            "group": "example.com",
-            "scope": "Namespaced",
-            "names": {"plural": "foos", "singular": "foo", "kind": "Foo", "listKind": "FooList"},
-            "versions": [version],
-        },
-    }
+    return small_definitions.definition(schema, **STATUS if status else {})
 
 
 def ours(crd: CompiledCRD, request: Mapping[str, Any]) -> Verdict:

@@ -5,6 +5,7 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
 import crd_schemas
+from tests.support.small_definitions import definition
 from tests.support.soak import examples
 from validators.base.field import ErrorType
 from validators.crd.compiled_crd import CompiledCRD, compile_crd
@@ -102,21 +103,6 @@ def test_both_kinds_come_from_one_strategy() -> None:
 
 
 HEAD = {"apiVersion": "example.com/v1", "kind": "Foo", "metadata": {"name": "x", "namespace": "default"}}
-
-
-def definition(schema: dict[str, Any]) -> dict[str, Any]:
-    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": "foos.example.com"},
-        "spec": {
-            "group": "example.com",
-            "scope": "Namespaced",
-            "names": {"plural": "foos", "singular": "foo", "kind": "Foo", "listKind": "FooList"},
-            "versions": [version],
-        },
-    }
 
 
 def bundled() -> list[Any]:

@@ -8,7 +8,7 @@ import pytest
 
 from reconciler.apply.store_errors import FrrForeignError, FrrRefusedError, StoreError, StoreUnavailableError
 from reconciler.loop.bgp_loop import NO_BGP, BgpLoop, BgpParts, BgpStatus
-from reconciler.loop.metrics import BgpNumbers, NoMetrics
+from reconciler.loop.metrics import BgpNumbers, Metrics
 from reconciler.plan.bgp.convergence import Convergence, MissingRoute, MissingSession
 from reconciler.plan.bgp.wanted_routes import Session, WantedRoute
 from reconciler.plan.desired_state import DesiredState, JudgedNetworks, plan_networks
@@ -25,7 +25,7 @@ def desired(count: int = 3) -> DesiredState:
     return plan_networks(judged, [ParsedNode(each, ()) for each in nodes(count)], Settings())
 
 
-class Bench(NoMetrics):
+class Bench(Metrics):
     """A node whose FRR a test controls, and a clock that a test moves."""
 
     def __init__(self) -> None:

@@ -1,13 +1,7 @@
-"""An EgressIP does nothing for pods of a no-overlay network: they leave with their own or the node's address.
+"""An EgressIP has no effect on pods of a no-overlay network: they leave with their own or the node's address.
 
-Pods of a no-overlay network leave with their own or the node's address, whatever an EgressIP says.
-
-Upstream accepts both objects and says nothing, so packets leave with an address that firewalls do not expect.
-
-A namespace may get labels by which an EgressIP selects it and a no-overlay network serves it: the EgressIP then has no
-effect.
-
-Its pods leave with their own or the node's address, which is not the one that firewalls expect.
+Upstream accepts both objects and says nothing, so packets leave with an address that firewalls do not expect. A label
+of a namespace may also bring the two together: an EgressIP selects it, and a no-overlay network serves it.
 """
 
 from collections.abc import Iterator

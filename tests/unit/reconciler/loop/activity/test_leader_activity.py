@@ -13,7 +13,7 @@ from reconciler.loop.activity.activity_status import ActivityStatus
 from reconciler.loop.activity.leader_activity import LeaderActivity
 from reconciler.loop.events import EventRecorder
 from reconciler.loop.leader import DynamicAllocation, Leader, LeaderParts
-from reconciler.loop.metrics import NoMetrics
+from reconciler.loop.metrics import Metrics
 from reconciler.loop.plan_inputs import DECLARING_RESOURCES
 from reconciler.loop.status_writer import StatusWriter
 from tests.support.fake_cluster import Cluster, cudn, node, operator
@@ -38,7 +38,7 @@ def judged(obj, view):
     return judge(Request(Operation.CREATE, obj, dynamic=True), view)
 
 
-class Counts(NoMetrics):
+class Counts(Metrics):
     """What the metric shows."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ import pytest
 from reconciler.apply.store_errors import StoreUnavailableError
 from reconciler.loop.activity.zone_activity import Rendered, ZoneActivity
 from reconciler.loop.host_loop import HostLoop
-from reconciler.loop.metrics import NoMetrics
+from reconciler.loop.metrics import Metrics
 from reconciler.loop.zone_loop import ZoneLoop
 from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.model import ActiveNodes
@@ -284,7 +284,7 @@ def test_only_the_own_node_has_a_period():
     assert activity.rendered(used()) == Rendered(used())
 
 
-class Seconds(NoMetrics):
+class Seconds(Metrics):
     """The times until the first pod."""
 
     def __init__(self) -> None:
