@@ -6,22 +6,19 @@ This state is temporary during installation.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.platform import STATUS, platform_of
+from validators.network.cluster.platform import platform_of
 from validators.network.cluster_view import INFRASTRUCTURE
-from validators.network.parse_values import mapping
+from validators.network.designs.cluster_hosted import API_INT_IPS, hosted_addresses
 from validators.network.rules.base import Context, Rule, Severity
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning at the addresses."""
-    found = platform_of(ctx.object)
-    choice = found.custom_dns
-    if choice is None or choice.value != "ClusterHosted":
-        return
-    path = (*STATUS.split("."), *choice.path[:-1], "clusterHosted")
-    if not mapping(ctx.object, *path).get("apiIntLoadBalancerIPs"):
-        detail = f"{found.type} API Server Internal IPs unavailable when the DNSType is ClusterHosted"
-        yield FieldError(ErrorType.INVALID, f"{'.'.join(path)}.apiIntLoadBalancerIPs", detail=detail)
+    hosted = hosted_addresses(ctx.object)
+    if hosted is not None and not hosted.api_int:
+        platform = platform_of(ctx.object).type
+        detail = f"{platform} API Server Internal IPs unavailable when the DNSType is ClusterHosted"
+        yield FieldError(ErrorType.INVALID, f"{hosted.field}.{API_INT_IPS}", detail=detail)
 
 
 RULE = Rule(

@@ -1,0 +1,29 @@
+"""What keeps a name from being served, as values."""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Reason(StrEnum):
+    """The kind of a problem, for metrics and events."""
+
+    INVALID_NAME = "InvalidName"
+    INVALID_ADDRESS = "InvalidAddress"
+    LOOP = "Loop"
+    TOO_MANY = "TooManyAddresses"
+    OTHER_PLATFORM = "OtherPlatform"
+    UNSUPPORTED_PLATFORM = "UnsupportedPlatform"
+    NOT_A_LOAD_BALANCER = "NotALoadBalancer"
+    OTHER_DOMAIN = "OtherDomain"
+    NO_UPSTREAM = "NoUpstream"
+
+
+class Problem(NamedTuple):
+    """One sentence about ``subject``, an object with its field."""
+
+    reason: Reason
+    subject: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.text}"
