@@ -1,0 +1,1 @@
+"""User-managed DNS: lookups, and the files of CoreDNS on a node."""
