@@ -198,6 +198,11 @@ class OvnNode:
         ids = ("other_config:is-remote=true", f"hostname={other.name}")
         self.zone.sbctl(*add, "--", "set", "Chassis", other.chassis, *ids)
 
+    def follow(self, zone: OvnZone) -> None:
+        """Connect ovn-controller to a zone, this node's own or another one; its chassis is registered there then."""
+        self.vsctl("--no-wait", "set", "Open_vSwitch", ".", f'external_ids:ovn-remote="{zone.sb}"')
+        zone.sbctl("wait-until", "Chassis", self.spec.chassis)
+
     def remove_remote(self, other: NodeSpec) -> None:
         """Forget another node's chassis: its tunnels go."""
         self.zone.sbctl("--if-exists", "chassis-del", other.chassis)

@@ -13,7 +13,7 @@ import pytest
 from tests.support.lab import wire
 from tests.support.lab.node_port import NODE, NODE_PORT, PORT, node_port
 from tests.support.lab.wire import Cluster, LabFactory, Pod
-from tests.support.lab.wire_losses import INTERVAL, Loss, Traffic, connections, pings
+from tests.support.lab.wire_losses import INTERVAL, Loss, Traffic, connections, losses, pings
 from tests.support.plan_samples import SERVICES, taking_node_ports
 from tests.support.plan_scenarios import LAYER2, generations
 
@@ -91,10 +91,10 @@ def change(cluster: Cluster, state: str) -> None:
     cluster.apply()
 
 
-def said(step: str, losses: Mapping[str, Loss]) -> None:
-    for what, loss in losses.items():
+def said(step: str, found: Mapping[str, Loss]) -> None:
+    for what, loss in found.items():
         print(f"{step}  {what:20} {loss.lost:4} of {loss.sent:4}  {loss.silence * 1000:6.0f} ms")
-    assert {what: loss for what, loss in losses.items() if loss.lost > MOST_LOST} == {}
+    assert {what: loss for what, loss in found.items() if loss.lost > MOST_LOST} == {}
 
 
 def test_an_interruption_is_seen(cluster: Cluster) -> None:
@@ -123,14 +123,14 @@ def test_pods_of_other_nodes_while_a_drained_node_changes(cluster: Cluster) -> N
         with contextlib.ExitStack() as stack:
             traffic = flows_of(cluster, pods, stack)
             change(cluster, after)
-            said(f"{mode_of(cluster)} {before} to {after}", {what: each.loss() for what, each in traffic.items()})
+            said(f"{mode_of(cluster)} {before} to {after}", losses(traffic))
             pods[node] = started(cluster, node, number)
             cluster.apply()
             for version in families:
                 for other in pods.values():
                     if other is not pods[node]:
                         pods[node].machine.ping(other.ip(version))
-            said(f"{mode_of(cluster)} pod on {node}", {what: each.loss() for what, each in traffic.items()})
+            said(f"{mode_of(cluster)} pod on {node}", losses(traffic))
 
 
 def test_pods_that_stay_on_the_node_that_changes(cluster: Cluster) -> None:
@@ -142,7 +142,7 @@ def test_pods_that_stay_on_the_node_that_changes(cluster: Cluster) -> None:
     with contextlib.ExitStack() as stack:
         traffic = flows_of(cluster, pods, stack)
         change(cluster, "noo")
-        said(f"{mode_of(cluster)} ooo to noo, pods stay", {what: each.loss() for what, each in traffic.items()})
+        said(f"{mode_of(cluster)} ooo to noo, pods stay", losses(traffic))
 
 
 def test_a_machine_leaves_by_live_migration_and_comes_back(cluster: Cluster) -> None:
@@ -163,4 +163,4 @@ def test_a_machine_leaves_by_live_migration_and_comes_back(cluster: Cluster) -> 
                 cluster.apply()
             else:
                 change(cluster, "noo")
-            said(f"{mode_of(cluster)} {step}", {what: each.loss() for what, each in traffic.items()})
+            said(f"{mode_of(cluster)} {step}", losses(traffic))

@@ -93,11 +93,7 @@ class Cluster:
 
     def apply(self) -> None:
         """Bring every zone that lives to the plan, and return when all pods' ports work."""
-        for zone in self.plan().zones:
-            node = self.lab[zone.node]
-            if node.alive:
-                store = self._stores[zone.node]
-                store.apply(diff(store.read(), zone.rows))
+        self.write(*(node.name for node in self.lab.alive))
         self.lab.wait()
         for zone in self.plan().zones:
             if self.lab[zone.node].alive:
@@ -107,6 +103,13 @@ class Cluster:
             if self.lab[pod.port.node].alive:
                 self.lab[pod.port.node].wait_up(pod.port.name)
         self.lab.wait()
+
+    def write(self, *nodes: str) -> None:
+        """Bring the Northbound databases of some nodes to the plan, without waiting for what follows from it."""
+        for zone in self.plan().zones:
+            if zone.node in nodes:
+                store = self._stores[zone.node]
+                store.apply(diff(store.read(), zone.rows))
 
     def _share(self, node: OvnNode, zone: ZonePlan) -> None:
         """What the node's host does beside OVN: br-ex is told whose packets are whose, and holds egress addresses."""

@@ -7,12 +7,14 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from tests.testbed.endpoint import Endpoint
 from tests.testbed.process import Child, wait_until
 
 INTERVAL: float = 0.05
 """Seconds between two requests."""
+What = TypeVar("What")
 _ANSWERED = re.compile(r"^\[(\d+\.\d+)\] .*icmp_seq=(\d+) (?:ttl|hlim)=", re.MULTILINE)
 _AGAIN = 10
 _PATIENCE = 120.0
@@ -49,9 +51,9 @@ class Traffic:
         self._child = child
         self._since = self._wait_for(0)
 
-    def loss(self) -> Loss:
-        """What was lost since the last call, once requests that are sent from now on are answered."""
-        since, self._since = self._since, self._wait_for(self._last())
+    def loss(self, after: int | None = None) -> Loss:
+        """What was lost since the last call, once requests after number ``after``, or from now on, are answered."""
+        since, self._since = self._since, self._wait_for(self.last() if after is None else after)
         times = {number: moment for number, moment in self._answers().items() if since <= number <= self._since}
         moments = sorted(times.values())
         silence = max(later - earlier for earlier, later in itertools.pairwise(moments))
@@ -62,7 +64,8 @@ class Traffic:
         said = self._child.log.read_text(encoding="utf-8", errors="replace")
         return {int(number): float(moment) for moment, number in _ANSWERED.findall(said)}
 
-    def _last(self) -> int:
+    def last(self) -> int:
+        """The number of the last answered request."""
         return max(self._answers(), default=0)
 
     def _wait_for(self, after: int) -> int:
@@ -74,7 +77,13 @@ class Traffic:
             return last >= after + _AGAIN and all(number in answers for number in range(last - _AGAIN + 1, last + 1))
 
         wait_until(goes_on, f"{self._child.name} goes on", _PATIENCE, [self._child])
-        return self._last()
+        return self.last()
+
+
+def losses(traffic: Mapping[What, Traffic]) -> Mapping[What, Loss]:
+    """What every one of them lost since the last call; all are waited for at the same time."""
+    now = {what: each.last() for what, each in traffic.items()}
+    return {what: each.loss(now[what]) for what, each in traffic.items()}
 
 
 @contextlib.contextmanager
