@@ -105,7 +105,7 @@ def _release_known(ctx: Context) -> bool:
 
 
 def _ovnkube_node_known(ctx: Context) -> bool:
-    from validators.network.designs.interconnect import ovnkube_node  # noqa: PLC0415 - as above
+    from validators.network.designs.interconnect_workloads import ovnkube_node  # noqa: PLC0415 - as above
 
     return ovnkube_node(ctx.inventory) is not None
 

@@ -3,9 +3,9 @@ from typing import Any
 import pytest
 
 from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster.workloads import containers, rolling, texts
+from validators.network.cluster.workloads import containers, texts
 from validators.network.cluster_view import ObjectsView
-from validators.network.designs.interconnect import Workload, observed
+from validators.network.designs.interconnect_workloads import observed, workload_of
 from validators.network.operators import DEFAULT_OPERATORS, is_operator
 
 NAMESPACE = "openshift-ovn-kubernetes"
@@ -42,12 +42,12 @@ def template(*listed: Any) -> dict[str, Any]:
 )
 def test_the_rollout_of_a_daemon_set(change: dict[str, Any], annotations: Any, expected: str) -> None:
     obj = workload("DaemonSet", "ovnkube-node", {**SETTLED, **change}, annotations)
-    assert rolling(obj, "DaemonSet", hung_counts=True) == expected
+    assert workload_of(obj, "DaemonSet").rolling == expected
 
 
 def test_only_where_it_counts_a_hung_rollout_is_over() -> None:
     obj = workload("DaemonSet", "ovnkube-master", {**SETTLED, "updatedNumberScheduled": 19}, HUNG)
-    assert rolling(obj, "DaemonSet") == "19 out of 20 updated"
+    assert workload_of(obj, "DaemonSet").rolling == "19 out of 20 updated"
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_only_where_it_counts_a_hung_rollout_is_over() -> None:
     ],
 )
 def test_the_rollout_of_a_deployment(spec: dict[str, Any], status: Any, expected: str) -> None:
-    assert rolling(workload("Deployment", "x", status, **spec), "Deployment") == expected
+    assert workload_of(workload("Deployment", "x", status, **spec), "Deployment").rolling == expected
 
 
 @pytest.mark.parametrize("broken", [None, [], 1, {"spec": []}, workload("DaemonSet", "x", template=template(1, None))])
@@ -82,8 +82,10 @@ def test_a_stateful_master_runs_interconnect_by_its_flag_alone() -> None:
     for container, expected in ((script, False), (flag, True)):
         obj = workload("StatefulSet", "ovnkube-master", {}, template=template(container))
         view = ObjectsView([obj])
-        expected_master = Workload("StatefulSet", "ovnkube-master", expected, False, "0 out of 1 updated")
-        assert observed(inventory_of(view)).master == expected_master
+        master = observed(inventory_of(view)).master
+        assert master is not None
+        assert (str(master), master.interconnect, master.multizone) == ("StatefulSet ovnkube-master", expected, False)
+        assert master.rolling == "0 out of 1 updated"
 
 
 @pytest.mark.parametrize(
