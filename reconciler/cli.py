@@ -1,13 +1,10 @@
-"""The executable `ovnguard-reconciler` and its commands.
+"""The executable `ovnguard-reconciler` and its commands."""
 
-Each command is imported when it is called: importing all of them takes about one second, `--help` a tenth of that.
-"""
-
-from collections.abc import Callable
 from typing import Final, NoReturn
 
 import click
 
+from reconciler.commands.lazy_group import LazyGroup, Loaders
 from validators.commandline.program import run
 
 _EPILOG: Final = """\b
@@ -24,48 +21,54 @@ included), 3 an internal error, or a database that cannot be reached or refuses.
 
 
 def _plan() -> click.Command:
-    from reconciler.commands.plan import command  # noqa: PLC0415 - see the module
+    from reconciler.commands.plan import command  # noqa: PLC0415 - see the group
 
     return command
 
 
 def _apply() -> click.Command:
-    from reconciler.commands.apply import command  # noqa: PLC0415 - see the module
+    from reconciler.commands.apply import command  # noqa: PLC0415 - see the group
 
     return command
 
 
 def _diff() -> click.Command:
-    from reconciler.commands.diff import command  # noqa: PLC0415 - see the module
+    from reconciler.commands.diff import command  # noqa: PLC0415 - see the group
 
     return command
 
 
 def _verify() -> click.Command:
-    from reconciler.commands.verify import command  # noqa: PLC0415 - see the module
+    from reconciler.commands.verify import command  # noqa: PLC0415 - see the group
 
     return command
 
 
 def _run() -> click.Command:
-    from reconciler.commands.run import command  # noqa: PLC0415 - see the module
+    from reconciler.commands.run import command  # noqa: PLC0415 - see the group
 
     return command
 
 
 def _cluster() -> click.Command:
-    from reconciler.commands.cluster import command  # noqa: PLC0415 - see the module
+    from reconciler.commands.cluster import command  # noqa: PLC0415 - see the group
 
     return command
 
 
 def _layer2_upgrade() -> click.Command:
-    from reconciler.commands.layer2_upgrade import command  # noqa: PLC0415 - see the module
+    from reconciler.commands.layer2_upgrade import command  # noqa: PLC0415 - see the group
 
     return command
 
 
-_COMMANDS: Final[dict[str, tuple[Callable[[], click.Command], str]]] = {
+def _dns() -> click.Command:
+    from reconciler.commands.dns.group import command  # noqa: PLC0415 - see the group
+
+    return command
+
+
+_COMMANDS: Final[Loaders] = {
     "plan": (_plan, "Print what every node's zone should contain."),
     "apply": (_apply, "Bring a folder of files or live databases to the plan, once."),
     "diff": (_diff, "Show what apply would change, as text, JSON or ovn-nbctl commands."),
@@ -73,27 +76,11 @@ _COMMANDS: Final[dict[str, tuple[Callable[[], click.Command], str]]] = {
     "layer2-upgrade": (_layer2_upgrade, "Show which nodes can change to transit routers next."),
     "run": (_run, "Keep one node's zone as the cluster's networks require."),
     "cluster": (_cluster, "Allocate numbers and subnets, as the leader of the cluster."),
+    "dns": (_dns, "Show and serve the names of a cluster whose user manages DNS."),
 }
 
 
-class _Commands(click.Group):
-    """Commands by name, each imported on first use; listing the commands imports none."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of typical use."""
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command, or None for an unknown name."""
-        return _COMMANDS[cmd_name][0]() if cmd_name in _COMMANDS else None
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands for --help."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
-
-
-@click.group(cls=_Commands, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, loaders=_COMMANDS, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="ovnguard")
 def reconciler() -> None:
     """Turn accepted networks into OVN and FRR state."""

@@ -16,6 +16,10 @@ class Reason(StrEnum):
     NOT_A_LOAD_BALANCER = "NotALoadBalancer"
     OTHER_DOMAIN = "OtherDomain"
     NO_UPSTREAM = "NoUpstream"
+    REFUSED = "Refused"
+    CONTRADICTION = "Contradiction"
+    UNRESOLVED = "Unresolved"
+    STALE_RECORD = "StaleRecord"
 
 
 class Problem(NamedTuple):

@@ -15,6 +15,7 @@ from validators.base.json_types import JsonObject
 from validators.network.model import IPAddress
 
 NAMESPACE: Final = "openshift-cloud-platform-infra"
+LABELS: Final = {"app": "cloud-platform-infra-coredns"}
 COREFILE: Final = "/etc/coredns/Corefile"
 ENABLED: Final = "/etc/kubernetes/manifests"
 DISABLED: Final = "/etc/kubernetes/disabled-manifests"
@@ -74,7 +75,7 @@ def _manifest(wanted: StaticPodInput) -> JsonObject:
             "name": "coredns",
             "namespace": NAMESPACE,
             "deletionGracePeriodSeconds": 65,
-            "labels": {"app": "cloud-platform-infra-coredns"},
+            "labels": dict(LABELS),
             "annotations": {
                 "target.workload.openshift.io/management": '{"effect": "PreferredDuringScheduling"}',
                 "openshift.io/required-scc": "privileged",

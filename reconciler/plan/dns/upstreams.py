@@ -41,13 +41,19 @@ def upstreams_of(resolv_conf: str, own: Collection[IPAddress] = ()) -> tuple[Ups
     CoreDNS itself listens on these: the node's own address comes first in the resolv.conf of a node that uses CoreDNS.
     Source: openshift/baremetal-runtimecfg, ``pkg/config``.
     """
+    found = nameservers_of(resolv_conf)
+    return tuple(each for each in found if not each.address.is_loopback and each.address not in own)[:MAX_UPSTREAMS]
+
+
+def nameservers_of(resolv_conf: str) -> tuple[Upstream, ...]:
+    """Return the servers of a resolv.conf, each once and in their order."""
     found: dict[Upstream, None] = {}
     for line in resolv_conf.splitlines():
         words = line.split()
         address = _address(words[1]) if len(words) > 1 and words[0] == "nameserver" else None
-        if address is not None and not address.is_loopback and address not in own:
+        if address is not None:
             found[Upstream(address)] = None
-    return tuple(found)[:MAX_UPSTREAMS]
+    return tuple(found)
 
 
 def _address(text: str) -> IPAddress | None:

@@ -19,6 +19,7 @@ PROPOSED: Final = "platform.aws.userConfiguredDNSLB"
 API: Final = "apiLBName"
 API_INT: Final = "apiIntLBName"
 _PROPOSED: Final = tuple(PROPOSED.split("."))
+_NETWORKS: Final = (("aws", "subnets"), ("aws", "vpc", "subnets"), ("azure", "virtualNetwork"), ("gcp", "network"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +37,13 @@ def load_balancers(obj: JsonObject) -> LoadBalancers | None:
     """Return the load balancers that an InstallConfig for AWS specifies in the proposed spelling, or None."""
     if group_kind_of(obj) != INSTALL_CONFIG or not mapping(obj, *_PROPOSED):
         return None
-    proposed, aws = mapping(obj, *_PROPOSED), mapping(obj, "platform", "aws")
+    proposed = mapping(obj, *_PROPOSED)
     return LoadBalancers(
         proposed.get("userDNS") == "Enabled",
         text_of(proposed.get(API)),
         text_of(proposed.get(API_INT)),
         is_external(obj),
-        bool(aws.get("subnets") or dig(aws, "vpc", "subnets")),
+        has_network(obj),
     )
 
 
@@ -54,10 +55,24 @@ def is_external(obj: JsonObject) -> bool:
     return publish != "Internal"
 
 
+def has_network(obj: JsonObject) -> bool:
+    """Whether the InstallConfig names an existing network, or subnets of one, of a cloud."""
+    return any(dig(obj, "platform", *path) for path in _NETWORKS)
+
+
 def user_keeps_names(obj: JsonObject) -> bool:
     """Whether an InstallConfig, in either spelling, makes DNS user-managed."""
-    released = dig(obj, "platform", install_platform(obj), "userProvisionedDNS")
-    return released == "Enabled" or dig(obj, *_PROPOSED, "userDNS") == "Enabled"
+    return is_proposed_choice(obj) or is_released_choice(obj)
+
+
+def is_proposed_choice(obj: JsonObject) -> bool:
+    """Whether an InstallConfig makes DNS user-managed as proposed."""
+    return dig(obj, *_PROPOSED, "userDNS") == "Enabled"
+
+
+def is_released_choice(obj: JsonObject) -> bool:
+    """Whether an InstallConfig makes DNS user-managed as released."""
+    return dig(obj, "platform", install_platform(obj), "userProvisionedDNS") == "Enabled"
 
 
 def static_addresses(obj: JsonObject) -> Iterator[tuple[str, str, str]]:

@@ -1,0 +1,1 @@
+"""`ovnguard-reconciler dns`: the names of a cluster whose user manages DNS."""

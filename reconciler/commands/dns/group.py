@@ -1,0 +1,58 @@
+"""The commands of `ovnguard-reconciler dns`."""
+
+from typing import Final
+
+import click
+
+from reconciler.commands.lazy_group import LazyGroup, Loaders
+
+_EPILOG: Final = """\b
+Examples:
+  ovnguard-reconciler dns manifests -f install-config.yaml     what the installer should write
+  ovnguard-reconciler dns status --server 10.0.0.2             where the installation is, and which records are missing
+  ovnguard-reconciler dns deletion -f install-config.yaml      who deletes what
+"""
+
+
+def _status() -> click.Command:
+    from reconciler.commands.dns.status import command  # noqa: PLC0415 - see the group
+
+    return command
+
+
+def _manifests() -> click.Command:
+    from reconciler.commands.dns.manifests import command  # noqa: PLC0415 - see the group
+
+    return command
+
+
+def _corefile() -> click.Command:
+    from reconciler.commands.dns.corefile import command  # noqa: PLC0415 - see the group
+
+    return command
+
+
+def _deletion() -> click.Command:
+    from reconciler.commands.dns.deletion import command  # noqa: PLC0415 - see the group
+
+    return command
+
+
+_COMMANDS: Final[Loaders] = {
+    "manifests": (_manifests, "Check an install configuration and print its Infrastructure and DNS."),
+    "status": (_status, "Show where the installation is and which DNS records are still to be created."),
+    "corefile": (_corefile, "Print the configuration of CoreDNS on the nodes, or its static pod."),
+    "deletion": (_deletion, "Print who deletes what when the cluster goes."),
+}
+
+
+@click.group(
+    "dns",
+    cls=LazyGroup,
+    loaders=_COMMANDS,
+    epilog=_EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(package_name="ovnguard")
+def command() -> None:
+    """Show and serve the names of a cluster whose user manages DNS."""

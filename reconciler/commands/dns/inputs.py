@@ -1,0 +1,190 @@
+"""What the commands about DNS read: objects from files or a live cluster, and the answers of DNS servers."""
+
+import functools
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from reconciler.apply.dns.lookup import Question, look_up
+from reconciler.commands.dns.live_objects import live_view
+from reconciler.plan.dns.observed import Observed, Resolved, observed_of
+from reconciler.plan.dns.records import names_to_resolve
+from reconciler.plan.dns.served_names import canonical_name
+from reconciler.plan.dns.upstreams import Upstream, nameservers_of, upstream_of
+from validators.admission import Operation, Request, judge
+from validators.base.json_types import JsonObject
+from validators.bundled.whole_catalog import whole_catalog
+from validators.cluster.client_protocol import ClusterConfigError, ClusterError, ClusterOptions
+from validators.commandline.program import Exit
+from validators.manifest.sources import read_sources
+from validators.network.cluster_view import EmptyView, ObjectsView
+
+RESOLV_CONF: Final = "/etc/resolv.conf"
+
+
+class _Upstream(click.ParamType["Upstream"]):
+    """A DNS server."""
+
+    name = "address"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Upstream:
+        found = upstream_of(str(value))
+        if found is None:
+            self.fail(f"{str(value)[:80]!r} is not ADDRESS or ADDRESS:PORT ([ADDRESS]:PORT for IPv6)", param, ctx)
+        return found
+
+
+class _Target(click.ParamType["str"]):
+    """A DNS name or an address."""
+
+    name = "name"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        text = str(value)
+        if not canonical_name(text) and upstream_of(text) is None:
+            self.fail(f"{text[:80]!r} is not a DNS name or an address", param, ctx)
+        return text
+
+
+UPSTREAM: Final = _Upstream()
+_TARGET: Final = _Target()
+
+
+class UnreadableError(Exception):
+    """Input that cannot be read, one line per problem, and the exit code for it."""
+
+    def __init__(self, lines: Sequence[str], code: Exit) -> None:
+        super().__init__("\n".join(lines))
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Files, or a cluster where there are none; the servers to ask; the user's own load balancers by name."""
+
+    files: tuple[str, ...]
+    kubeconfig: str | None
+    context: str | None
+    servers: tuple[Upstream, ...] | None
+    targets: tuple[tuple[str, str], ...]
+
+    def observe(self) -> Observed:
+        """Read the objects and resolve their names. Raises UnreadableError."""
+        observed = replace(observed_of(self._view()), targets=dict(self.targets))
+        if observed.install_config is not None:
+            observed = replace(observed, refusals=refusals_of(observed.install_config))
+        servers = default_servers() if self.servers is None else self.servers
+        return replace(observed, resolved=resolve(names_to_resolve(observed), servers)) if servers else observed
+
+    def _view(self) -> ObjectsView:
+        if not self.files:
+            return _live(ClusterOptions(self.kubeconfig, self.context, "ovnguard-reconciler"))
+        loaded = read_sources(self.files)
+        if loaded.problems:
+            lines = [f"{each.file}:{each.line}:{each.column}: {each.message}" for each in loaded.problems]
+            raise UnreadableError(lines, Exit.USAGE)
+        return ObjectsView([document.value for document in loaded.documents])
+
+
+def default_servers() -> tuple[Upstream, ...]:
+    """Return the DNS servers of this machine. Raises UnreadableError when there are none."""
+    try:
+        text = Path(RESOLV_CONF).read_text(errors="replace")
+    except OSError as error:
+        raise UnreadableError(
+            [f"error: {RESOLV_CONF}: {error.strerror}; name a server with --server"], Exit.USAGE
+        ) from error
+    servers = nameservers_of(text)
+    if not servers:
+        raise UnreadableError([f"error: {RESOLV_CONF}: no nameserver; name one with --server"], Exit.USAGE)
+    return servers
+
+
+def resolve(names: Sequence[str], servers: Sequence[Upstream]) -> dict[str, Resolved]:
+    """Return the addresses of ``names`` in both families."""
+    found = look_up((Question(name, version) for name in names for version in (4, 6)), servers)
+    answers = {name: (found[Question(name, 4)], found[Question(name, 6)]) for name in names}
+    return {
+        name: Resolved((*four.addresses, *six.addresses), four.problem or six.problem)
+        for name, (four, six) in answers.items()
+    }
+
+
+def refusals_of(obj: JsonObject) -> tuple[str, ...]:
+    """Return why the project's own judgement refuses a new object."""
+    judgement = judge(Request(Operation.CREATE, obj), EmptyView(), whole_catalog(), field_validation="Strict")
+    return tuple(map(str, judgement.errors))
+
+
+def print_error(error: UnreadableError) -> int:
+    """Print what cannot be read, and return the exit code."""
+    click.echo(str(error), err=True)
+    return error.code
+
+
+def with_inputs(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options of `Inputs`, which the command gets as ``inputs``."""
+
+    @functools.wraps(command)
+    def with_options(
+        files: tuple[str, ...],
+        kubeconfig: str | None,
+        context: str | None,
+        server: tuple[Upstream, ...],
+        no_lookup: bool,
+        api_target: str | None,
+        api_int_target: str | None,
+        **rest: Any,
+    ) -> int:
+        if server and no_lookup:
+            raise click.UsageError("--server and --no-lookup exclude each other")
+        servers = () if no_lookup else server or None
+        given = {"api": api_target, "api-int": api_int_target}
+        targets = tuple((name, text) for name, text in given.items() if text is not None)
+        return command(inputs=Inputs(files, kubeconfig, context, servers, targets), **rest)
+
+    options = (
+        click.option(
+            "-f",
+            "--filename",
+            "files",
+            multiple=True,
+            metavar="PATH",
+            help="Manifests, install-config.yaml among them; - reads standard input. Repeatable. Default: the cluster.",
+        ),
+        click.option("--kubeconfig", metavar="FILE", help="Default: $KUBECONFIG, ~/.kube/config, the service account."),
+        click.option("--context", metavar="NAME", help="Context of the kubeconfig."),
+        click.option(
+            "--server",
+            type=UPSTREAM,
+            multiple=True,
+            metavar="ADDRESS[:PORT]",
+            help=f"DNS server to ask, that of your own DNS. Repeatable. Default: those of {RESOLV_CONF}.",
+        ),
+        click.option("--no-lookup", is_flag=True, help="Ask no DNS server."),
+        click.option("--api-target", type=_TARGET, metavar="NAME", help="DNS name or address of api's load balancer."),
+        click.option(
+            "--api-int-target", type=_TARGET, metavar="NAME", help="DNS name or address of api-int's load balancer."
+        ),
+    )
+    wrapped: Callable[..., int] = with_options
+    for option in reversed(options):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+def _live(options: ClusterOptions) -> ObjectsView:
+    # Imported here, because files need no Kubernetes client.
+    from validators.cluster.kubernetes_client import connect  # noqa: PLC0415 - see above
+
+    try:
+        with closing(connect(options)) as client:
+            return live_view(client)
+    except ClusterConfigError as error:
+        raise UnreadableError([f"error: {error}; or name files with -f"], Exit.USAGE) from error
+    except ClusterError as error:
+        raise UnreadableError([f"error: {error}"], Exit.INTERNAL) from error
