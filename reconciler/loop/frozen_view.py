@@ -10,7 +10,7 @@ from validators.base.json_types import JsonObject
 from validators.network.cluster_view import NODE, ClusterView, GroupKind
 
 KINDS: Final = (*NETWORK_KINDS, NODE)
-_METADATA: Final = ("name", "namespace", "uid", "labels", "annotations", "ownerReferences", "deletionTimestamp")
+METADATA: Final = ("name", "namespace", "uid", "labels", "annotations", "ownerReferences", "deletionTimestamp")
 
 
 class FrozenView:
@@ -70,6 +70,6 @@ def _digest(objects: Sequence[JsonObject] | None, kind: GroupKind) -> bytes:
 
 def _content(obj: JsonObject, kind: GroupKind) -> list[Any]:
     metadata, status = obj["metadata"], obj.get("status")
-    seen = [metadata.get(key) for key in _METADATA]
+    seen = [metadata.get(key) for key in METADATA]
     addresses = status.get("addresses") if kind == NODE and isinstance(status, dict) else None
     return [obj.get("apiVersion"), seen, obj.get("spec"), addresses]

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeAlias
 
 from reconciler.apply.kube import Recorder
 from reconciler.loop.activity.activity_status import ActivityStatus
@@ -25,10 +25,13 @@ from reconciler.loop.node_allocation import NodeAllocation, allocate_nodes
 from reconciler.loop.report_folding import STALE, ReportFolder, Trouble
 from reconciler.loop.resting_ids import RestingIds
 from reconciler.loop.status_writer import StatusWriter, uid_of
+from reconciler.loop.verdicts import Verdicts
 from reconciler.loop.zone_loop import LiveView
 from reconciler.plan.candidates import NETWORK_KINDS
-from reconciler.plan.desired_state import DesiredState, JudgeInView, desired_state
+from reconciler.plan.desired_state import DesiredState, JudgeInView, plan_cluster
+from reconciler.plan.memo import Memo
 from reconciler.plan.model import ActiveNodes, Remark
+from reconciler.plan.node_memo import NodeMemo
 from reconciler.plan.seniority import by_age
 from reconciler.plan.settings import Settings, settings_of
 from reconciler.plan.topology.layer2_upgrade import legacy_nodes
@@ -36,13 +39,14 @@ from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster_view import CONFIG_MAP, NODE
-from validators.network.declared.node import node_of
 from validators.network.list_text import shortlist
 
 IDS_EXHAUSTED: Final = "NodeIDsExhausted"
 GIVE_ID: Final = "GiveNodeID"
 ZONE_SILENT: Final = "ZoneSilent"
 REPORT_ZONE: Final = "ReportZone"
+_State: TypeAlias = tuple[bytes, tuple[ActiveNodes, ...] | None]
+"""What a tick depends on."""
 _log = logging.getLogger(__name__)
 
 
@@ -99,12 +103,14 @@ class Leader:
     def __init__(self, parts: LeaderParts) -> None:
         self._parts = parts
         self._view = FrozenView(parts.view, KINDS)
-        self._desired: tuple[bytes, DesiredState] | None = None
+        self._verdicts = Verdicts(self._view, parts.judge)
+        self._memo, self._read = Memo(), NodeMemo()
         self._fingerprint = Fingerprint()
         # The nodes of networks that are not rendered on all; None while they are unknown.
         self._active: tuple[ActiveNodes, ...] | None = ()
+        self._desired: tuple[_State, DesiredState] | None = None
         # A finished state: nothing is pending until it changes.
-        self._done: tuple[bytes, tuple[ActiveNodes, ...] | None] | None = None
+        self._done: _State | None = None
         # The leader's last writes, by UID: the replaced versions, and the server's answers.
         self._written: dict[str, tuple[frozenset[str], JsonObject]] = {}
         self._announced: dict[str, StatusReason] = {}
@@ -129,12 +135,11 @@ class Leader:
         if self._parts.view.waiting_for():
             return ()
         self._view.take()
-        now = self._fingerprint.of(self._view)
         self._active = () if self._parts.dynamic is None else self._parts.dynamic.activity.look()
         failures: tuple[str, ...] = ()
-        state = (now, self._active)
+        state = (self._fingerprint.of(self._view), self._active)
         if state != self._done or self._waits:
-            failures = tuple(self._record_missing(now))
+            failures = tuple(self._record_missing(state))
             self._done = None if failures else state
         failures += tuple(self._end_legacy())
         # Conditions are written one at a time, and their own change is no change of the fingerprint.
@@ -155,9 +160,9 @@ class Leader:
         if fabric is not None and desired is not None and active is not None and self._parts.leading():
             fabric.publish(desired[1], active)
 
-    def _record_missing(self, now: bytes) -> Iterator[str]:
-        if self._desired is None or self._desired[0] != now:
-            self._desired = (now, self._planned())
+    def _record_missing(self, state: _State) -> Iterator[str]:
+        if self._desired is None or self._desired[0] != state:
+            self._desired = (state, self._planned())
             nodes = self._desired[1].nodes
             self._parts.metrics.layer2_nodes(counts_of(nodes))
             self._legacy = bool(legacy_nodes(nodes))
@@ -170,7 +175,8 @@ class Leader:
         resting = self._resting_ids(objects)
         active = {each.network: each for each in self._active}
         legacy = self._parts.layer2_legacy
-        given = allocate_nodes(objects, judged.ready, resting, active, self._declared(), layer2_legacy=legacy)
+        parsed = self._read.read(objects)
+        given = allocate_nodes(objects, parsed, judged.ready, resting, active, self._declared(), layer2_legacy=legacy)
         self._waits = bool(resting and given.shortages)
         self._log_new(given)
         yield from self._patch(self._parts.recorder, objects, given.patches)
@@ -199,7 +205,7 @@ class Leader:
         memory = self._parts.memory
         if memory is not None:
             self._resting.recall(memory.recall())
-        parsed = (node_of(obj).node for obj in nodes)
+        parsed = (each.node for each in self._read.read(nodes))
         held = {node.name: node.node_id for node in parsed if node is not None and node.node_id is not None}
         found = self._resting.seen(held)
         if memory is not None:
@@ -208,8 +214,8 @@ class Leader:
 
     def _planned(self) -> DesiredState:
         """The state of all networks, without the rows of any zone: zones report what they cannot plan."""
-        settings = settings_of(cluster_facts(self._view), Settings(layer2_legacy=self._parts.layer2_legacy))
-        return desired_state(self._view, self._parts.judge, settings, "")
+        base = Settings(layer2_legacy=self._parts.layer2_legacy, active=self._active or ())
+        return plan_cluster(self._verdicts.now(), settings_of(cluster_facts(self._view), base), "", self._memo)
 
     def _report_conditions(self) -> list[str]:
         """Write the conditions of the networks while leading."""

@@ -22,7 +22,7 @@ from reconciler.plan.model import ActiveNodes, Remark
 from reconciler.plan.topology.layer2_addresses import TRANSIT_ROUTER_VERSION
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import CUDN, UDN
-from validators.network.declared.node import NODE_ID, NODE_SUBNETS, TOPOLOGY_VERSION, Node, node_of
+from validators.network.declared.node import NODE_ID, NODE_SUBNETS, TOPOLOGY_VERSION, Node, ParsedNode
 from validators.network.model import IPNetwork, Network, Topology
 
 
@@ -40,6 +40,7 @@ class NodeAllocation:
 
 def allocate_nodes(
     objects: Sequence[JsonObject],
+    parsed: Sequence[ParsedNode],
     networks: Iterable[Network],
     resting: Collection[int] = (),
     active: Mapping[str, ActiveNodes] = MappingProxyType({}),
@@ -49,12 +50,13 @@ def allocate_nodes(
 ) -> NodeAllocation:
     """Return the allocations for Nodes, in order of creation, and ``networks``; no node gets a ``resting`` id.
 
+    ``parsed`` is what ``objects`` describe.
+
     ``active`` are the nodes of networks that are not rendered on all: only nodes that use one get subnets of it, and
     others give theirs back after their grace. ``declared`` are the names of all networks, None while one may be
     unknown: subnets of (Cluster)UserDefinedNetworks that are not among them are given back, too. Without
     ``layer2_legacy`` no node needs the annotation of its topology.
     """
-    parsed = [node_of(obj) for obj in objects]
     nodes = [each.node for each in parsed if each.node is not None]
     unreadable = {
         (each.node.name, error.field): error for each in parsed if each.node is not None for error in each.errors

@@ -23,12 +23,13 @@ from reconciler.loop.plan_inputs import INPUT_KINDS, PlanInputReader, PlanInputs
 from reconciler.loop.propagation import Lag, PropagationReport
 from reconciler.loop.silence import LOSABLE, Silence
 from reconciler.loop.status_writer import StatusWriter, uid_of
+from reconciler.loop.verdicts import Verdicts
 from reconciler.loop.zone_auditor import ZoneAuditor
 from reconciler.loop.zone_report import report_of, to_json
 from reconciler.loop.zone_texts import ALLOW, log_texts
 from reconciler.loop.zone_writer import WriteOptions, Written, ZoneWriter
 from reconciler.plan.candidates import NETWORK_KINDS
-from reconciler.plan.desired_state import DesiredState, JudgedCluster, JudgeInView, judge_cluster, plan_cluster
+from reconciler.plan.desired_state import DesiredState, JudgeInView, plan_cluster
 from reconciler.plan.memo import Memo
 from reconciler.plan.row_groups import groups_of
 from reconciler.plan.rows import ZonePlan
@@ -99,7 +100,7 @@ class ZoneLoop:
         self._routes: tuple[ImportedRoute, ...] = ()
         self._fingerprints = Fingerprint()
         self._fingerprint = b""
-        self._known: tuple[bytes, JudgedCluster] | None = None
+        self._verdicts = Verdicts(self._judged, parts.judge, recorded=not parts.options.audit)
         self._desired: DesiredState | None = None
         self._logged: dict[tuple[str, str], str] = {}
         self._memo = Memo()
@@ -206,10 +207,7 @@ class ZoneLoop:
             self._settings = replace(inputs.added_to(self._configured(self._judged)), imported_routes=routes)
             self._routes = routes
             self._inputs = inputs
-            if self._known is None or self._known[0] != now:
-                recorded = not self._parts.options.audit
-                self._known = now, judge_cluster(self._judged, self._parts.judge, recorded=recorded)
-            desired = plan_cluster(self._known[1], self._settings, self._node, self._memo, inputs.pods)
+            desired = plan_cluster(self._verdicts.now(), self._settings, self._node, self._memo, inputs.pods)
             self._desired = desired.with_used(inputs.undeclared).with_kept(inputs.kept)
             self._fingerprint = now
         return self._desired

@@ -214,11 +214,6 @@ def plan_cluster(
     return replace(state, unserved=known.unserved)
 
 
-def desired_state(view: ClusterView, judge: JudgeInView, settings: Settings, node: str) -> DesiredState:
-    """Judge all networks of a live cluster and plan the zone of ``node``, as if nothing were known before."""
-    return plan_cluster(judge_cluster(view, judge), settings, node)
-
-
 def _unreadable(nodes: Iterable[ParsedNode]) -> Iterable[Remark]:
     """One remark per error of a Node."""
     for each in nodes:

@@ -160,9 +160,9 @@ def _links(
 def _wait(layer3: Layer3, members: PlannableNodes, active: ActiveNodes | None, waiting: Waiting) -> None:
     """Note what the network waits for: for the default network node by node, for others the first node and a count."""
     notes = []
-    for node in members.zones:
+    for node in members.wanted_zones(active):
         missing = lacks(layer3, node)
-        if missing and (active is None or active.has_rows(node.name)):
+        if missing:
             waiting.add(node.name, layer3.network.name)
             notes.append(Remark(f"waiting for {missing}", layer3.network.name, node.name))
     waiting.notes += notes if layer3.network.is_default else counted(notes)

@@ -4,11 +4,13 @@ Planning a thousand networks takes about a second; with a memo, adding or removi
 that network.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from reconciler.plan.network_ids import NetworkIds
+from reconciler.plan.node_memo import touched_networks
+from validators.network.declared.node import Node
 from validators.network.model import Network
 
 _T = TypeVar("_T")
@@ -18,27 +20,32 @@ _T = TypeVar("_T")
 class Memo:
     """Values by kind and network, for one planner: pass the same memo to every `make_plan`.
 
-    A value holds for equal circumstances (nodes, settings, zones), an equal network and equal numbers.
+    A value holds for equal nodes, as far as they affect its network, equal settings, an equal network and equal
+    numbers.
     """
 
-    _circumstances: object = None
+    _nodes: tuple[Node, ...] = ()
+    _settings: object = None
     _kept: dict[str, tuple[Network, NetworkIds, dict[str, tuple[object, Any]]]] = field(default_factory=dict)
     # Networks already compared in the current plan: one comparison serves several kinds of values.
     _same: dict[str, dict[str, tuple[object, Any]]] = field(default_factory=dict)
 
-    def begin(self, circumstances: object, networks: set[str]) -> None:
-        """Start a plan of the ``networks`` with these names; drop outdated values."""
-        if circumstances != self._circumstances:
-            self._kept.clear()
-            self._circumstances = circumstances
-        for name in self._kept.keys() - networks:
+    def begin(self, nodes: Sequence[Node], settings: object, networks: set[str]) -> None:
+        """Start a plan of the ``networks`` with these names; drop outdated values.
+
+        ``settings`` are those that affect all networks.
+        """
+        touched = touched_networks(self._nodes, nodes) if settings == self._settings else None
+        self._nodes, self._settings = tuple(nodes), settings
+        stay = networks - touched if touched is not None else frozenset[str]()
+        for name in self._kept.keys() - stay:
             del self._kept[name]
         self._same = {}
 
     def of(self, kind: str, network: Network, ids: NetworkIds, make: Callable[[], _T], given: object = None) -> _T:
         """Return the cached result of ``make`` for this network, or call it.
 
-        ``given`` is the value's further input besides circumstances, network and numbers: the network's pods.
+        ``given`` is the value's further input besides nodes, settings, network and numbers: the network's pods.
         """
         kinds = self._same.get(network.name)
         if kinds is None:

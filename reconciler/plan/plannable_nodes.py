@@ -16,10 +16,21 @@ class PlannableNodes:
     peers: tuple[Node, ...]
     notes: tuple[Remark, ...]
     errors: tuple[Remark, ...]
+    # A network has rows on few of many nodes.
+    _zones: Mapping[str, Node]
+    _peers: Mapping[str, Node]
 
     def linked(self, active: ActiveNodes | None) -> tuple[Node, ...]:
         """Return the ``peers`` on which a network has rows, all without ``active`` nodes: no zone links to others."""
-        return self.peers if active is None else tuple(node for node in self.peers if active.has_rows(node.name))
+        return self.peers if active is None else _having_rows(self._peers, active)
+
+    def wanted_zones(self, active: ActiveNodes | None) -> tuple[Node, ...]:
+        """Return the ``zones`` in which a network has rows, all without ``active`` nodes."""
+        return self.zones if active is None else _having_rows(self._zones, active)
+
+
+def _having_rows(nodes: Mapping[str, Node], active: ActiveNodes) -> tuple[Node, ...]:
+    return tuple(nodes[name] for name in sorted(active.nodes | active.grace) if name in nodes)
 
 
 def plannable_nodes(nodes: Sequence[Node], *, needs_gateway: bool) -> PlannableNodes:
@@ -39,7 +50,8 @@ def plannable_nodes(nodes: Sequence[Node], *, needs_gateway: bool) -> PlannableN
         else:
             zones.append(node)
     peers = tuple(node for node in unique if node.node_id is not None and node.chassis_id)
-    return PlannableNodes(tuple(zones), peers, tuple(notes), tuple(errors))
+    by_name = ({node.name: node for node in zones}, {node.name: node for node in peers})
+    return PlannableNodes(tuple(zones), peers, tuple(notes), tuple(errors), *by_name)
 
 
 def _missing(node: Node, needs_gateway: bool) -> str:

@@ -92,7 +92,7 @@ def make_plan(
     allocation = allocate(usable, held)
     errors += (Remark(error.text, error.network) for error in allocation.errors)
     usable = tuple(network for network in usable if network.name in allocation.ids)
-    memo.begin((tuple(nodes), common_part(settings)), {network.name for network in usable})
+    memo.begin(nodes, common_part(settings), {network.name for network in usable})
     layer2s = _layer2s(usable, allocation.ids, settings, errors, memo)
     members = plannable_nodes(nodes, needs_gateway=bool(layer2s))
     waiting = Waiting()

@@ -13,12 +13,13 @@ from reconciler.loop.events import EventRecorder
 from reconciler.loop.plan_inputs import DECLARING_RESOURCES, INPUT_KINDS
 from reconciler.loop.status_writer import StatusWriter
 from reconciler.loop.zone_loop import ZoneLoop, ZoneLoopParts
+from reconciler.plan.desired_state import DesiredState, JudgeInView, judge_cluster, plan_cluster
 from reconciler.plan.row_diff import apply
 from reconciler.plan.rows import NETWORK_KEY, Row
 from reconciler.plan.settings import Settings
 from validators.admission import Operation, Request, judge
 from validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
-from validators.network.cluster_view import CUDN, GroupKind
+from validators.network.cluster_view import CUDN, ClusterView, GroupKind
 
 KINDS = (*(resource.group_kind for resource in DECLARING_RESOURCES), *INPUT_KINDS)
 ID, KEYS, TRANSIT = (f"ovnguard.io/{key}" for key in ("network-id", "tunnel-keys", "transit-subnets"))
@@ -247,3 +248,8 @@ def operator(**config):
         "metadata": {"name": "cluster"},
         "spec": {"clusterNetwork": [{"cidr": "10.128.0.0/14", "hostPrefix": 23}], "defaultNetwork": kubernetes},
     }
+
+
+def desired_state(view: ClusterView, judge: JudgeInView, settings: Settings, node: str) -> DesiredState:
+    """Judge all networks of a live cluster and plan the zone of ``node``, as if nothing were known before."""
+    return plan_cluster(judge_cluster(view, judge), settings, node)

@@ -5,7 +5,7 @@ new leader needs: it counts a whole period from its own first look.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -16,12 +16,12 @@ from reconciler.loop.silence import LossyView
 from reconciler.plan.activity.active_nodes import active_nodes_of
 from reconciler.plan.activity.grace import Grace
 from reconciler.plan.model import ActiveNodes
-from validators.base.json_types import JsonObject
+from reconciler.plan.node_memo import NodeMemo
 from validators.cluster import trim
 from validators.cluster.resources import Part, Resource
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import NODE
-from validators.network.declared.node import Node, node_of
+from validators.network.declared.node import Node
 
 ACTIVITY_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (
     (NAMESPACES, Part(trim=trim.selectable)),
@@ -43,7 +43,7 @@ class LeaderActivity:
         self._period = period
         self._monotonic = monotonic
         self._now = 0.0
-        self._members: tuple[Sequence[JsonObject] | None, tuple[Node, ...]] = (None, ())
+        self._members = NodeMemo()
         self.forget()
 
     def forget(self) -> None:
@@ -77,9 +77,6 @@ class LeaderActivity:
         """Return the seconds from the last look until time alone changes its result, None for never."""
         return self._grace.due(self._now, self._period)
 
-    def _nodes(self) -> tuple[Node, ...]:
-        objects = self._view.objects(NODE) or ()
-        if self._members[0] is not objects:
-            found = (node_of(obj).node for obj in objects)
-            self._members = objects, tuple(node for node in found if node is not None)
-        return self._members[1]
+    def _nodes(self) -> Iterator[Node]:
+        parsed = self._members.read(self._view.objects(NODE) or ())
+        return (each.node for each in parsed if each.node is not None)

@@ -30,21 +30,22 @@ def host_subnets(network: Network, nodes: Sequence[Node], wanted: Container[str]
     held: set[IPNetwork] = set()
     kept: dict[str, dict[int, IPNetwork]] = {}
     for node in nodes:
-        mine = kept.setdefault(node.name, {})
         for recorded in node.host_subnets.get(network.name, ()):
+            mine = kept.setdefault(node.name, {})
             if recorded not in held and recorded.version not in mine and gives(network.subnets, recorded):
                 held.add(recorded)
                 mine[recorded.version] = recorded
     free = {version: _Free(network, version, held) for version in _versions(network)}
     errors = []
     for node in nodes if wanted is None else (each for each in nodes if each.name in wanted):
-        lacking = [version for version in free if version not in kept[node.name]]
+        mine = kept.setdefault(node.name, {})
+        lacking = [version for version in free if version not in mine]
         found = {version: free[version].first() for version in lacking}
         missing = next((version for version, subnet in found.items() if subnet is None), None)
         if missing is None:
             new = {version: subnet for version, subnet in found.items() if subnet is not None}
             held.update(new.values())
-            kept[node.name].update(new)
+            mine.update(new)
         else:
             errors.append(Remark(free[missing].exhausted, network.name, node.name))
     given = {name: tuple(mine[version] for version in sorted(mine)) for name, mine in kept.items() if mine}

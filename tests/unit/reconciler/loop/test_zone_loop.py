@@ -11,9 +11,20 @@ from reconciler.apply.kube import find_condition
 from reconciler.apply.store_errors import FrrRefusedError, StoreUnavailableError
 from reconciler.loop.bgp_loop import BgpLoop, BgpParts
 from reconciler.loop.frozen_view import Fingerprint
-from reconciler.plan.desired_state import desired_state
 from reconciler.plan.settings import Settings
-from tests.support.fake_cluster import ID, KEYS, TRANSIT, Cluster, Store, World, cudn, judged, node, operator
+from tests.support.fake_cluster import (
+    ID,
+    KEYS,
+    TRANSIT,
+    Cluster,
+    Store,
+    World,
+    cudn,
+    desired_state,
+    judged,
+    node,
+    operator,
+)
 from tests.support.frr_samples import PEER, neighbor, router
 from tests.support.manifests.activity_manifests import pod_on, tenant
 from tests.support.manifests.network_objects import frr, rendered, stored

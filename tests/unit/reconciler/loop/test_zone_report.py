@@ -21,9 +21,8 @@ from reconciler.loop.zone_report import (
     to_json,
 )
 from reconciler.loop.zone_writer import Written
-from reconciler.plan.desired_state import desired_state
 from reconciler.plan.settings import Settings
-from tests.support.fake_cluster import ID, KEYS, TRANSIT, Cluster, World, cudn, judged, node
+from tests.support.fake_cluster import ID, KEYS, TRANSIT, Cluster, World, cudn, desired_state, judged, node
 
 RECORD: dict[str, Any] = {ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}
 

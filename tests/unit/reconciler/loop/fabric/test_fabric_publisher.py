@@ -13,9 +13,9 @@ from reconciler.loop.fabric.fabric_inputs import FABRIC_KINDS, OBJECTS
 from reconciler.loop.fabric.fabric_publisher import FabricParts, FabricPublisher
 from reconciler.loop.frozen_view import FrozenView
 from reconciler.loop.plan_inputs import ADVERTISEMENTS, DECLARING_RESOURCES, NAMESPACES
-from reconciler.plan.desired_state import DesiredState, desired_state
+from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.settings import Settings, settings_of
-from tests.support.fake_cluster import judged
+from tests.support.fake_cluster import desired_state, judged
 from validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster_view import (
