@@ -11,6 +11,7 @@ from typing import Final
 
 from reconciler.plan.row_groups import SHARED, groups_of
 from reconciler.plan.rows import IDENTITY_COLUMNS, Operation, Row
+from validators.network.list_text import counted
 from validators.network.model import DEFAULT_NETWORK
 
 OWNERS: Final = "k8s.ovn.org/"
@@ -111,6 +112,12 @@ def adopted(found: Iterable[ForeignRow], adopt: Collection[str]) -> tuple[Operat
 
 
 def _refusal(found: Sequence[ForeignRow]) -> str:
+    remedy = "stop the other writer, then name each network with --adopt NETWORK, or use --mode audit"
+    return f"the database has {as_text(found)}; {remedy}"
+
+
+def as_text(found: Sequence[ForeignRow]) -> str:
+    """Return how many rows of another writer there are, and the first of the first networks."""
     parts = {network: [each.row for each in rows] for network, rows in groupby(found, lambda each: each.network)}
     named = [
         f"{f'network {network}' if network else 'shared rows'}: {_few(rows)}"
@@ -118,8 +125,7 @@ def _refusal(found: Sequence[ForeignRow]) -> str:
     ]
     if len(parts) > _NETWORKS:
         named.append(f"and {len(parts) - _NETWORKS} more networks")
-    remedy = "stop the other writer, then name each network with --adopt NETWORK, or use --mode audit"
-    return f"the database has {len(found)} rows of another writer: {'; '.join(named)}; {remedy}"
+    return f"{counted(len(found), 'row')} of another writer: {'; '.join(named)}"
 
 
 def _few(rows: Sequence[Row]) -> str:

@@ -1,5 +1,6 @@
 """`ovnguard-reconciler apply`: apply the plan of manifests to a folder of files or live databases, once."""
 
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -7,11 +8,21 @@ from typing import Final
 import click
 
 from reconciler.apply.store_errors import StoreError
-from reconciler.commands.host_state import apply_host, print_host
+from reconciler.commands.host_state import apply_host, compare_host, print_host
 from reconciler.commands.manifests import no_networks, plan_manifests, read_manifests
 from reconciler.commands.options import PATH, Target, with_inputs, with_target
-from reconciler.commands.output import ChangePrinter, print_failure, print_failures, print_remarks, print_unreadable
-from reconciler.commands.targets import Applied, apply_to_databases, apply_to_files
+from reconciler.commands.output import (
+    NO_CHANGES,
+    closing_line,
+    done_line,
+    print_changes,
+    print_failure,
+    print_failures,
+    print_foreign,
+    print_remarks,
+    print_unreadable,
+)
+from reconciler.commands.targets import Proposal, apply_to_databases, apply_to_files, changes_of_files
 from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.settings import Settings
 from validators.commandline.program import Exit
@@ -23,9 +34,9 @@ Examples:
 
 \b
 Exit codes: 0 applied (also when nothing had to change), 1 applied, but a network was refused or cannot be planned and
-stays as it was, 2 wrong call, no network at all without --allow-empty, or something that cannot be read or written: a
-manifest, a file of --store that is not one of a store, a folder of the wrong kind or without permission; 3 a database
-cannot be reached or refuses, another process holds the store, or an internal error.
+stays as it was, or the answer was not yes, 2 wrong call, no network at all without --allow-empty, or something that
+cannot be read or written: a manifest, a file of --store that is not one of a store, a folder of the wrong kind or
+without permission; 3 a database cannot be reached or refuses, another process holds the store, or an internal error.
 """
 _EMPTY: Final = "the plan is empty and would delete every row of ovnguard; add --allow-empty to do that"
 
@@ -35,6 +46,8 @@ _EMPTY: Final = "the plan is empty and would delete every row of ovnguard; add -
 @with_target("apply to", "Folder of files; it is created when needed.")
 @click.option("--frr-dir", type=PATH, metavar="DIR", help="With --nb-db: write DIR/NODE.conf.")
 @click.option("--allow-empty", is_flag=True, help="Apply even without networks: all rows of ovnguard are deleted.")
+@click.option("--yes", is_flag=True, help="Do not ask; without a terminal, apply never asks.")
+@click.option("--dry-run", is_flag=True, help="Print the changes and write nothing.")
 @click.option(
     "-v",
     "--verbose",
@@ -50,9 +63,14 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     target: Target,
     frr_dir: Path | None,
     allow_empty: bool,
+    yes: bool,
+    dry_run: bool,
     verbose: bool,
 ) -> int:
-    """Bring a folder of files, or live Northbound databases, to the plan, and print what changed.
+    """Bring a folder of files, or live Northbound databases, to the plan, and print what changes.
+
+    At a terminal it asks before it writes. Until the answer, a folder stays locked for other processes; a database does
+    not, and the last line counts what was changed there.
 
     Rows of a node without a manifest are removed from the folder. A live network keeps the tunnel keys that its rows
     contain, and its transit subnets as long as they are valid. A folder also contains the objects that make routes,
@@ -68,29 +86,73 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     target.check_nodes(manifests.node_names)
     if not manifests.has_networks and not allow_empty:
         raise click.UsageError(f"{no_networks(files)}: {_EMPTY}")
-    printer = ChangePrinter(verbose=verbose)
     planner, folder = partial(plan_manifests, manifests), target.file_store()
+    confirm = partial(_confirmed, verbose=verbose, yes=yes, dry_run=dry_run)
     try:
-        if folder is not None:
-            applied = apply_to_files(planner, folder, printer)
+        if folder is not None and dry_run:
+            applied = changes_of_files(planner, folder)
+            confirm(applied)
+        elif folder is not None:
+            applied = apply_to_files(planner, folder, confirm)
         else:
-            applied = apply_to_databases(planner, target.databases(), frr_dir, printer)
+            applied = apply_to_databases(planner, target.databases(exclusive=not dry_run), frr_dir, confirm)
     except StoreError as error:
         return print_failure(error)
-    return max(_conclude(applied, printer, verbose=verbose), _apply_host(applied.planned.desired, target.host))
+    code = _conclude(applied, verbose=verbose)
+    if not applied.is_confirmed and not dry_run:
+        return max(code, Exit.INVALID)
+    return max(code, _do_host(applied.planned.desired, target.host, yes=yes, dry_run=dry_run))
 
 
-def _apply_host(desired: DesiredState, node: str | None) -> int:
-    """Apply to this machine, if it is a node, and return the exit code."""
+def _confirmed(applied: Proposal, *, verbose: bool, yes: bool, dry_run: bool) -> bool:
+    """Print the changes; return whether to write, which a user at a terminal decides."""
+    print_changes(applied.zones, applied.objects, whole=verbose, columns=verbose)
+    if dry_run or not applied.is_empty:
+        click.echo(closing_line(applied.zones, applied.objects))
+    if dry_run:
+        return False
+    return applied.is_empty or _agreed(yes=yes)
+
+
+def _agreed(*, yes: bool) -> bool:
+    if yes or not at_terminal():
+        return True
+    answer = click.prompt("Apply these changes? Only yes applies them", default="no", show_default=False, err=True)
+    return str(answer).strip().lower() == "yes"
+
+
+def at_terminal() -> bool:
+    """Whether a person can read a question and answer it."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _do_host(desired: DesiredState, node: str | None, *, yes: bool, dry_run: bool) -> int:
+    """Apply to this machine, or compare it, if it is a node, and return the exit code."""
     if node is None:
         return Exit.OK
+    if dry_run or (at_terminal() and not yes):
+        state = compare_host(desired, node)
+        print_host(state, "differ")
+        if dry_run or not state.operations:
+            return state.exit_of_failures
+        if not _agreed(yes=yes):
+            click.echo("Nothing was applied to this machine.")
+            return Exit.INVALID
     state = apply_host(desired, node)
     print_host(state, "changed")
     return state.exit_of_failures
 
 
-def _conclude(applied: Applied, printer: ChangePrinter, *, verbose: bool) -> int:
-    """Print totals, notes and errors, and return the exit code."""
-    printer.print_totals(applied.objects, complete=not applied.failures)
+def _conclude(applied: Proposal, *, verbose: bool) -> int:
+    """Print what was done, notes and errors, and return the exit code.
+
+    "no changes" requires that no node failed, because the changes of a failed node are unknown.
+    """
+    done = done_line(applied.zones, applied.objects)
+    if applied.is_confirmed and not (applied.failures and done == NO_CHANGES):
+        click.echo(done)
+    elif not applied.is_confirmed:
+        click.echo("Nothing was applied.")
+    print_foreign(applied.foreign)
     print_remarks(applied.planned, verbose=verbose)
     return print_failures(applied.failures) or (Exit.INVALID if applied.planned.errors else Exit.OK)

@@ -1,7 +1,7 @@
 """`--audit` of `diff` and `verify`: zones that OVN-Kubernetes maintains next to the plan. Nothing is written."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Final
 
@@ -10,13 +10,16 @@ import click
 from reconciler.apply.store_errors import StoreError
 from reconciler.commands.manifests import Manifests, plan_manifests
 from reconciler.commands.options import Target
-from reconciler.commands.output import print_failures, print_remarks
+from reconciler.commands.output import echo_lines, print_failures, print_remarks
 from reconciler.plan.comparison.audit import NetworkAudit, ZoneAudit
 from reconciler.plan.comparison.row_differences import Difference, Side, printable
+from reconciler.plan.render.as_text import Line, Mark, column_text, titled_nodes
+from reconciler.plan.render.changes import ColumnChange, folded_texts
 from reconciler.plan.rows import Row
 from reconciler.plan.zone_audit import audit_zone
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
+from validators.network.list_text import counted
 
 AuditOption = click.option(
     "--audit",
@@ -26,6 +29,7 @@ AuditOption = click.option(
 )
 _WORDS: Final[Mapping[Side, str]] = {Side.PLANNED: "missing", Side.OBSERVED: "foreign", Side.BOTH: "changed"}
 _SIGNS: Final[Mapping[Side, str]] = {Side.PLANNED: "-", Side.OBSERVED: "+", Side.BOTH: "~"}
+_MARKS: Final = {"+ ": Mark.INSERT, "~ ": Mark.UPDATE, "- ": Mark.DELETE}
 
 
 def check_audit(target: Target, output: str) -> None:
@@ -50,11 +54,13 @@ def audit_databases(manifests: Manifests, target: Target, output: str) -> int:
     planned = plan_manifests(manifests, {}, tuple(target.remotes))
     found = {node: audit_zone(planned.desired, node, rows) for node, rows in observed.items()}
     if output == "json":
-        nodes: JsonObject = {node: audit_as_json(each) for node, each in found.items()}
-        click.echo(json.dumps({"nodes": nodes, "errors": planned.errors}, indent=2))
+        zones: JsonObject = {node: audit_as_json(each) for node, each in found.items()}
+        click.echo(json.dumps({"nodes": zones, "errors": planned.errors}, indent=2))
     else:
-        for node, each in found.items():
-            click.echo(f"node {node}: {headline(each)}\n{audit_as_text(each)}", nl=False)
+        texts = {node: [headline(each), *(line.text for line in audit_as_lines(each))] for node, each in found.items()}
+        for nodes, (head, *lines) in folded_texts(texts):
+            click.echo(f"{titled_nodes(nodes)}: {head}")
+            echo_lines(Line(text, _mark(text)) for text in lines)
     print_zone_notes(observed)
     print_remarks(planned)
     is_as_planned = not planned.errors and all(each.is_as_planned for each in found.values())
@@ -69,14 +75,15 @@ def print_zone_notes(observed: Mapping[str, Sequence[Row]]) -> None:
             click.echo(f"note: node {node}: the database is that of zone {other}", err=True)
 
 
-def audit_as_text(found: ZoneAudit) -> str:
-    """Return an audit for people; every line ends with a line break."""
+def audit_as_lines(found: ZoneAudit) -> Iterator[Line]:
+    """Yield an audit for people."""
     if found.fault:
-        return f"  drift: {found.fault}\n"
-    lines = [line for each in found.networks for line in _network_lines(each)]
-    lines += [f"rows of other controllers: {_counted(found.others)}"] if found.others else []
-    lines += [f"rows of networks that are not planned: {_counted(found.unplanned)}"] if found.unplanned else []
-    return "".join(f"  {line}\n" for line in lines)
+        yield Line(f"  drift: {found.fault}")
+        return
+    for each in found.networks:
+        yield from _network_lines(each)
+    counts = (("rows of other controllers", found.others), ("rows of networks that are not planned", found.unplanned))
+    yield from (Line(f"  {title}: {_counted(numbers)}") for title, numbers in counts if numbers)
 
 
 def audit_as_json(found: ZoneAudit) -> JsonObject:
@@ -95,19 +102,30 @@ def headline(found: ZoneAudit) -> str:
     if found.fault:
         return "not compared"
     explained = sum(sum(each.explained.values()) for each in found.networks)
-    drift = f"{found.drift} differences without a rule" if found.drift else "no drift"
-    return f"{found.equal} rows as planned, {explained} differences explained, {drift}"
+    drift = f"{counted(found.drift, 'difference')} without a rule" if found.drift else "no drift"
+    return f"{counted(found.equal, 'row')} as planned, {counted(explained, 'difference')} explained, {drift}"
 
 
-def _network_lines(found: NetworkAudit) -> list[str]:
-    lines = [f"network {printable(found.network)}:"]
+def _network_lines(found: NetworkAudit) -> Iterator[Line]:
+    """Rows that one side has, and of rows of both the columns, from the observed to the planned value."""
+    yield Line(f"  network {printable(found.network)}:")
+    last = ""
     for each in found.drift:
+        title = printable(f"{each.table} {each.identity}")
         word = "" if each.side is Side.BOTH else f": {_WORDS[each.side]}"
-        text = each.brief if each.side is Side.BOTH else printable(f"{each.table} {each.identity}")
-        lines.append(f"  {_SIGNS[each.side]} {text}{word}")
+        if word or title != last:
+            yield Line(f"    {_SIGNS[each.side]} {title}{word}")
+        if each.side is Side.BOTH:
+            change = ColumnChange(printable(each.column), printable(each.observed), printable(each.planned))
+            yield Line(f"        {column_text(change)}")
+        last = title
     if found.explained:
-        lines.append(f"  explained by docs/rows.md: {_counted(found.explained)}")
-    return lines
+        yield Line(f"    explained by docs/rows.md: {_counted(found.explained)}")
+
+
+def _mark(text: str) -> Mark:
+    """The colour of a line by its sign."""
+    return _MARKS.get(text[4:6], Mark.PLAIN)
 
 
 def _counted(counts: Mapping[str, int]) -> str:

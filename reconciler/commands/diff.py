@@ -1,36 +1,33 @@
 """`ovnguard-reconciler diff`: what `apply` would change in a folder of files, live databases or this machine."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
 import click
 
-from reconciler.apply.files.object_file import StoredChanges
 from reconciler.apply.ovn.nbctl import nbctl_script
 from reconciler.apply.store_errors import StoreError
 from reconciler.apply.zone_store import ZoneStore
 from reconciler.commands.audit import AuditOption, audit_databases, check_audit
 from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks
-from reconciler.commands.manifests import PlannedManifests, plan_manifests, read_manifests
+from reconciler.commands.manifests import plan_manifests, read_manifests
 from reconciler.commands.options import Target, with_inputs, with_target
 from reconciler.commands.output import (
-    objects_diff_as_text,
+    closing_line,
     objects_diff_to_json,
+    print_changes,
     print_failure,
     print_failures,
+    print_foreign,
     print_remarks,
     print_unreadable,
 )
-from reconciler.commands.targets import Planner, differences, object_changes_in
-from reconciler.plan.live_allocations import live_allocations
+from reconciler.commands.targets import Planner, Proposal, changes_of_databases, changes_of_files, closing_all
 from reconciler.plan.render.as_json import operation_to_json
-from reconciler.plan.render.as_text import operations_as_text
 from reconciler.plan.render.mermaid import picture
 from reconciler.plan.render.svg import drawing
-from reconciler.plan.rows import Operation, Row
 from reconciler.plan.settings import Settings
 from validators.commandline.program import Exit
 
@@ -45,20 +42,6 @@ Exit codes: 0 no difference, 1 differences (with --audit: those without a rule i
 refused or cannot be planned, 2 wrong call or input that cannot be read, 3 a database cannot be reached, or an internal
 error.
 """
-
-
-@dataclass(slots=True)
-class _Comparison:
-    """Observed rows and the operations that bring them to the plan, by node; failed nodes have neither.
-
-    ``objects`` are the changes of the objects in a store, None for databases.
-    """
-
-    planned: PlannedManifests
-    observed: dict[str, Sequence[Row]] = field(default_factory=dict)
-    operations: dict[str, Sequence[Operation]] = field(default_factory=dict)
-    failures: dict[str, StoreError] = field(default_factory=dict)
-    objects: StoredChanges | None = None
 
 
 @click.command("diff", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
@@ -89,49 +72,29 @@ def command(
     target.check_nodes(manifests.node_names)
     if is_audit:
         return audit_databases(manifests, target, output)
-    folder = target.file_store()
-    if folder is not None:
-        known = sorted({*manifests.node_names, *folder.nodes()})
-        stores: Mapping[str, ZoneStore] = {node: folder.zone(node) for node in known}
-    else:
-        stores = target.databases(exclusive=False)
     try:
-        compared = _compare(partial(plan_manifests, manifests), stores)
-    finally:
-        for each in stores.values():
-            each.close()
-    if folder is not None:
-        try:
-            compared.objects = object_changes_in(folder, compared.planned)
-        except StoreError as error:
-            return print_failure(error)
+        compared = _compared(partial(plan_manifests, manifests), target)
+    except StoreError as error:
+        return print_failure(error)
     state = None if target.host is None else compare_host(compared.planned.desired, target.host)
     _print(compared, state, output)
     return max(_conclude(compared), Exit.OK if state is None else state.exit_of_comparison)
 
 
-def _compare(plan: Planner, stores: Mapping[str, ZoneStore]) -> _Comparison:
-    observed: dict[str, Sequence[Row]] = {}
-    failures: dict[str, StoreError] = {}
-    for node, store in stores.items():
-        try:
-            observed[node] = store.read()
-        except StoreError as error:
-            failures[node] = error
-    manifests = plan(live_allocations(row for rows in observed.values() for row in rows))
-    compared = _Comparison(manifests, observed, {}, failures)
-    planned = {zone.node: zone.rows for zone in compared.planned.plan.zones}
-    gone = observed.keys() - compared.planned.node_names
-    for node, rows in observed.items():
-        if node in planned or node in gone:
-            compared.operations[node] = differences(compared.planned, node, rows, planned.get(node, ()))
-    return compared
+def _compared(plan: Planner, target: Target) -> Proposal:
+    folder = target.file_store()
+    if folder is not None:
+        return changes_of_files(plan, folder)
+    stores: Mapping[str, ZoneStore] = target.databases(exclusive=False)
+    with closing_all(stores):
+        return changes_of_databases(plan, stores)
 
 
-def _print(compared: _Comparison, state: HostState | None, output: str) -> None:
-    zones = [zone for zone in compared.planned.plan.zones if zone.node in compared.operations]
+def _print(compared: Proposal, state: HostState | None, output: str) -> None:
+    shown = {zone.node for zone in compared.zones}
+    zones = [zone for zone in compared.planned.plan.zones if zone.node in shown]
     if output == "json":
-        nodes = {node: [operation_to_json(each) for each in steps] for node, steps in compared.operations.items()}
+        nodes = {zone.node: [operation_to_json(each) for each in zone.operations] for zone in compared.zones}
         hosts = {} if state is None else {"hosts": {state.node: [str(each) for each in state.operations]}}
         objects = {} if compared.objects is None else {"objects": objects_diff_to_json(compared.objects)}
         click.echo(json.dumps({"nodes": nodes, **objects, **hosts, "errors": compared.planned.errors}, indent=2))
@@ -139,22 +102,22 @@ def _print(compared: _Comparison, state: HostState | None, output: str) -> None:
         click.echo(picture(zones), nl=False)
     elif output == "svg":
         click.echo(drawing(zones), nl=False)
-    else:
-        for node, steps in compared.operations.items():
-            if output == "nbctl":
-                click.echo(f"# ---- node {node}\n{nbctl_script(steps, compared.observed[node])}", nl=False)
-            else:
-                click.echo(f"node {node}: {f'{len(steps)} rows differ' if steps else 'as planned'}")
-                click.echo(operations_as_text(steps), nl=False)
-        if compared.objects and output == "text":
-            click.echo(objects_diff_as_text(compared.objects, whole=True), nl=False)
+    elif output == "nbctl":
+        for zone in compared.zones:
+            click.echo(f"# ---- node {zone.node}\n{nbctl_script(zone.operations, zone.observed)}", nl=False)
+    elif compared.zones or compared.failures or state is None:
+        # a machine alone has no rows
+        print_changes(compared.zones, compared.objects, whole=True)
+        click.echo(closing_line(compared.zones, compared.objects))
     if state is not None and output == "text":
         print_host(state, "differ")
     elif state is not None:
         print_host_remarks(state)
 
 
-def _conclude(compared: _Comparison) -> int:
+def _conclude(compared: Proposal) -> int:
+    print_foreign(compared.foreign)
     print_remarks(compared.planned)
-    differ = compared.planned.errors or any(compared.operations.values()) or compared.objects
-    return print_failures(compared.failures) or (Exit.INVALID if differ else Exit.OK)
+    return print_failures(compared.failures) or (
+        Exit.OK if compared.is_empty and not compared.planned.errors else Exit.INVALID
+    )

@@ -2,7 +2,7 @@
 
 import copy
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -10,9 +10,9 @@ import click
 
 from reconciler.commands.manifests import Manifests, PlannedManifests, plan_manifests, read_manifests
 from reconciler.commands.options import with_inputs
-from reconciler.commands.output import ChangePrinter, print_remarks, print_unreadable
+from reconciler.commands.output import closing_line, print_changes, print_remarks, print_unreadable
 from reconciler.commands.proposed import plan_change
-from reconciler.plan.rows import Operation
+from reconciler.plan.render.changes import ZoneChange
 from reconciler.plan.settings import Settings
 from reconciler.plan.topology.layer2_addresses import TRANSIT_ROUTER_VERSION
 from reconciler.plan.topology.layer2_upgrade import Standing, standing_of
@@ -64,22 +64,20 @@ def command(
         return print_unreadable(manifests)
     if node is not None and node not in manifests.node_names:
         raise click.UsageError(f"--node: no node {node} in --nodes")
-    operations: Mapping[str, Sequence[Operation]] = {}
+    zones: Sequence[ZoneChange] = ()
     if node is None:
         planned = plan_manifests(manifests, {})
     else:
-        planned, operations = plan_change(manifests, _with_upgraded(manifests, node), None)
+        planned, zones = plan_change(manifests, _with_upgraded(manifests, node), None)
     found = _standings(manifests, planned)
     if output == "json":
-        click.echo(json.dumps(_as_json(found, operations, planned), indent=2))
+        click.echo(json.dumps(_as_json(found, zones, planned), indent=2))
         return Exit.INVALID if planned.errors else Exit.OK
     click.echo(_as_text(found), nl=False)
     if node is not None:
         click.echo()
-        printer = ChangePrinter(verbose=verbose)
-        for zone in planned.plan.zones:
-            printer(zone, operations[zone.node], "")
-        printer.print_totals(None, complete=True)
+        print_changes(zones, whole=verbose)
+        click.echo(closing_line(zones))
     print_remarks(planned, verbose=verbose)
     return Exit.INVALID if planned.errors else Exit.OK
 
@@ -131,15 +129,13 @@ def _as_text(found: Sequence[Standing]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _as_json(
-    found: Sequence[Standing], operations: Mapping[str, Sequence[Operation]], planned: PlannedManifests
-) -> JsonObject:
+def _as_json(found: Sequence[Standing], zones: Sequence[ZoneChange], planned: PlannedManifests) -> JsonObject:
     nodes = [
         {"node": each.node, "upgraded": each.upgraded, "ready": each.is_ready, "reasons": list(each.reasons)}
         for each in found
     ]
     changes = {
-        node: {op: sum(each.op == op for each in done) for op in ("insert", "update", "delete")}
-        for node, done in operations.items()
+        zone.node: {op: sum(each.op == op for each in zone.operations) for op in ("insert", "update", "delete")}
+        for zone in zones
     }
     return {"nodes": nodes, "changes": changes, "notes": planned.all_notes, "errors": planned.errors}

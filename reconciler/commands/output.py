@@ -1,27 +1,55 @@
 """Printing: results on standard output; notes and errors on standard error."""
 
+import os
+import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 import click
 
 from reconciler.apply.files.object_file import StoredChanges
+from reconciler.apply.foreign_rows import ForeignRow
+from reconciler.apply.foreign_rows import as_text as foreign_text
 from reconciler.apply.objects.object_owners import title_of
 from reconciler.apply.ovn.nbctl import nbctl_script
 from reconciler.apply.store_errors import StoreCorruptError, StoreError, StoreUnusableError
 from reconciler.commands.manifests import Manifests, PlannedManifests
-from reconciler.plan.render.as_text import FEW, changes_as_text
+from reconciler.plan.comparison.row_differences import printable
+from reconciler.plan.render.as_text import (
+    FEW,
+    SIGNS,
+    Line,
+    Mark,
+    changes_as_lines,
+    closing,
+    counts_text,
+    has_node_token,
+    titled_nodes,
+)
+from reconciler.plan.render.changes import NODE, ZoneChange, folded_texts
 from reconciler.plan.render.mermaid import picture
 from reconciler.plan.render.svg import drawing
 from reconciler.plan.row_diff import diff
-from reconciler.plan.rows import Operation, ZonePlan
+from reconciler.plan.rows import ZonePlan
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import summary
 from validators.commandline.program import Exit
 
+NO_CHANGES: Final = "no changes"
+# Takes the place of the nodes in an error about several.
+_NODES: Final = ", \0: "
+_STYLES: Final[Mapping[Mark, Mapping[str, Any]]] = {
+    Mark.HEADING: {"bold": True},
+    Mark.INSERT: {"fg": "green"},
+    Mark.UPDATE: {"fg": "yellow"},
+    Mark.DELETE: {"fg": "red"},
+    Mark.PLACE: {"fg": "cyan"},
+}
 
-def print_zones(output: str, zones: Sequence[ZonePlan], texts: Sequence[str], *, one: bool) -> None:
-    """Print a plan in the form ``output``; ``texts`` are the zones' own. The file of ``one`` zone has no heading.
+
+def print_zones(output: str, zones: Sequence[ZonePlan], *, one: bool) -> None:
+    """Print a plan in the form ``output``. The file of ``one`` zone has no heading.
 
     ovn-nbctl commands are those that write the plan into databases without rows of ovnguard.
     """
@@ -39,63 +67,55 @@ def print_zones(output: str, zones: Sequence[ZonePlan], texts: Sequence[str], *,
         for zone in zones:
             head = "" if one else f"# ---- node {zone.node}\n"
             click.echo(f"{head}{nbctl_script(diff((), zone.rows))}", nl=False)
+
+
+def print_changes(
+    zones: Sequence[ZoneChange], objects: StoredChanges | None = None, *, whole: bool, columns: bool = False
+) -> None:
+    """Print what changes, by network and node, and the changes of ``objects``; see `changes_as_lines`."""
+    lines = list(changes_as_lines(zones, whole=whole, columns=columns))
+    echo_lines(lines)
+    if has_node_token(lines):
+        click.echo(f"({NODE} is the name of each node)")
+    if objects:
+        echo_lines(_object_lines(objects, whole=whole))
+
+
+def closing_line(zones: Sequence[ZoneChange], objects: StoredChanges | None = None) -> str:
+    """Return ``Plan: 7 to add, 6 to change, 7 to destroy on 3 nodes``, or ``Plan: no changes``."""
+    return f"Plan: {closing(zones, _object_counts(objects) if objects else '') or NO_CHANGES}"
+
+
+def done_line(zones: Sequence[ZoneChange], objects: StoredChanges | None = None) -> str:
+    """Return ``Applied: 7 added, 6 changed, 7 destroyed on 3 nodes``, or ``no changes``."""
+    text = closing(zones, _object_counts(objects) if objects else "")
+    for plan, done in (("to add", "added"), ("to change", "changed"), ("to destroy", "destroyed")):
+        text = text.replace(plan, done)
+    return f"Applied: {text}" if text else NO_CHANGES
+
+
+def echo_lines(lines: Iterable[Line]) -> None:
+    """Print lines, in colour on a terminal unless NO_COLOR is set (https://no-color.org) or it is a dumb one."""
+    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty()
+    for text, mark in lines:
+        click.echo(text if plain or mark not in _STYLES else click.style(text, **_STYLES[mark]), color=not plain)
+
+
+def _object_counts(changes: StoredChanges) -> str:
+    numbers = {"insert": len(changes.added), "update": len(changes.changed), "delete": len(changes.removed)}
+    return f"objects: {counts_text(numbers)}"
+
+
+def _object_lines(changes: StoredChanges, *, whole: bool) -> Iterator[Line]:
+    """A line of numbers, and one line per object where few change or ``whole``, else one per kind."""
+    ops = (("insert", changes.added), ("update", changes.changed), ("delete", changes.removed))
+    names = [(op, title_of(each)) for op, objects in ops for each in objects]
+    kinds = Counter((op, str(each["kind"])) for op, objects in ops for each in objects)
+    yield Line(_object_counts(changes), Mark.HEADING)
+    if whole or len(names) <= FEW:
+        yield from (Line(f"  {SIGNS[op]} {printable(name)}", Mark(op)) for op, name in names)
     else:
-        click.echo("\n".join(texts), nl=False)
-
-
-class ChangePrinter:
-    """Prints the changes of each zone, and at the end the totals."""
-
-    def __init__(self, *, verbose: bool) -> None:
-        self._verbose = verbose
-        self._totals = Counter[str]()
-
-    def __call__(self, zone: ZonePlan, operations: Sequence[Operation], frr: str) -> None:
-        """Print the changes of one zone."""
-        counts = Counter[str](operation.op for operation in operations)
-        self._totals.update(counts)
-        self._totals["nodes"] += bool(operations or frr)
-        self._totals["frr"] += bool(frr)
-        click.echo(f"node {zone.node}: {_counts(counts) if operations else 'rows up to date'}")
-        click.echo(changes_as_text(operations, whole=self._verbose), nl=False)
-        if frr:
-            click.echo(f"  FRR configuration: {frr}")
-
-    def print_totals(self, objects: StoredChanges | None, *, complete: bool) -> None:
-        """Print the changes of ``objects`` and the totals.
-
-        "no changes" requires ``complete``, because the changes of a failed zone are unknown.
-        """
-        totals = self._totals
-        if objects:
-            click.echo(objects_diff_as_text(objects, whole=self._verbose), nl=False)
-        if totals["nodes"] or objects:
-            frr = f"FRR configuration of {totals['frr']} changed"
-            tail = f", {object_counts(objects)}" if objects is not None else ""
-            click.echo(f"total: {_counts(totals)} on {totals['nodes']} nodes, {frr}{tail}")
-        elif complete:
-            click.echo("no changes")
-
-
-def _counts(counts: Counter[str]) -> str:
-    return f"{counts['insert']} inserted, {counts['update']} updated, {counts['delete']} deleted"
-
-
-def object_counts(changes: StoredChanges) -> str:
-    """Return the numbers of changed objects as text."""
-    return f"objects: {len(changes.added)} added, {len(changes.changed)} changed, {len(changes.removed)} removed"
-
-
-def objects_diff_as_text(changes: StoredChanges, *, whole: bool) -> str:
-    """Return a line of numbers, and one line per object where few change or ``whole``, else one per kind."""
-    signed = (("+", changes.added), ("~", changes.changed), ("-", changes.removed))
-    names = [(sign, title_of(each)) for sign, objects in signed for each in objects]
-    kinds = Counter((sign, str(each["kind"])) for sign, objects in signed for each in objects)
-    few = whole or len(names) <= FEW
-    lines = (
-        [f"{sign} {name}" for sign, name in names] if few else [f"{s} {k:<28} {n:>4}" for (s, k), n in kinds.items()]
-    )
-    return "".join((f"{object_counts(changes)}\n", *(f"  {line}\n" for line in lines)))
+        yield from (Line(f"  {SIGNS[op]} {kind:<28} {n:>4}", Mark(op)) for (op, kind), n in kinds.items())
 
 
 def objects_diff_to_json(changes: StoredChanges) -> JsonObject:
@@ -117,11 +137,30 @@ def print_remarks(planned: PlannedManifests, *, verbose: bool | None = None) -> 
     if planned.unchecked and not verbose:
         hint = "" if verbose is None else " (-v lists them)"
         click.echo(f"note: {summary([each for _, each in planned.unchecked])}{hint}", err=True)
-    for error in planned.errors:
+    for text in errors_on_nodes(planned.errors):
+        click.echo(text, err=True)
+
+
+def errors_on_nodes(errors: Iterable[JsonObject]) -> Iterator[str]:
+    """Yield one line per error; the same one about several nodes is one line."""
+    nodes: dict[str, list[str]] = {}
+    for error in errors:
         field = f"{error['field']}: " if error["field"] else ""
         rule = f"  [{error['rule']}]" if error["rule"] else ""
-        text = f"{error['file']}:{error['line']}:{error['column']}: error: {field}{error['message']}{rule}"
-        click.echo(text, err=True)
+        node = str(error["node"])
+        message = str(error["message"]).replace(f", node {node}: ", _NODES, 1) if node else str(error["message"])
+        text = f"{error['file']}:{error['line']}:{error['column']}: error: {field}{message}{rule}"
+        nodes.setdefault(text, []).append(node)
+    for text, named in nodes.items():
+        each = list(dict.fromkeys(named))
+        yield text.replace(_NODES, f", {titled_nodes(each)}: ", 1)
+
+
+def print_foreign(foreign: Mapping[str, Sequence[ForeignRow]]) -> None:
+    """Print a note about rows of other writers that stand in the way of planned ones; equal ones are one."""
+    texts = {node: [printable(foreign_text(found))] for node, found in foreign.items()}
+    for nodes, (text,) in folded_texts(texts):
+        click.echo(f"note: {titled_nodes(nodes)}: {text}; apply changes no row of another writer", err=True)
 
 
 def print_unreadable(manifests: Manifests) -> int:

@@ -1,7 +1,7 @@
 """`ovnguard-reconciler plan`: the desired content of every zone, from manifests, without a cluster."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,19 +14,21 @@ from reconciler.commands.host_state import host_to_json, hosts_as_text, planned_
 from reconciler.commands.manifests import Manifests, PlannedManifests, no_networks, plan_manifests, read_manifests
 from reconciler.commands.options import PATH, with_inputs
 from reconciler.commands.output import (
-    objects_diff_as_text,
+    closing_line,
+    echo_lines,
     objects_diff_to_json,
+    print_changes,
     print_failure,
     print_remarks,
     print_unreadable,
     print_zones,
 )
 from reconciler.commands.proposed import plan_change, with_change
-from reconciler.commands.targets import changes_in, held_in, object_changes_in
+from reconciler.commands.targets import changes_in, held_in, object_changes_in, zone_change
 from reconciler.plan.render.as_json import objects_as_yaml, routing_to_json, zones_to_json
-from reconciler.plan.render.as_text import changes_as_text, objects_as_text, zone_as_text
-from reconciler.plan.row_diff import diff
-from reconciler.plan.rows import Operation, ZonePlan
+from reconciler.plan.render.as_text import routing_as_lines
+from reconciler.plan.render.changes import ZoneChange
+from reconciler.plan.rows import ZonePlan
 from reconciler.plan.settings import Settings
 from validators.commandline.program import Exit
 
@@ -99,37 +101,35 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     if not manifests.has_networks:
         click.echo(f"warning: {no_networks(files)}", err=True)
     try:
-        planned, zones, operations = _planned(manifests, changed, store, node)
+        planned, zones = _planned(manifests, changed, store, node)
         # the plan of one node has only that node's part of the objects
         objects = object_changes_in(FileStore(store), planned) if store is not None and node is None else None
     except StoreError as error:
         return print_failure(error)
     if output == "json":
-        _print_json(planned, zones, operations, objects)
+        _print_json(planned, zones, objects)
         return Exit.INVALID if planned.errors else Exit.OK
     if output == "yaml":
         click.echo(objects_as_yaml(planned.plan.routing), nl=False)
     elif output == "host":
         click.echo(hosts_as_text(planned.desired, tuple(zone.node for zone in zones)), nl=False)
+    elif output == "text":
+        print_changes(zones, objects, whole=verbose or node is not None, columns=verbose)
+        errors, counting = [str(each["message"]) for each in planned.errors], store is None and changed is None
+        echo_lines(routing_as_lines(planned.plan.routing, errors, counting=counting))
+        click.echo(closing_line(zones, objects))
     else:
-        compared = store is not None or changed is not None
-        texts = _texts(zones, operations, compared=compared, whole=verbose or node is not None)
-        print_zones(output, zones, texts, one=node is not None)
-        if output == "text":
-            changes = objects_diff_as_text(objects, whole=verbose) if objects else ""
-            click.echo(objects_as_text(planned.plan.routing) + changes, nl=False)
+        print_zones(output, planned.plan.zones, one=node is not None)
     print_remarks(planned, verbose=verbose)
     return Exit.INVALID if planned.errors else Exit.OK
 
 
-def _print_json(
-    planned: PlannedManifests,
-    zones: Sequence[ZonePlan],
-    operations: Mapping[str, Sequence[Operation]],
-    objects: StoredChanges | None,
-) -> None:
+def _print_json(planned: PlannedManifests, zones: Sequence[ZoneChange], objects: StoredChanges | None) -> None:
+    planned_zones = {zone.node: zone for zone in planned.plan.zones}
+    plans = [planned_zones.get(zone.node, ZonePlan(zone.node, (), "")) for zone in zones]
     hosts = {zone.node: host_to_json(planned_host(planned.desired, zone.node)) for zone in zones}
-    value = {**zones_to_json(zones, operations, hosts), **routing_to_json(planned.plan.routing)}
+    operations = {zone.node: zone.operations for zone in zones}
+    value = {**zones_to_json(plans, operations, hosts), **routing_to_json(planned.plan.routing)}
     if objects is not None:
         value["objects"] = objects_diff_to_json(objects)
     for node, zone in value["nodes"].items():
@@ -139,24 +139,12 @@ def _print_json(
 
 def _planned(
     manifests: Manifests, changed: Manifests | None, store: Path | None, node: str | None
-) -> tuple[PlannedManifests, Sequence[ZonePlan], Mapping[str, Sequence[Operation]]]:
-    """The plan, the zones to print, and the changes of ``store``, of the plan before ``changed``, or of nothing."""
+) -> tuple[PlannedManifests, Sequence[ZoneChange]]:
+    """The plan, and the changes of ``store``, of the plan before ``changed``, or of nothing."""
     if changed is not None:
-        planned, operations = plan_change(manifests, changed, node)
-        return planned, planned.plan.zones, operations
+        return plan_change(manifests, changed, node)
     wanted = None if node is None else (node,)
     planned = plan_manifests(manifests, held_in(FileStore(store)) if store is not None else {}, wanted)
     if store is not None:
-        return planned, *changes_in(FileStore(store), planned, node)
-    return planned, planned.plan.zones, {zone.node: diff((), zone.rows) for zone in planned.plan.zones}
-
-
-def _texts(
-    zones: Sequence[ZonePlan], operations: Mapping[str, Sequence[Operation]], *, compared: bool, whole: bool
-) -> list[str]:
-    """One text per zone; without ``whole``, changes are listed only where they are few and not the rows again."""
-    if not compared and not whole:
-        return [zone_as_text(zone, operations[zone.node], "") for zone in zones]
-    return [
-        zone_as_text(zone, operations[zone.node], changes_as_text(operations[zone.node], whole=whole)) for zone in zones
-    ]
+        return planned, changes_in(FileStore(store), planned, node)
+    return planned, [zone_change(planned, zone.node, (), zone.rows, ("", zone.frr)) for zone in planned.plan.zones]

@@ -1,13 +1,14 @@
 """A change before it is made: objects in place of the live ones, and how every node's plan changes."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from reconciler.commands.manifests import ASSUMED_NAMESPACE, Manifests, PlannedManifests, plan_manifests
-from reconciler.commands.targets import differences
+from reconciler.commands.targets import keeps_frr, zone_change
 from reconciler.plan.live_allocations import live_allocations
-from reconciler.plan.rows import Operation
+from reconciler.plan.render.changes import ZoneChange
+from reconciler.plan.rows import ZonePlan
 from validators.base.json_types import JsonObject
 from validators.manifest.documents import Document, Identity, SourceProblem, identity_of
 from validators.manifest.sources import read_sources
@@ -47,16 +48,19 @@ def with_change(manifests: Manifests, paths: Sequence[str]) -> Manifests:
     return replace(manifests, documents=documents, parsed=parsed, proposed=names)
 
 
-def plan_change(
-    before: Manifests, after: Manifests, node: str | None
-) -> tuple[PlannedManifests, Mapping[str, Sequence[Operation]]]:
-    """Return the plan of ``after``, and by node the operations that lead to it from the plan of ``before``."""
+def plan_change(before: Manifests, after: Manifests, node: str | None) -> tuple[PlannedManifests, list[ZoneChange]]:
+    """Return the plan of ``after``, and what changes on each node from the plan of ``before``."""
     wanted = None if node is None else (node,)
     old = plan_manifests(before, {}, wanted)
-    rows = {zone.node: zone.rows for zone in old.plan.zones}
-    new = plan_manifests(after, live_allocations(row for zone in rows.values() for row in zone), wanted)
+    zones = {zone.node: zone for zone in old.plan.zones}
+    new = plan_manifests(after, live_allocations(row for zone in zones.values() for row in zone.rows), wanted)
     new = replace(new, notes=(*new.notes, *_number_notes(new, after.proposed)))
-    return new, {zone.node: differences(new, zone.node, rows.get(zone.node, ()), zone.rows) for zone in new.plan.zones}
+    return new, [_changed(new, zones.get(zone.node, ZonePlan(zone.node, (), "")), zone) for zone in new.plan.zones]
+
+
+def _changed(planned: PlannedManifests, old: ZonePlan, new: ZonePlan) -> ZoneChange:
+    frr = old.frr, old.frr if keeps_frr(planned, new) else new.frr
+    return zone_change(planned, new.node, old.rows, new.rows, frr)
 
 
 def _number_notes(planned: PlannedManifests, proposed: Container[Identity]) -> Iterator[str]:

@@ -4,22 +4,25 @@ Both read first, because live networks keep the numbers and subnets in their row
 those rows, zone by zone.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from reconciler.apply.files.file_store import FileStore
 from reconciler.apply.files.object_file import StoredChanges, stored_changes
+from reconciler.apply.foreign_rows import ForeignRow, foreign_rows
 from reconciler.apply.frr.frr_file import FrrFile
 from reconciler.apply.ovn.converge import Choose, converge
+from reconciler.apply.ovn.ownership import by_network
 from reconciler.apply.retention import without_deletes_of
 from reconciler.apply.store_errors import StoreError
-from reconciler.apply.zone_store import ZoneStore
+from reconciler.apply.zone_store import SharedStore, ZoneStore
 from reconciler.commands.manifests import PlannedManifests
+from reconciler.plan.bgp.config_lines import without_secrets
 from reconciler.plan.live_allocations import LiveAllocation, live_allocations
 from reconciler.plan.render.as_json import shown_objects
+from reconciler.plan.render.changes import ZoneChange
 from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import Operation, Row, ZonePlan
 from validators.base.json_types import JsonObject
@@ -27,18 +30,32 @@ from validators.network.cluster.route_advertisements import GENERATED_LABEL
 from validators.network.model import DEFAULT_NETWORK
 from validators.network.selectors import labels_of
 
-Report = Callable[[ZonePlan, Sequence[Operation], str], None]
-"""Called for every zone that was applied, with the changes of its rows and of its FRR configuration ('' for none)."""
 Planner = Callable[[Mapping[str, LiveAllocation]], PlannedManifests]
 
 
 @dataclass(slots=True)
-class Applied:
-    """The plan of one apply, and the errors of nodes that failed. ``objects`` are None where no store holds them."""
+class Proposal:
+    """A plan, what changes on each node that could be read, and the errors of nodes that failed.
+
+    ``objects`` are None where no store holds them. ``foreign`` are rows of other writers, by node. Nothing is written
+    unless it ``is_confirmed``.
+    """
 
     planned: PlannedManifests
+    zones: list[ZoneChange]
     failures: dict[str, StoreError] = field(default_factory=dict)
     objects: StoredChanges | None = None
+    foreign: Mapping[str, Sequence[ForeignRow]] = field(default_factory=dict)
+    is_confirmed: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing changes."""
+        return not self.objects and all(zone.is_empty for zone in self.zones)
+
+
+Confirm = Callable[[Proposal], bool]
+"""Called with the changes before the first write; without its consent, nothing is written."""
 
 
 def held_in(store: FileStore) -> Mapping[str, LiveAllocation]:
@@ -46,13 +63,37 @@ def held_in(store: FileStore) -> Mapping[str, LiveAllocation]:
     return live_allocations(row for node in store.nodes() for row in store.read(node))
 
 
-def changes_in(
-    store: FileStore, planned: PlannedManifests, node: str | None
-) -> tuple[list[ZonePlan], dict[str, Sequence[Operation]]]:
-    """Return the zones of the plan and of removed nodes, with the changes of ``store``."""
+def zone_change(
+    planned: PlannedManifests, node: str, observed: Sequence[Row], rows: Sequence[Row], frr: tuple[str, str] = ("", "")
+) -> ZoneChange:
+    """Return what changes on ``node`` from ``observed`` to ``rows``; networks that cannot be planned there now keep
+    their rows. ``frr`` is the FRR configuration before and after.
+    """
+    operations = differences(planned, node, observed, rows)
+    columns = {row.uuid: row.columns for row in observed}
+    networks = by_network(operations, lambda each: columns.get(each.uuid, {}))
+    return ZoneChange(node, operations, networks, observed, frr)
+
+
+def changes_in(store: FileStore, planned: PlannedManifests, node: str | None) -> list[ZoneChange]:
+    """Return the changes of ``store`` on the planned nodes and on removed ones. Raises StoreError."""
     gone = [name for name in store.nodes() if name not in planned.node_names and node in (None, name)]
     zones = [*planned.plan.zones, *(ZonePlan(name, (), "") for name in gone)]
-    return zones, {zone.node: differences(planned, zone.node, store.read(zone.node), zone.rows) for zone in zones}
+    return [
+        zone_change(planned, zone.node, store.read(zone.node), zone.rows, _frr_in(store, planned, zone))
+        for zone in zones
+    ]
+
+
+def _frr_in(store: FileStore, planned: PlannedManifests, zone: ZonePlan) -> tuple[str, str]:
+    """The FRR configuration in ``store``, and the one after an apply: an unknown one stays."""
+    before = store.read_frr(zone.node)
+    return before, before if keeps_frr(planned, zone) else zone.frr
+
+
+def keeps_frr(planned: PlannedManifests, zone: ZonePlan) -> bool:
+    """Whether the FRR configuration of ``zone`` is unknown now, so that the present one stays."""
+    return zone.frr_file is None or DEFAULT_NETWORK in planned.desired.frozen
 
 
 def object_changes_in(store: FileStore, planned: PlannedManifests) -> StoredChanges:
@@ -82,45 +123,94 @@ def _choice(planned: PlannedManifests, node: str) -> Choose:
     return without_deletes_of(planned.desired.unplanned_on(node))
 
 
-def apply_to_files(plan: Planner, store: FileStore, report: Report) -> Applied:
-    """Plan and apply while no other process can change the folder. Raises StoreError."""
+def changes_of_files(plan: Planner, store: FileStore) -> Proposal:
+    """Plan, and compare with the folder. Raises StoreError."""
+    planned = plan(held_in(store))
+    return Proposal(planned, changes_in(store, planned, None), objects=object_changes_in(store, planned))
+
+
+def apply_to_files(plan: Planner, store: FileStore, confirm: Confirm) -> Proposal:
+    """Plan, and apply what is confirmed, while no other process can change the folder. Raises StoreError."""
     with store.locked():
-        planned = plan(held_in(store))
-        zones, operations = changes_in(store, planned, None)
-        objects = object_changes_in(store, planned)
-        for zone in zones:
-            store.apply(zone.node, operations[zone.node])
-            before = store.read_frr(zone.node)
-            keeps = zone.frr_file is None or DEFAULT_NETWORK in planned.desired.frozen
-            written = not keeps and store.write_frr(zone.node, zone.frr)
-            report(zone, operations[zone.node], _lines(before, zone.frr) if written else "")
-        if objects:
-            store.write_objects(objects.objects)
-    return Applied(planned, objects=objects)
+        proposal = changes_of_files(plan, store)
+        proposal.is_confirmed = confirm(proposal)
+        if not proposal.is_confirmed:
+            return proposal
+        for zone in proposal.zones:
+            store.apply(zone.node, zone.operations)
+            store.write_frr(zone.node, zone.frr[1])
+        if proposal.objects:
+            store.write_objects(proposal.objects.objects)
+    return proposal
 
 
-def apply_to_databases(plan: Planner, stores: Mapping[str, ZoneStore], frr_dir: Path | None, report: Report) -> Applied:
-    """Plan and apply to one database after the other; a database that fails does not stop the others."""
+def changes_of_databases(plan: Planner, stores: Mapping[str, ZoneStore], frr_dir: Path | None = None) -> Proposal:
+    """Plan, and compare with databases by node and with the files of FRR in ``frr_dir``."""
     failures: dict[str, StoreError] = {}
-    with _closing_all(stores):
-        rows = {node: found for node, store in stores.items() if (found := _read(node, store, failures)) is not None}
-        planned = plan(live_allocations(row for found in rows.values() for row in found))
-        for zone in planned.plan.zones:
-            if zone.node not in rows:
-                continue
+    rows = {node: found for node, store in stores.items() if (found := _read(node, store, failures)) is not None}
+    planned = plan(live_allocations(row for found in rows.values() for row in found))
+    zones = {zone.node: zone for zone in planned.plan.zones if zone.node in rows}
+    changes = [
+        zone_change(planned, node, rows[node], zone.rows, _frr_texts(_frr_file(frr_dir, planned, zone), zone))
+        for node, zone in zones.items()
+    ]
+    return Proposal(planned, changes, failures, foreign=foreign_in(stores, zones))
+
+
+def apply_to_databases(
+    plan: Planner, stores: Mapping[str, ZoneStore], frr_dir: Path | None, confirm: Confirm
+) -> Proposal:
+    """Plan, and apply what is confirmed to one database after the other; one that fails does not stop the others.
+
+    The changes of the result are those that were made, also where others wrote in between.
+    """
+    with closing_all(stores):
+        proposal = changes_of_databases(plan, stores, frr_dir)
+        proposal.is_confirmed = confirm(proposal)
+        if not proposal.is_confirmed:
+            return proposal
+        changes, proposal.zones = proposal.zones, []
+        zones = {zone.node: zone for zone in proposal.planned.plan.zones}
+        for each in changes:
+            zone, file = zones[each.node], _frr_file(frr_dir, proposal.planned, zones[each.node])
             try:
-                operations = converge(stores[zone.node], zone.rows, _choice(planned, zone.node))
-                written = False
-                if frr_dir is not None and zone.frr_file is not None and DEFAULT_NETWORK not in planned.desired.frozen:
-                    written = FrrFile(frr_dir / f"{zone.node}.conf").write(zone.frr_file)
-                report(zone, operations, "written" if written else "")
+                operations = converge(stores[each.node], zone.rows, _choice(proposal.planned, each.node))
+                proposal.zones.append(replace(each, operations=operations, frr=("", "")))
+                if file is not None and file.write(zone.frr_file or ""):
+                    proposal.zones[-1] = replace(each, operations=operations)
             except StoreError as error:
-                failures[zone.node] = error
-    return Applied(planned, failures)
+                proposal.failures[each.node] = error
+    return proposal
+
+
+def foreign_in(stores: Mapping[str, ZoneStore], zones: Mapping[str, ZonePlan]) -> Mapping[str, Sequence[ForeignRow]]:
+    """Return the rows of other writers, by node, that stand in the way of planned rows, as last read."""
+    found = {
+        node: foreign_rows(store.others(), zones[node].rows)
+        for node, store in stores.items()
+        if isinstance(store, SharedStore) and node in zones
+    }
+    return {node: rows for node, rows in found.items() if rows}
+
+
+def _frr_file(folder: Path | None, planned: PlannedManifests, zone: ZonePlan) -> FrrFile | None:
+    """The FRR file of ``zone``, None where it stays as it is."""
+    return None if folder is None or keeps_frr(planned, zone) else FrrFile(folder / f"{zone.node}.conf")
+
+
+def _frr_texts(file: FrrFile | None, zone: ZonePlan) -> tuple[str, str]:
+    """The text of FRR before and after, without passwords; a comment takes the place of one that changes alone."""
+    if file is None:
+        return "", ""
+    before = file.read()
+    hidden = without_secrets(before)
+    alone = hidden == zone.frr and before != zone.frr_file
+    return hidden, f"{zone.frr}! a password changes\n" if alone else zone.frr
 
 
 @contextmanager
-def _closing_all(stores: Mapping[str, ZoneStore]) -> Iterator[None]:
+def closing_all(stores: Mapping[str, ZoneStore]) -> Iterator[None]:
+    """Close ``stores`` at the end."""
     try:
         yield
     finally:
@@ -134,8 +224,3 @@ def _read(node: str, store: ZoneStore, failures: dict[str, StoreError]) -> tuple
     except StoreError as error:
         failures[node] = error
         return None
-
-
-def _lines(before: str, after: str) -> str:
-    old, new = Counter(before.splitlines()), Counter(after.splitlines())
-    return f"{(new - old).total()} lines added, {(old - new).total()} removed"

@@ -4,7 +4,7 @@ import json
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -14,21 +14,21 @@ import click
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.ovn.ovn_trace import ProbeResult, run_probe
 from reconciler.apply.store_errors import StoreError
-from reconciler.commands.audit import AuditOption, audit_as_json, audit_as_text, headline, print_zone_notes
+from reconciler.commands.audit import AuditOption, audit_as_json, audit_as_lines, headline, print_zone_notes
 from reconciler.commands.frr_options import FrrOptions, with_frr
 from reconciler.commands.frr_state import FrrState, compare_frr, frr_to_json, print_frr, print_frr_error
 from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks
 from reconciler.commands.manifests import Manifests, PlannedManifests, plan_manifests, read_manifests
 from reconciler.commands.options import HostOption, check_encrypted, remote_of, tls_files, with_inputs, with_tls
-from reconciler.commands.output import print_failure, print_remarks, print_unreadable
-from reconciler.commands.targets import differences
+from reconciler.commands.output import echo_lines, print_changes, print_failure, print_remarks, print_unreadable
+from reconciler.commands.targets import zone_change
 from reconciler.plan.comparison.audit import ZoneAudit
 from reconciler.plan.live_allocations import live_allocations
 from reconciler.plan.probe_rows import Endpoint
 from reconciler.plan.probes import Probe, networks_of, probes_of
 from reconciler.plan.render.as_json import operation_to_json
-from reconciler.plan.render.as_text import operations_as_text
-from reconciler.plan.rows import Operation, Row
+from reconciler.plan.render.changes import ZoneChange
+from reconciler.plan.rows import Row
 from reconciler.plan.settings import Settings
 from reconciler.plan.zone_audit import audit_zone
 from validators.base.json_types import JsonObject
@@ -151,14 +151,16 @@ class _Compared:
 
     planned: PlannedManifests
     guests: Sequence[Endpoint] = ()
-    operations: Sequence[Operation] = ()
+    change: ZoneChange = field(default_factory=partial(ZoneChange, ""))
     audit: ZoneAudit | None = None
     absent: frozenset[str] = frozenset()
     is_read: bool = True
 
     @property
     def is_as_planned(self) -> bool:
-        return not self.operations and not self.planned.errors and (self.audit is None or self.audit.is_as_planned)
+        return (
+            not self.change.operations and not self.planned.errors and (self.audit is None or self.audit.is_as_planned)
+        )
 
     def rows(self, node: str) -> Sequence[Row]:
         return next((zone.rows for zone in self.planned.plan.zones if zone.node == node), ())
@@ -179,7 +181,7 @@ def _compared(manifests: Manifests, node: str, store: NorthboundStore) -> _Compa
     observed = store.read()
     planned = plan_manifests(manifests, live_allocations(observed), (node,))
     compared = _Compared(planned, store.guests())
-    return replace(compared, operations=differences(planned, node, observed, compared.rows(node)))
+    return replace(compared, change=zone_change(planned, node, observed, compared.rows(node)))
 
 
 def _audited(manifests: Manifests, node: str, store: NorthboundStore) -> _Compared:
@@ -224,11 +226,13 @@ def _print(verified: _Verification, parts: _Parts, output: str) -> None:
 
 def _print_rows(compared: _Compared) -> None:
     if compared.audit is not None:
-        click.echo(f"rows: {headline(compared.audit)}\n{audit_as_text(compared.audit)}", nl=False)
+        click.echo(f"rows: {headline(compared.audit)}")
+        echo_lines(audit_as_lines(compared.audit))
         return
-    differ = len(compared.operations)
-    click.echo(f"rows: {f'{differ} differ from the plan' if differ else 'as planned'}")
-    click.echo(operations_as_text(compared.operations), nl=False)
+    differ = len(compared.change.operations)
+    verb = "differs" if differ == 1 else "differ"
+    click.echo(f"rows: {f'{differ} {verb} from the plan' if differ else 'as planned'}")
+    print_changes([compared.change], whole=True)
 
 
 def _print_json(verified: _Verification, parts: _Parts) -> None:
@@ -244,7 +248,7 @@ def _print_json(verified: _Verification, parts: _Parts) -> None:
         for each in verified.findings
     ]
     value: JsonObject = (
-        {"rowsThatDiffer": [operation_to_json(each) for each in compared.operations]}
+        {"rowsThatDiffer": [operation_to_json(each) for each in compared.change.operations]}
         if compared.audit is None
         else {"audit": audit_as_json(compared.audit)}
     )

@@ -23,6 +23,9 @@ ID_KEY = "ovnguard.io/id"
 # OVN-Kubernetes' id of a row, which already identifies rows of some tables.
 DATABASE_ID = "k8s.ovn.org/id"
 DATABASE_ID_TABLES: Final = frozenset({"DHCP_Options"})
+# Notes of the writer about the row itself; plans do not contain them. The first lists ovnguard's keys of each map, the
+# second is a digest.
+NOTE_KEYS: Final = ("ovnguard.io/keys", "ovnguard.io/hash")
 CONTROLLER_KEY = "k8s.ovn.org/owner-controller"
 _CONTROLLER: Final = "-network-controller"
 

@@ -197,5 +197,5 @@ def test_the_commands_of_the_page(audited, zone, parts, tmp_path, monkeypatch):
         done = run(*" ".join(words).replace("= ", "=").split()[1:])
         codes.append(done.returncode)
         printed.append(done.stdout.splitlines()[0])
-    assert [line.partition(":")[0] for line in printed] == ["node node1", "rows", "node node1"]
+    assert [line.partition(":")[0] for line in printed] == ["node node1", "rows", "network cluster_udn_blue"]
     assert codes == [0, 0, 0]

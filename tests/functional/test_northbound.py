@@ -356,11 +356,11 @@ def test_the_command_line_writes_into_live_databases(ovn_zone, tmp_path):
     program = Path(sys.executable).parent / "ovnguard-reconciler"
     first = subprocess.run([program, *argv], check=True, capture_output=True, text=True)
     assert first.stdout.splitlines()[-1].endswith(
-        " inserted, 0 updated, 0 deleted on 2 nodes, FRR configuration of 2 changed"
+        " added, 0 changed, 0 destroyed on 2 nodes; FRR configuration of 2 nodes"
     )
     for name, zone in zones.items():
         assert f"(GR_cluster_udn_blue_{name})" in zone.nbctl("lr-list")
         assert "remote-as" in (tmp_path / "frr" / f"{name}.conf").read_text()
         zone.wait_sb()
     second = subprocess.run([program, *argv], check=True, capture_output=True, text=True)
-    assert second.stdout.splitlines() == [*(f"node {name}: rows up to date" for name in zones), "no changes"]
+    assert second.stdout == "no changes\n"

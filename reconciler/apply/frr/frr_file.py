@@ -50,6 +50,14 @@ class FrrFile:
         except OSError as error:
             raise file_error(error, self._path) from error
 
+    def read(self) -> str:
+        """Return ovnguard's present text, with its passwords; '' for none, and for what `write` refuses."""
+        try:
+            text = _text_of(self._path) if self._path.is_file() else ""
+        except OSError:
+            return ""
+        return text.removeprefix(MARK) if text.startswith(MARK) else ""
+
     def _bring(self, text: str) -> bool:
         if self._path.exists() and not self._path.is_file():
             # A pipe would block, and a device such as /dev/null would be replaced for the whole machine.

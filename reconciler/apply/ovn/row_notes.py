@@ -12,12 +12,11 @@ from hashlib import blake2b
 from typing import Final
 
 from reconciler.apply.ovn.ovsdb_json import atom_text, map_form, plain_set_text, set_text
-from reconciler.plan.rows import Column, Row
+from reconciler.plan.rows import NOTE_KEYS, Column, Row
 
-KEYS: Final = "ovnguard.io/keys"
-HASH: Final = "ovnguard.io/hash"
+KEYS, HASH = NOTE_KEYS
 IDS: Final = "external_ids"
-NOTES: Final = frozenset((KEYS, HASH))
+NOTES: Final = frozenset(NOTE_KEYS)
 _NONE: Final[frozenset[str]] = frozenset()
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, check_circular=False).encode
 

@@ -1,67 +1,168 @@
-"""Plans as text for people: the number of rows per table, and the changes."""
+"""Changes as text for people: by network and node, old and new values, FRR as a unified diff, and a closing line."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import Enum
+from typing import Final, NamedTuple
 
 from reconciler.plan.bgp.routing import Routing
-from reconciler.plan.northbound import tables
-from reconciler.plan.rows import Column, Operation, Ref, Row, ZonePlan
+from reconciler.plan.comparison.row_differences import printable
+from reconciler.plan.render.changes import (
+    NODE,
+    ColumnChange,
+    FoldedText,
+    NetworkChanges,
+    RowChange,
+    ZoneChange,
+    frr_changes,
+    network_changes,
+)
+from validators.network.list_text import counted
 
-# Up to this number, operations on one node are listed individually.
+# Up to this number, changes of one network on one node are listed individually.
 FEW: Final = 20
-_SIGNS: Final = {"insert": "+", "update": "~", "delete": "-"}
+SIGNS: Final[Mapping[str, str]] = {"insert": "+", "update": "~", "delete": "-"}
+_NAMED: Final = 2
+_NONE: Final = "(none)"
 
 
-def zone_as_text(zone: ZonePlan, operations: Sequence[Operation], changes: str) -> str:
-    """Return one node's part of a plan: a line per table, the number of changed rows, then ``changes``."""
-    counts = Counter[str](operation.op for operation in operations)
-    summary = ", ".join(f"{counts[op]} to {op}" for op in _SIGNS if counts[op])
-    frr = f", FRR configuration of {len(zone.frr.splitlines())} lines" if zone.frr else ""
-    head = f"node {zone.node}: {len(zone.rows)} rows{frr}"
-    return f"{head}\n{rows_as_text(zone.rows)}{summary or 'no changes'}\n{changes}"
+class Mark(Enum):
+    """What a line is, for its colour."""
+
+    PLAIN = ""
+    HEADING = "heading"
+    INSERT = "insert"
+    UPDATE = "update"
+    DELETE = "delete"
+    PLACE = "place"
 
 
-def objects_as_text(routing: Routing) -> str:
-    """Return one line per kind of the objects that make routes, and one per condition that is not met."""
-    counts = Counter[str](each["kind"] for each in routing.documents)
-    refused = ((f"RouteAdvertisements {each.name}", each.condition) for each in routing.results)
+class Line(NamedTuple):
+    """One line of text, without its line break."""
+
+    text: str
+    mark: Mark = Mark.PLAIN
+
+
+def node_list(nodes: Sequence[str], *, whole: bool = False) -> str:
+    """Return ``a``, ``a and b``, ``a, b and c``, or from four nodes on, unless ``whole``, ``a, b and 2 more``."""
+    if len(nodes) > _NAMED + 1 and not whole:
+        return f"{', '.join(nodes[:_NAMED])} and {len(nodes) - _NAMED} more"
+    return " and ".join(filter(None, (", ".join(nodes[:-1]), *nodes[-1:])))
+
+
+def changes_as_lines(zones: Sequence[ZoneChange], *, whole: bool, columns: bool = False) -> Iterator[Line]:
+    """Yield the changes by network and node.
+
+    Where a network changes in many rows, tables are counted; ``whole`` lists every row, ``columns`` those of new ones.
+    """
+    for each in network_changes(zones, most=None if whole else FEW, columns_of_new=columns):
+        yield from _network_lines(each, whole=whole)
+    yield from _new_frr(zones, whole=whole)
+    known = [zone for zone in zones if zone.frr[0] or whole]
+    for folded in frr_changes(known):
+        yield from _frr_lines(folded, whole=whole)
+    same = [zone.node for zone in zones if zone.is_empty]
+    if same and len(same) < len(zones):
+        yield Line(f"no changes on {node_list(same, whole=whole)}")
+
+
+def titled_nodes(nodes: Sequence[str], *, whole: bool = False) -> str:
+    """Return ``node a``, or ``nodes a and b``."""
+    return f"{'node' if len(nodes) == 1 else 'nodes'} {node_list(nodes, whole=whole)}"
+
+
+def closing(zones: Sequence[ZoneChange], objects: str = "") -> str:
+    """Return ``7 to add, 6 to change, 7 to destroy on 3 nodes``, with FRR and ``objects``, or '' for no change."""
+    counts = Counter[str](each.op for zone in zones for each in zone.operations)
+    nodes = sum(not zone.is_empty for zone in zones)
+    frr = sum(zone.frr[0] != zone.frr[1] for zone in zones)
+    if not nodes and not objects:
+        return ""
+    parts = [f"{counts_text(counts)} on {counted(nodes, 'node')}"]
+    parts += [f"FRR configuration of {counted(frr, 'node')}"] * bool(frr) + [objects] * bool(objects)
+    return "; ".join(parts)
+
+
+def counts_text(counts: Mapping[str, int]) -> str:
+    """Return ``1 to add, 0 to change, 2 to destroy``."""
+    words = (("insert", "add"), ("update", "change"), ("delete", "destroy"))
+    return ", ".join(f"{counts.get(op, 0)} to {word}" for op, word in words)
+
+
+def routing_as_lines(routing: Routing, errors: Iterable[str] = (), *, counting: bool = True) -> Iterator[Line]:
+    """Yield the number of objects that make routes, if wanted, and each condition that is not met and no error says."""
+    if counting and (counts := Counter[str](each["kind"] for each in routing.documents)):
+        yield Line(f"objects that make routes: {', '.join(f'{count} {kind}' for kind, count in counts.items())}")
+    results = ((f"RouteAdvertisements {each.name}", each.condition) for each in routing.results)
     networks = ((f"ClusterUserDefinedNetwork {name}", each) for name, each in routing.transports.items())
-    failed = (
-        f"{name}: {each.type} is False: {each.message}\n" for name, each in (*refused, *networks) if not each.status
-    )
-    return "".join((*(f"object {kind:<28} {count:>4}\n" for kind, count in counts.items()), *failed))
+    said = tuple(errors)
+    for name, each in (*results, *networks):
+        if not each.status and not any(each.message in text for text in said):
+            yield Line(printable(f"{name}: {each.type} is False: {each.message}"))
 
 
-def changes_as_text(operations: Sequence[Operation], *, whole: bool) -> str:
-    """Return `operations_as_text` of few ``operations``, or with ``whole``; otherwise one line per table."""
-    if whole or len(operations) <= FEW:
-        return operations_as_text(operations)
-    counts = Counter((operation.op, operation.table) for operation in operations)
-    return "".join(f"  {_SIGNS[op]} {table:<28} {count:>4}\n" for (op, table), count in counts.items())
+def _network_lines(found: NetworkChanges, *, whole: bool) -> Iterator[Line]:
+    name = f"network {found.network}" if found.network else "rows of all networks"
+    yield Line(f"{name}: {_headline(found)}", Mark.HEADING)
+    yield from _table_lines(found)
+    for nodes, rows in found.folded:
+        yield Line(f"  {node_list(nodes, whole=whole)}:")
+        for row in rows:
+            yield from _row_lines(row)
 
 
-def rows_as_text(rows: Iterable[Row]) -> str:
-    """Return the number of rows per table, one line per table in the order of creation."""
-    counts = Counter(row.table for row in rows)
-    return "".join(f"  {table:<28} {counts[table]:>4}\n" for table in tables() if counts[table])
+def _headline(found: NetworkChanges) -> str:
+    """The numbers on each node where they are equal, else of all nodes."""
+    counts = list(found.counts.values())
+    if len(counts) > 1 and all(each == counts[0] for each in counts):
+        return f"{counts_text(counts[0])} on each of {len(counts)} nodes"
+    return f"{counts_text(sum(counts, Counter()))} on {counted(len(counts), 'node')}"
 
 
-def operations_as_text(operations: Iterable[Operation]) -> str:
-    """Return one line per operation, and below an update one line per column that changes."""
-    lines = []
-    for operation in operations:
-        lines.append(f"  {_SIGNS[operation.op]} {operation.table} {operation.subject or operation.uuid}\n")
-        if operation.op == "update":
-            lines += [f"      {key} = {_text(operation.row[key])}\n" for key in sorted(operation.row)]
-    return "".join(lines)
+def _table_lines(found: NetworkChanges) -> Iterator[Line]:
+    """One line per operation and table; nodes with the same numbers are one."""
+    groups: dict[tuple[tuple[tuple[str, str], int], ...], list[str]] = {}
+    for node, tables in found.counted.items():
+        groups.setdefault(tuple(tables.items()), []).append(node)
+    for counts, nodes in groups.items():
+        yield Line(f"  {node_list(nodes)}:")
+        for (op, table), number in counts:
+            yield Line(f"    {SIGNS[op]} {table:<28} {number:>4}", Mark(op))
 
 
-def _text(column: Column) -> str:
-    if isinstance(column, Ref):
-        return column.uuid[:8]
-    if isinstance(column, tuple):
-        return "[" + ", ".join(_text(item) for item in column) + "]"
-    if isinstance(column, Mapping):
-        return "{" + ", ".join(f"{key}={column[key]}" for key in sorted(column)) + "}"
-    return str(column)
+def _row_lines(row: RowChange) -> Iterator[Line]:
+    yield Line(f"    {SIGNS[row.op]} {row.table} {row.subject}", Mark(row.op))
+    for each in row.columns:
+        yield Line(f"        {column_text(each, new=row.op == 'insert')}")
+
+
+def column_text(each: ColumnChange, *, new: bool = False) -> str:
+    """Return ``COLUMN: OLD -> NEW``, of a ``new`` row ``COLUMN: VALUE``."""
+    if new:
+        return f"{each.column}: {each.after}"
+    same = f" ({each.same} unchanged)" if each.same else ""
+    return f"{each.column}: {each.before or _NONE} -> {each.after or _NONE}{same}"
+
+
+def _new_frr(zones: Sequence[ZoneChange], *, whole: bool) -> Iterator[Line]:
+    """Lines about nodes without FRR configuration until now, one for each length."""
+    nodes: dict[int, list[str]] = {}
+    for zone in zones if not whole else ():
+        before, after = zone.frr
+        if after and not before:
+            nodes.setdefault(len(after.splitlines()), []).append(zone.node)
+    for length, named in nodes.items():
+        yield Line(f"FRR configuration of {node_list(named)}: {counted(length, 'line')} to add", Mark.HEADING)
+
+
+def _frr_lines(folded: FoldedText, *, whole: bool) -> Iterator[Line]:
+    yield Line(f"FRR configuration of {node_list(folded.nodes, whole=whole)}:", Mark.HEADING)
+    marks = {"+": Mark.INSERT, "-": Mark.DELETE, "@": Mark.PLACE}
+    for line in folded.lines:
+        yield Line(f"    {line}", marks.get(line[:1], Mark.PLAIN))
+
+
+def has_node_token(lines: Iterable[Line]) -> bool:
+    """Whether a line has `NODE` in place of names."""
+    return any(NODE in line.text for line in lines)

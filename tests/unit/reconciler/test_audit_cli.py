@@ -2,7 +2,7 @@
 
 import pytest
 
-from reconciler.commands.audit import audit_as_json, audit_as_text, headline
+from reconciler.commands.audit import audit_as_json, audit_as_lines, headline
 from reconciler.plan.comparison.audit import NetworkAudit, ZoneAudit
 from reconciler.plan.comparison.row_differences import Difference, Side
 from tests.support.reconciler_cli import NODES, VALID, run
@@ -49,11 +49,12 @@ def test_the_words_of_an_audit():
         {"green": 3},
     )
     assert headline(found) == "7 rows as planned, 3 differences explained, 3 differences without a rule"
-    assert audit_as_text(found).splitlines() == [
+    assert [line.text for line in audit_as_lines(found)] == [
         "  network blue:",
         "    - NAT r | snat x y: missing",
         "    + NAT r | snat x z: foreign",
-        "    ~ Logical_Router r: options:chassis is empty, planned c",
+        "    ~ Logical_Router r",
+        "        options:chassis: (none) -> c",
         "  network red:",
         "    explained by docs/rows.md: another 1, one 2",
         "  rows of other controllers: EgressFirewall 1, NetworkPolicy 4",
@@ -82,6 +83,7 @@ def test_the_words_of_an_audit():
         "otherControllers": {"NetworkPolicy": 4, "EgressFirewall": 1},
         "unplannedNetworks": {"green": 3},
     }
-    assert headline(ZoneAudit(1)) == "1 rows as planned, 0 differences explained, no drift"
-    assert (headline(ZoneAudit(fault="x")), audit_as_text(ZoneAudit(fault="x"))) == ("not compared", "  drift: x\n")
+    assert headline(ZoneAudit(1)) == "1 row as planned, 0 differences explained, no drift"
+    fault = ZoneAudit(fault="x")
+    assert (headline(fault), [line.text for line in audit_as_lines(fault)]) == ("not compared", ["  drift: x"])
     assert audit_as_json(ZoneAudit(fault="x"))["fault"] == "x"

@@ -80,14 +80,15 @@ def test_json_is_operations_frr_and_host_by_node():
 
 def test_text_counts_rows_and_lists_them_on_demand():
     done = plan("-f", VALID, "--nodes", NODES)
-    listed = "  + Logical_Router cluster_udn_blue_transit_router\n"
+    listed = "    + Logical_Router cluster_udn_blue_transit_router\n"
     assert listed not in done.out
-    assert done.out.count("  Logical_Router                  4\n") == len(WORKERS)
+    assert done.out.count("    + Logical_Router                  2\n") == 2
     assert plan("-f", VALID, "--nodes", NODES, "-v").out.count(listed) == len(WORKERS)
     assert plan("-f", VALID, "--nodes", NODES, "--node", "worker-b").out.count(listed) == 1
     assert done.code == 0
-    assert [line.split(":")[0] for line in done.out.splitlines() if line.startswith("node ")] == [
-        f"node {name}" for name in WORKERS
+    assert [line for line in done.out.splitlines() if line.startswith("network ")] == [
+        f"network {name}: {count} to add, 0 to change, 0 to destroy on each of 3 nodes"
+        for name, count in (("cluster_udn_blue", 43), ("default", 48))
     ]
     *notes, unchecked = done.err.splitlines()
     assert notes == [
@@ -513,7 +514,7 @@ def test_no_node_among_the_nodes(tmp_path):
 def test_apply_writes_the_plan_and_a_second_apply_does_nothing(examples):
     first = apply(examples)
     assert first.code == 0
-    assert first.out.count("  + Logical_Router                  4\n") == len(WORKERS)
+    assert first.out.count("    + Logical_Router                  2\n") == 2
     assert "transit_router" not in first.out
     store = FileStore(examples / "store")
     assert list(store.nodes()) == WORKERS
@@ -522,13 +523,16 @@ def test_apply_writes_the_plan_and_a_second_apply_does_nothing(examples):
         assert {row.uuid for row in store.read(name)} == {step["uuid"] for step in planned[name]["operations"]}
         assert store.read_frr(name) == planned[name]["frr"]
     total = sum(len(zone["operations"]) for zone in planned.values())
-    objects = "objects: 6 added, 0 changed, 0 removed"
-    last = f"total: {total} inserted, 0 updated, 0 deleted on 3 nodes, FRR configuration of 3 changed, {objects}"
-    assert first.out.splitlines()[-1] == last
+    plans, done = (
+        f"{total} {add}, 0 {change}, 0 {destroy} on 3 nodes; FRR configuration of 3 nodes; "
+        f"objects: 6 {add}, 0 {change}, 0 {destroy}"
+        for add, change, destroy in (("to add", "to change", "to destroy"), ("added", "changed", "destroyed"))
+    )
+    assert first.out.splitlines()[-2:] == [f"Plan: {plans}", f"Applied: {done}"]
 
     files = {path: path.stat().st_mtime_ns for path in (examples / "store").rglob("*.*")}
     second = apply(examples)
-    assert second.out.splitlines() == [*(f"node {name}: rows up to date" for name in WORKERS), "no changes"]
+    assert second.out == "no changes\n"
     assert {path: path.stat().st_mtime_ns for path in (examples / "store").rglob("*.*")} == files
 
 
@@ -540,8 +544,8 @@ def test_objects_that_make_routes_are_in_the_store(examples):
         *titles
     }
     shown = "".join(f"  + {title}\n" for title in titles)
-    assert f"objects: 6 added, 0 changed, 0 removed\n{shown}" in plan(*where).out
-    assert f"objects: 6 added, 0 changed, 0 removed\n{shown}" in run("diff", *where).out
+    assert f"objects: 6 to add, 0 to change, 0 to destroy\n{shown}" in plan(*where).out
+    assert f"objects: 6 to add, 0 to change, 0 to destroy\n{shown}" in run("diff", *where).out
     assert shown in apply(examples).out
     documents = json.loads(plan(*where, "-o", "json").out)["documents"]
     stored = FileStore(examples / "store").read_objects()
@@ -564,12 +568,12 @@ def test_objects_of_the_store_change_and_go_with_their_reason(examples):
     network.write_text(text)
     (examples / "nodes/worker-c.yaml").unlink()
     last = apply(examples).out.splitlines()[-1]
-    assert last.endswith("objects: 0 added, 3 changed, 1 removed")
+    assert last.endswith("objects: 0 added, 3 changed, 1 destroyed")
     network.unlink()
     done = apply(examples)
     assert done.code == 0
     assert "  - RouteAdvertisements ovnk-managed-bgp-default\n" in done.out
-    assert done.out.splitlines()[-1].endswith("objects: 0 added, 0 changed, 5 removed")
+    assert done.out.splitlines()[-1].endswith("objects: 0 added, 0 changed, 5 destroyed")
     assert not file.exists()
 
 
@@ -579,11 +583,10 @@ def test_a_difference_of_objects_alone_is_one(examples):
     (examples / "store/objects.json").unlink()
     done = run("diff", *where)
     assert done.code == 1
-    assert done.out.startswith(
-        "node worker-a: as planned\nnode worker-b: as planned\nnode worker-c: as planned\nobjects: 6 "
-    )
-    total = "total: 0 inserted, 0 updated, 0 deleted on 0 nodes, FRR configuration of 0 changed"
-    assert apply(examples).out.splitlines()[-1] == f"{total}, objects: 6 added, 0 changed, 0 removed"
+    assert done.out.startswith("objects: 6 to add, 0 to change, 0 to destroy\n  + ")
+    text = "0 {0}, 0 {1}, 0 {2} on 0 nodes; objects: 6 {0}, 0 {1}, 0 {2}"
+    assert done.out.splitlines()[-1] == f"Plan: {text.format('to add', 'to change', 'to destroy')}"
+    assert apply(examples).out.splitlines()[-1] == f"Applied: {text.format('added', 'changed', 'destroyed')}"
     assert run("diff", *where).code == 0
 
 
@@ -607,7 +610,7 @@ def test_the_objects_of_one_node_are_not_compared(examples):
 
 
 def test_apply_lists_every_row_on_demand(examples):
-    assert "  + Logical_Router cluster_udn_blue_transit_router\n" in apply(examples, "--verbose").out
+    assert "    + Logical_Router cluster_udn_blue_transit_router\n" in apply(examples, "--verbose").out
 
 
 def test_a_node_that_moves_away_is_a_small_difference(examples):
@@ -616,11 +619,12 @@ def test_a_node_that_moves_away_is_a_small_difference(examples):
     expected = plan("-f", examples / "networks", "--nodes", examples / "nodes", "--store", examples / "store")
     done = apply(examples)
     assert done.code == 0
-    assert "node worker-a: 0 inserted, 2 updated, 2 deleted" in done.out
-    assert "node worker-c: 0 inserted, 0 updated, " in done.out
-    assert "  - Logical_Router_Port trtor-GR_cluster_udn_blue_worker-c\n" in done.out
-    assert "2 to update, 2 to delete\n" in expected.out
-    assert "  - Logical_Router_Port trtor-GR_cluster_udn_blue_worker-c\n" in expected.out
+    *changes, last = expected.out.splitlines()
+    assert done.out.splitlines()[: len(changes) + 1] == [*changes, last]
+    assert "network cluster_udn_blue: 0 to add, 2 to change, 47 to destroy on 3 nodes" in changes
+    assert done.out.splitlines()[-1] == last.replace("Plan: ", "Applied: ").replace("to add", "added").replace(
+        "to change", "changed"
+    ).replace("to destroy", "destroyed")
     assert FileStore(examples / "store").nodes() == ("worker-a", "worker-b")
 
 
@@ -792,7 +796,7 @@ def test_a_configuration_that_cannot_be_merged_keeps_its_frr(examples, zones_of_
 def test_plan_against_a_store_writes_nothing(examples):
     done = plan("-f", VALID, "--nodes", NODES, "--store", examples / "store")
     assert done.code == 0
-    assert " to insert\n" in done.out
+    assert " to add, " in done.out
     assert not (examples / "store").exists()
 
 
@@ -822,7 +826,7 @@ def test_a_folder_that_cannot_be_written(examples, monkeypatch, number, code):
 
     monkeypatch.setattr("validators.base.atomic_file.replace", refuse)
     done = apply(examples)
-    assert (done.code, done.out) == (code, "")
+    assert (done.code, done.out.splitlines()[-1].partition(" ")[0]) == (code, "Plan:")
     assert done.err == f"error: {examples}/store/nb/worker-a.json: {os.strerror(number)}\n"
 
 
@@ -854,12 +858,10 @@ def test_one_database_that_fails_does_not_keep_the_others_from_being_written(zon
     first = run(*call)
     assert first.code == 3
     assert zone.read() != ()
-    assert first.out.splitlines()[-1].endswith(
-        " inserted, 0 updated, 0 deleted on 1 nodes, FRR configuration of 0 changed"
-    )
+    assert first.out.splitlines()[-1].endswith(" added, 0 changed, 0 destroyed on 1 node")
     assert first.err.splitlines()[-1] == "error: node worker-a: gone"
     second = run(*call)
-    assert (second.code, second.out) == (3, "node worker-b: rows up to date\n")
+    assert (second.code, second.out) == (3, "")
     assert broken.closed == 2
 
 

@@ -81,7 +81,8 @@ def test_pods_without_record_are_given_places_and_keep_them(folder: Path) -> Non
     done = apply(folder)
     assert done.code == 0
     lines = [line for line in done.out.splitlines() if "blue_" in line and "_Port" in line]
-    assert lines == ["  + Logical_Switch_Port blue.net_blue_a", "  - Logical_Switch_Port blue.net_blue_m"] * 3
+    port = "Logical_Switch_Port blue.net_blue_"
+    assert lines == [f"    - {port}m", f"    + {port}a", f"    + {port}a"]
     assert apply(folder).out.splitlines()[-1] == "no changes"
 
 

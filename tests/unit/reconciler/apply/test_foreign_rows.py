@@ -75,7 +75,7 @@ def test_shared_rows_stand_in_everybodys_way_and_go_with_any_adoption():
     row = theirs("copp", owner_type="x")
     (found,) = foreign_rows([row], PLAN, {"a"})
     assert (found.network, found.clashes) == ("", True)
-    with pytest.raises(ForeignRowsError, match="has 1 rows of another writer: shared rows: Logical_Switch copp; stop"):
+    with pytest.raises(ForeignRowsError, match="has 1 row of another writer: shared rows: Logical_Switch copp; stop"):
         adopted([found], ())
     assert [each.uuid for each in adopted([found], {"a"})] == [row.uuid]
 

@@ -49,10 +49,10 @@ def test_what_the_change_of_a_node_changes(live: str) -> None:
     done = run("layer2-upgrade", "-f", live, "--nodes", live, "--node", "worker-b")
     lines = done.out.splitlines()
     assert done.code == 0
-    assert "  - Logical_Switch_Port stor-cluster_udn_blue_ovn_layer2_switch_worker-b" in lines
-    assert "  + Logical_Router_Port trtor-GR_cluster_udn_blue_worker-b" in lines
+    assert "    - Logical_Switch_Port stor-cluster_udn_blue_ovn_layer2_switch_worker-b" in lines
+    assert "    + Logical_Router_Port trtor-GR_cluster_udn_blue_worker-b" in lines
     # an old node sees no difference: the upgraded one answers on the same port
-    assert "node worker-c: rows up to date" in lines
+    assert "no changes on worker-c" in lines
 
 
 def test_as_json(live: str) -> None:

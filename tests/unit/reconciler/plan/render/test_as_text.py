@@ -2,75 +2,168 @@
 
 from reconciler.plan.bgp.advertisements import Result
 from reconciler.plan.bgp.routing import Routing
-from reconciler.plan.planner import make_plan
 from reconciler.plan.render.as_text import (
     FEW,
-    changes_as_text,
-    objects_as_text,
-    operations_as_text,
-    rows_as_text,
-    zone_as_text,
+    Line,
+    Mark,
+    changes_as_lines,
+    closing,
+    node_list,
+    routing_as_lines,
 )
+from reconciler.plan.render.changes import ZoneChange
 from reconciler.plan.routing_model import Condition
-from reconciler.plan.row_diff import diff
-from reconciler.plan.rows import Operation, Ref, ZonePlan
-from reconciler.plan.settings import Settings
-from reconciler.plan.topology.address_sets import NODE_IPS
-from tests.support.plan_samples import default_network, nodes, udn
+from reconciler.plan.rows import Column, Operation, Ref, Row
 
 
-def test_rows_are_counted_by_table() -> None:
-    rows = make_plan([udn("a_b")], nodes(3), Settings()).zones[0].rows
-    assert rows_as_text(rows).splitlines()[6] == "  Logical_Router_Port             6"
-    assert rows_as_text(()) == ""
+def change(node: str, *operations: Operation, observed: tuple[Row, ...] = (), frr=("", "")) -> ZoneChange:
+    return ZoneChange(node, operations, {"blue": operations} if operations else {}, observed, frr)
 
 
-def test_operations() -> None:
-    three, two = (make_plan([udn("a_b")], nodes(count), Settings()).zones[0].rows for count in (3, 2))
-    lines = operations_as_text(diff(three, two)).splitlines()
-    assert lines[:2] == [f"  ~ Address_Set {NODE_IPS.at(4)}", "      addresses = [172.18.0.2, 172.18.0.3]"]
-    assert lines[2] == "  ~ Logical_Router a_b_transit_router"
-    assert lines[3].startswith("      ports = [")
-    assert lines[-1] == "  - Logical_Router_Port trtor-GR_a_b_node3"
+def texts(*zones: ZoneChange, whole: bool = True, columns: bool = False) -> list[str]:
+    return [line.text for line in changes_as_lines(zones, whole=whole, columns=columns)]
 
 
-def test_columns_of_an_update() -> None:
-    operation = Operation("update", "T", "u", {"b": True, "m": {"k": "v", "a": "b"}, "r": (Ref("12345678-9"), "x")})
-    assert operations_as_text([operation]) == (
-        "  ~ T u\n      b = True\n      m = {a=b, k=v}\n      r = [12345678, x]\n"
+def test_old_and_new_values_of_every_column() -> None:
+    old: dict[str, Column] = {
+        "name": "r",
+        "mac": "a",
+        "networks": ("1", "2", "3"),
+        "options": {"gone": "x", "kept": "k", "other": "1"},
+        "peer": ("p",),
+        "external_ids": {"ovnguard.io/hash": "1"},
+    }
+    new: dict[str, Column] = {
+        "mac": "b",
+        "networks": ("1", "4"),
+        "options": {"kept": "k", "other": "2", "new": ""},
+        "peer": (),
+        "external_ids": {"ovnguard.io/hash": "2"},
+    }
+    update = Operation("update", "Logical_Router_Port", "u", new, "r")
+    assert texts(change("n1", update, observed=(Row("Logical_Router_Port", "u", old),))) == [
+        "network blue: 0 to add, 1 to change, 0 to destroy on 1 node",
+        "  n1:",
+        "    ~ Logical_Router_Port r",
+        "        mac: a -> b",
+        "        networks: [2, 3] -> [4] (1 unchanged)",
+        "        options:gone: x -> (none)",
+        '        options:new: (none) -> ""',
+        "        options:other: 1 -> 2",
+        "        peer: [p] -> []",
+    ]
+
+
+def test_references_are_names_of_rows_before_and_after() -> None:
+    observed = (
+        Row("Logical_Router", "r", {"name": "r", "nat": (Ref("old"),)}),
+        Row("NAT", "old", {"external_ids": {"ovnguard.io/id": "r snat 1"}}),
     )
+    operations = (
+        Operation("insert", "NAT", "new", {"type": "snat", "external_ip": "9"}, "r snat 2"),
+        Operation("update", "Logical_Router", "r", {"nat": (Ref("new"), Ref("12345678-9"))}, "r"),
+        Operation("delete", "NAT", "old", {}, "r snat 1"),
+    )
+    assert texts(change("n1", *operations, observed=observed), columns=True)[2:] == [
+        "    + NAT r snat 2",
+        "        external_ip: 9",
+        "    ~ Logical_Router r",
+        "        nat: [snat 1] -> [row 12345678 of another writer, snat 2]",
+        "    - NAT r snat 1",
+    ]
+
+
+def test_nodes_with_the_same_change_are_one() -> None:
+    zones = [
+        change(
+            name,
+            Operation("insert", "Logical_Router", "1", {}, f"GR_{name}"),
+            Operation("insert", "NAT", "2", {}, f"address {number}"),
+        )
+        for number, name in enumerate(("n", "n-1", "n-11", "n.x", "m"))
+    ]
+    assert texts(*zones, whole=False)[:3] == [
+        "network blue: 2 to add, 0 to change, 0 to destroy on each of 5 nodes",
+        "  n, n-1 and 3 more:",
+        "    + Logical_Router GR_<node>",
+    ]
+    assert texts(*zones)[1] == "  n, n-1, n-11, n.x and m:"
+    assert texts(*zones)[3:5] == ["  n:", "    + NAT address 0"]
 
 
 def test_many_changes_are_counted_by_table() -> None:
-    operations = [Operation("insert", "NAT", str(number)) for number in range(FEW)]
-    assert changes_as_text(operations, whole=False) == operations_as_text(operations)
-    operations += [Operation("delete", "NAT", "x"), Operation("delete", "ACL", "y")]
-    assert changes_as_text(operations, whole=True) == operations_as_text(operations)
-    assert changes_as_text(operations, whole=False) == (
-        "  + NAT                            20\n"
-        "  - NAT                             1\n"
-        "  - ACL                             1\n"
+    inserts = [Operation("insert", "NAT", str(number), {}, str(number)) for number in range(FEW)]
+    assert len(texts(change("n1", *inserts), whole=False)) == FEW + 2
+    more = [*inserts, Operation("delete", "NAT", "x"), Operation("delete", "ACL", "y")]
+    assert list(changes_as_lines([change("n1", *more), change("n2", *more), change("n3")], whole=False)) == [
+        Line("network blue: 20 to add, 0 to change, 2 to destroy on each of 2 nodes", Mark.HEADING),
+        Line("  n1 and n2:"),
+        Line("    + NAT                            20", Mark.INSERT),
+        Line("    - NAT                             1", Mark.DELETE),
+        Line("    - ACL                             1", Mark.DELETE),
+        Line("no changes on n3"),
+    ]
+    mixed = changes_as_lines([change("n1", *more), change("n2", *inserts)], whole=False)
+    assert [line.text for line in mixed][1:] == [
+        "  n1:",
+        "    + NAT                            20",
+        "    - NAT                             1",
+        "    - ACL                             1",
+        "  n2:",
+        *(f"    + NAT {number}" for number in range(FEW)),
+    ]
+
+
+def test_frr_is_a_unified_diff() -> None:
+    zones = [change(name, frr=("a\nb\n", f"a\nc {name}\n")) for name in ("n1", "n2")]
+    assert [*changes_as_lines(zones, whole=False)] == [
+        Line("FRR configuration of n1 and n2:", Mark.HEADING),
+        Line("    --- frr.conf", Mark.DELETE),
+        Line("    +++ frr.conf (planned)", Mark.INSERT),
+        Line("    @@ -1,2 +1,2 @@", Mark.PLACE),
+        Line("     a"),
+        Line("    -b", Mark.DELETE),
+        Line("    +c <node>", Mark.INSERT),
+    ]
+    assert texts(change("n1", frr=("", "a\n")), whole=False) == ["FRR configuration of n1: 1 line to add"]
+
+
+def test_control_characters_do_not_reach_the_terminal() -> None:
+    hostile = Operation("insert", "NAT", "1", {"external_ip": "\x1b[2J"}, "a\nb\x1b]0;x\x07")
+    assert texts(change("n1", hostile, frr=("", "\x1b[2J")), columns=True)[2:4] == [
+        r"    + NAT a\nb\x1b]0;x\x07",
+        r"        external_ip: \x1b[2J",
+    ]
+    assert texts(change("n1", hostile, frr=("", "\x1b[2J")))[-1] == r"    +\x1b[2J"
+
+
+def test_the_closing_line() -> None:
+    one, frr = change("n1", Operation("insert", "NAT", "1")), change("n2", frr=("", "x"))
+    assert closing([one]) == "1 to add, 0 to change, 0 to destroy on 1 node"
+    assert closing([one, frr, change("n3")], "objects: 1 to add") == (
+        "1 to add, 0 to change, 0 to destroy on 2 nodes; FRR configuration of 1 node; objects: 1 to add"
     )
+    assert closing([change("n3")]) == ""
 
 
-def test_zone() -> None:
-    (zone, _) = make_plan([udn("a_b"), default_network()], nodes(2), Settings()).zones
-    operations = diff((), zone.rows)
-    text = zone_as_text(zone, operations, operations_as_text(operations))
-    assert text.startswith("node node1: 103 rows, FRR configuration of 40 lines\n  Meter_Band                      2\n")
-    assert "\n103 to insert\n  + Meter_Band 20 packets per second\n" in text
-    assert zone_as_text(zone, operations, "").endswith("\n103 to insert\n")
-    assert zone_as_text(ZonePlan("n", (), ""), (), "") == "node n: 0 rows\nno changes\n"
+def test_lists_of_nodes() -> None:
+    assert [node_list("abcde"[:count]) for count in range(1, 6)] == [
+        "a",
+        "a and b",
+        "a, b and c",
+        "a, b and 2 more",
+        "a, b and 3 more",
+    ]
 
 
-def test_objects_that_make_routes_are_counted_and_unmet_conditions_named() -> None:
+def test_objects_that_make_routes_are_counted_and_unmet_conditions_named_once() -> None:
     transport = Condition("TransportAccepted", False, "Missing", "nobody advertises it")
     accepted = Condition("Accepted", True, "Accepted", "fine")
     documents = ({"kind": "FRRConfiguration"}, {"kind": "RouteAdvertisements"}, {"kind": "FRRConfiguration"})
     routing = Routing(documents, results=(Result("ours", accepted),), transports={"blue": transport})
-    assert objects_as_text(routing) == (
-        "object FRRConfiguration                2\n"
-        "object RouteAdvertisements             1\n"
-        "ClusterUserDefinedNetwork blue: TransportAccepted is False: nobody advertises it\n"
-    )
-    assert objects_as_text(Routing()) == ""
+    assert [line.text for line in routing_as_lines(routing)] == [
+        "objects that make routes: 2 FRRConfiguration, 1 RouteAdvertisements",
+        "ClusterUserDefinedNetwork blue: TransportAccepted is False: nobody advertises it",
+    ]
+    assert len(list(routing_as_lines(routing, ["network blue: nobody advertises it"]))) == 1
+    assert list(routing_as_lines(Routing())) == []

@@ -1,0 +1,249 @@
+"""What changes between the rows of zones and their plan, by network and node, as people read it.
+
+Values are texts on one line, references are names. Nodes with the same change are one: in its texts, `NODE` takes the
+place of each node's own name.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import unified_diff
+from functools import lru_cache
+from typing import Final, NamedTuple, TypeAlias
+
+from reconciler.plan.comparison.row_differences import printable
+from reconciler.plan.northbound import PLANNED
+from reconciler.plan.rows import DATABASE_ID, NOTE_KEYS, Column, Operation, Ref, Row
+
+NODE: Final = "<node>"
+# Columns of new rows that say who wrote them, or again their name.
+_OF_WRITERS: Final = ("external_ids", "name")
+_HASHED: Final = ("Address_Set", "Port_Group")
+Tables: TypeAlias = Mapping[tuple[str, str], int]
+"""Numbers of rows by operation and table."""
+
+
+class ColumnChange(NamedTuple):
+    """One column, or one key of a map as ``COLUMN:KEY``; of a set, the elements that change and how many stay."""
+
+    column: str
+    before: str
+    after: str
+    same: int = 0
+
+
+class RowChange(NamedTuple):
+    """One operation, with the columns of an update, and those of an insert if they are wanted."""
+
+    op: str
+    table: str
+    subject: str
+    columns: tuple[ColumnChange, ...] = ()
+
+
+class FoldedRows(NamedTuple):
+    """The same changes on each of ``nodes``."""
+
+    nodes: tuple[str, ...]
+    rows: tuple[RowChange, ...]
+
+
+class FoldedText(NamedTuple):
+    """The same lines about each of ``nodes``."""
+
+    nodes: tuple[str, ...]
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneChange:
+    """What changes on one node: ``networks`` are the ``operations`` by network, '' for rows that all networks share.
+
+    ``observed`` are the rows before the operations, ``frr`` the FRR configuration before and after them.
+    """
+
+    node: str
+    operations: Sequence[Operation] = ()
+    networks: Mapping[str, Sequence[Operation]] = field(default_factory=dict)
+    observed: Sequence[Row] = ()
+    frr: tuple[str, str] = ("", "")
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing changes."""
+        return not self.operations and self.frr[0] == self.frr[1]
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkChanges:
+    """The changes of one network: numbers by node, and the rows, folded; nodes with too many are only ``counted``."""
+
+    network: str
+    tables: Mapping[str, Tables]
+    counted: Mapping[str, Tables]
+    folded: tuple[FoldedRows, ...]
+
+    @property
+    def counts(self) -> Mapping[str, Counter[str]]:
+        """The number of rows by operation, for each node."""
+        return {node: by_operation(tables) for node, tables in self.tables.items()}
+
+
+def by_operation(tables: Tables) -> Counter[str]:
+    """Return the number of rows by operation."""
+    found = Counter[str]()
+    for (op, _), number in tables.items():
+        found[op] += number
+    return found
+
+
+def network_changes(zones: Sequence[ZoneChange], *, most: int | None, columns_of_new: bool) -> list[NetworkChanges]:
+    """Return the changes of each network, in the order of names.
+
+    Rows of a node are listed unless there are more than ``most``; None lists all. ``columns_of_new`` lists the columns
+    of new rows, too.
+    """
+    names = {zone.node: _names(zone) for zone in zones}
+    found = []
+    for network in sorted({name for zone in zones for name in zone.networks}):
+        tables = {
+            zone.node: Counter[tuple[str, str]]((each.op, each.table) for each in zone.networks[network])
+            for zone in zones
+            if zone.networks.get(network)
+        }
+        rows = {
+            zone.node: list(_row_changes(zone, network, names[zone.node], columns_of_new=columns_of_new))
+            for zone in zones
+            if zone.node in tables and (most is None or tables[zone.node].total() <= most)
+        }
+        counted = {node: counts for node, counts in tables.items() if node not in rows}
+        found.append(NetworkChanges(network, tables, counted, _folded_rows(rows)))
+    return found
+
+
+def frr_changes(zones: Iterable[ZoneChange]) -> list[FoldedText]:
+    """Return the unified diffs of FRR's configuration; nodes with the same diff are one."""
+    texts = {}
+    for zone in zones:
+        before, after = (text.splitlines() for text in zone.frr)
+        texts[zone.node] = tuple(
+            map(printable, unified_diff(before, after, "frr.conf", "frr.conf (planned)", lineterm=""))
+        )
+    return folded_texts({node: lines for node, lines in texts.items() if lines})
+
+
+def folded_texts(texts: Mapping[str, Sequence[str]]) -> list[FoldedText]:
+    """Return the lines of each node; nodes whose lines differ only by the node's name are one."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for node, lines in texts.items():
+        found.setdefault(tuple(_general(line, node) for line in lines), []).append(node)
+    return [
+        FoldedText(tuple(nodes), general if len(nodes) > 1 else tuple(texts[nodes[0]]))
+        for general, nodes in found.items()
+    ]
+
+
+def _names(zone: ZoneChange) -> Mapping[str, str]:
+    """The names of rows by UUID, before and after."""
+    names = {row.uuid: " ".join(row.identity or (row.uuid,)) for row in zone.observed}
+    return names | {each.uuid: each.subject for each in zone.operations if each.subject}
+
+
+def _row_changes(
+    zone: ZoneChange, network: str, names: Mapping[str, str], *, columns_of_new: bool
+) -> Iterator[RowChange]:
+    before = {row.uuid: row.columns for row in zone.observed}
+    for each in zone.networks[network]:
+        columns: tuple[ColumnChange, ...] = ()
+        if each.op == "update" or (each.op == "insert" and columns_of_new):
+            columns = tuple(_column_changes(before.get(each.uuid, {}), each, names))
+        whole = {**before.get(each.uuid, {}), **each.row}
+        yield RowChange(
+            each.op, each.table, printable(each.subject or each.uuid) + _meaning(each.table, whole), columns
+        )
+
+
+def _meaning(table: str, columns: Mapping[str, Column]) -> str:
+    """What a row with a hash for a name is about, as its writer noted."""
+    ids = columns.get("external_ids") if table in _HASHED else None
+    meaning = ids.get(DATABASE_ID, "") if isinstance(ids, Mapping) else ""
+    return f" ({printable(meaning)})" if meaning else ""
+
+
+def _column_changes(
+    before: Mapping[str, Column], operation: Operation, names: Mapping[str, str]
+) -> Iterator[ColumnChange]:
+    own = names.get(operation.uuid, "")
+    for name in sorted(operation.row):
+        old, new = before.get(name), operation.row[name]
+        if operation.op == "insert" and (name in _OF_WRITERS or new == PLANNED[operation.table].get(name)):
+            continue
+        if isinstance(old, Mapping) or isinstance(new, Mapping):
+            yield from _map_changes(name, old, new)
+        elif isinstance(old, tuple) or isinstance(new, tuple):
+            yield from _set_changes(name, old, new, lambda each: _text(each, names, own))
+        else:
+            yield ColumnChange(name, "" if old is None else _text(old, names, own), _text(new, names, own))
+
+
+def _map_changes(name: str, old: Column | None, new: Column) -> Iterator[ColumnChange]:
+    was, now = (each if isinstance(each, Mapping) else {} for each in (old, new))
+    for key in sorted(was.keys() | now.keys()):
+        if was.get(key) != now.get(key) and key not in NOTE_KEYS:
+            before, after = ("" if each.get(key) is None else _quoted(each[key]) for each in (was, now))
+            yield ColumnChange(printable(f"{name}:{key}"), before, after)
+
+
+def _set_changes(name: str, old: Column | None, new: Column, text: Callable[[object], str]) -> Iterator[ColumnChange]:
+    was, now = (Counter(each if isinstance(each, tuple) else ()) for each in (old, new))
+    gone, added = was - now, now - was
+    if gone or added:
+        before, after = ("[" + ", ".join(sorted(map(text, each.elements()))) + "]" for each in (gone, added))
+        yield ColumnChange(name, before, after, (was & now).total())
+
+
+def _text(value: object, names: Mapping[str, str], own: str) -> str:
+    """A value as text: of a row, its name, without that of the row ``own`` that refers to it."""
+    if isinstance(value, Ref):
+        name = names.get(value.uuid)
+        return f"row {value.uuid[:8]} of another writer" if name is None else printable(name.removeprefix(f"{own} "))
+    return _quoted(str(value))
+
+
+def _quoted(text: str) -> str:
+    return printable(text) or '""'
+
+
+def _folded_rows(rows: Mapping[str, Sequence[RowChange]]) -> tuple[FoldedRows, ...]:
+    """Nodes with the same change are one; the changes of most nodes come first."""
+    nodes: dict[tuple[RowChange, int], dict[str, RowChange]] = {}
+    for node, changes in rows.items():
+        seen = Counter[RowChange]()
+        for each in changes:
+            general = _general_row(each, node)
+            nodes.setdefault((general, seen[general]), {})[node] = each
+            seen[general] += 1
+    groups: dict[tuple[str, ...], list[RowChange]] = {}
+    for (general, _), own in nodes.items():
+        groups.setdefault(tuple(own), []).append(general if len(own) > 1 else next(iter(own.values())))
+    order = {node: number for number, node in enumerate(rows)}
+    keys = sorted(groups, key=lambda each: (-len(each), [order[node] for node in each]))
+    return tuple(FoldedRows(key, tuple(groups[key])) for key in keys)
+
+
+def _general_row(row: RowChange, node: str) -> RowChange:
+    columns = tuple(
+        each._replace(before=_general(each.before, node), after=_general(each.after, node)) for each in row.columns
+    )
+    return row._replace(subject=_general(row.subject, node), columns=columns)
+
+
+def _general(text: str, node: str) -> str:
+    """``text`` with `NODE` in place of the node's name; equal texts of two nodes differ only by these names."""
+    return text if node not in text or NODE in text else _whole(node).sub(NODE, text)
+
+
+@lru_cache(maxsize=4096)
+def _whole(node: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![0-9A-Za-z]){re.escape(node)}(?![0-9A-Za-z]|[-.][0-9A-Za-z])")
