@@ -1,0 +1,90 @@
+"""Rollouts without progress: after ten minutes without any change a rollout hangs.
+
+The time of the last change outlives a process in a text, which whoever leads next reads.
+
+Source: cluster-network-operator, release 4.14, ``pkg/controller/statusmanager/pod_status.go``.
+"""
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Self
+
+from validators.network.designs.interconnect_workloads import Workload
+
+PATIENCE: Final = 600.0
+"""Seconds without a change after which a rollout hangs."""
+_MAX_TEXT: Final = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What each unfinished rollout looked like, and since when, in seconds of the epoch."""
+
+    seen: Mapping[str, tuple[str, float]] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, text: str, now: float) -> Self:
+        """Return the progress that ``text`` records; nothing of what is not as `text` writes it, or in the future."""
+        try:
+            value = json.loads(text) if text and len(text) <= _MAX_TEXT else {}
+        except (ValueError, RecursionError):
+            value = {}
+        entries = value.items() if isinstance(value, dict) else ()
+        return cls({key: (entry[0], float(entry[1])) for key, entry in entries if _is_entry(entry, now)})
+
+    @property
+    def text(self) -> str:
+        """The text for the next leader."""
+        return json.dumps({key: list(entry) for key, entry in sorted(self.seen.items())}) if self.seen else ""
+
+    def after(self, workloads: Iterable[Workload], now: float) -> "Progress":
+        """Return the progress of those that are unfinished now; each change starts its time anew.
+
+        A rollout that is marked, and of which nothing is remembered, hangs already.
+        """
+        found: dict[str, tuple[str, float]] = {}
+        for each in filter(unfinished, workloads):
+            key, state = str(each), _state(each)
+            before = self.seen.get(key)
+            if before is None:
+                found[key] = (state, now - PATIENCE - 1 if each.hung else now)
+            else:
+                found[key] = before if before[0] == state else (state, now)
+        return Progress(found)
+
+    def hung(self, now: float) -> frozenset[str]:
+        """Return the rollouts that hang."""
+        return frozenset(key for key, (_, since) in self.seen.items() if now - since > PATIENCE)
+
+    def since(self) -> float | None:
+        """Return when the rollout changed last that has been unchanged the longest, None without any."""
+        return min((since for _, since in self.seen.values()), default=None)
+
+    def due(self, now: float) -> float | None:
+        """Return the seconds until the next rollout hangs, None when none will."""
+        left = (PATIENCE - (now - since) for _, since in self.seen.values())
+        return min((each for each in left if each >= 0), default=None)
+
+
+def unfinished(workload: Workload) -> bool:
+    """Whether a rollout is unfinished, although the upgrade may go on without the rest of a marked one."""
+    return replace(workload, hung=False).progressing
+
+
+def _state(workload: Workload) -> str:
+    counters = (workload.generation, workload.desired, workload.updated, workload.available, workload.unavailable)
+    return "/".join(map(str, counters))
+
+
+def _is_entry(entry: Any, now: float) -> bool:
+    return (
+        isinstance(entry, list)
+        and len(entry) == 2
+        and isinstance(entry[0], str)
+        and isinstance(entry[1], int | float)
+        and not isinstance(entry[1], bool)
+        and math.isfinite(entry[1])
+        and entry[1] <= now
+    )
