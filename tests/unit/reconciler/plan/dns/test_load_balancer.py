@@ -7,30 +7,12 @@ import pytest
 from reconciler.plan.dns.load_balancer import Addresses, IngressTarget, addresses_of, ingress_target
 from reconciler.plan.dns.problems import Problem, Reason
 from reconciler.plan.dns.served_names import Dialect
+from tests.support.dns.cluster_objects import LB as NAME
+from tests.support.dns.cluster_objects import controller
+from tests.support.dns.cluster_objects import router as service
 
-NAME = "a1-2.elb.us-east-1.amazonaws.com"
 INGRESS = "Service openshift-ingress/router-default: status.loadBalancer.ingress"
 CONTROLLER = "IngressController openshift-ingress-operator/default"
-
-
-def service(*entries, name="router-default", kind="LoadBalancer", annotations=None, **spec):
-    return {
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": {"namespace": "openshift-ingress", "name": name, "annotations": annotations or {}},
-        "spec": {"type": kind, **spec},
-        "status": {"loadBalancer": {"ingress": list(entries)}},
-    }
-
-
-def controller(spec=None, status=None, name="default"):
-    return {
-        "apiVersion": "operator.openshift.io/v1",
-        "kind": "IngressController",
-        "metadata": {"namespace": "openshift-ingress-operator", "name": name},
-        "spec": spec or {},
-        "status": status or {},
-    }
 
 
 def target(services, controllers=(), platform="AWS", dialect=Dialect.PROPOSED):

@@ -1,0 +1,105 @@
+"""Objects of a cluster whose user manages DNS, as its components write them."""
+
+from reconciler.plan.dns.observed import observed_of
+from validators.network.cluster_view import ObjectsView
+
+DOMAIN = "c1.example.com"
+LB = "a1-2.elb.us-east-1.amazonaws.com"
+PROPOSED = {"userDNS": "Enabled", "apiIntLBName": "int-lb", "apiLBName": "ext-lb"}
+
+
+def install_config(choice=PROPOSED, platform="aws", *, subnets=("subnet-1",), **fields):
+    """``choice`` is the block of the proposed API, or the word of the released one."""
+    key = "userProvisionedDNS" if isinstance(choice, str) else "userConfiguredDNSLB"
+    clouds = {
+        "aws": {"region": "us-east-1", **({"subnets": list(subnets)} if subnets else {})},
+        "azure": {"region": "eastus", "baseDomainResourceGroupName": "dns"},
+        "gcp": {"projectID": "p-1", "region": "us-east1"},
+    }
+    block = clouds[platform] | ({} if choice is None else {key: choice})
+    return {
+        "apiVersion": "install.openshift.io/v1",
+        "kind": "InstallConfig",
+        "metadata": {"name": "c1"},
+        "baseDomain": "example.com",
+        "platform": {platform: block},
+        **fields,
+    }
+
+
+def infrastructure(choice="UserAndClusterProvided", platform="AWS", **hosted):
+    """``choice`` is the value of either API; ``hosted`` the lists of the released one."""
+    if choice in {"UserAndClusterProvided", ""}:
+        block = {"dnsConfig": {"provider": choice}}
+    else:
+        config = {"dnsType": choice, **({"clusterHosted": hosted} if hosted else {})}
+        block = {"cloudLoadBalancerConfig": config}
+    return {
+        "apiVersion": "config.openshift.io/v1",
+        "kind": "Infrastructure",
+        "metadata": {"name": "cluster"},
+        "spec": {"platformSpec": {"type": platform}},
+        "status": {"platformStatus": {"type": platform, platform.lower(): block}},
+    }
+
+
+def cluster_dns(**zones):
+    return {
+        "apiVersion": "config.openshift.io/v1",
+        "kind": "DNS",
+        "metadata": {"name": "cluster"},
+        "spec": {"baseDomain": DOMAIN, **zones},
+    }
+
+
+def router(*entries, name="router-default", kind="LoadBalancer", annotations=None, **spec):
+    """The Service of an IngressController with the load balancers in its status."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"namespace": "openshift-ingress", "name": name, "annotations": annotations or {}},
+        "spec": {"type": kind, **spec},
+        "status": {"loadBalancer": {"ingress": list(entries)}},
+    }
+
+
+def controller(spec=None, status=None, name="default"):
+    return {
+        "apiVersion": "operator.openshift.io/v1",
+        "kind": "IngressController",
+        "metadata": {"namespace": "openshift-ingress-operator", "name": name},
+        "spec": spec or {},
+        "status": status or {},
+    }
+
+
+def node(name="n1"):
+    return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}}
+
+
+def coredns(node_name="n1", phase="Running", **metadata):
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "namespace": "openshift-cloud-platform-infra",
+            "name": f"coredns-{node_name}",
+            "labels": {"app": "cloud-platform-infra-coredns"},
+            **metadata,
+        },
+        "spec": {"nodeName": node_name},
+        "status": {"phase": phase},
+    }
+
+
+def cluster_version(*states):
+    return {
+        "apiVersion": "config.openshift.io/v1",
+        "kind": "ClusterVersion",
+        "metadata": {"name": "version"},
+        "status": {"history": [{"state": state} for state in states]},
+    }
+
+
+def observed(*objects):
+    return observed_of(ObjectsView(objects))
