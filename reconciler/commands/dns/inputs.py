@@ -24,6 +24,7 @@ from validators.manifest.sources import read_sources
 from validators.network.cluster_view import EmptyView, ObjectsView
 
 RESOLV_CONF: Final = "/etc/resolv.conf"
+_NO_FIELD: Final = "<nil>"
 
 
 class _Upstream(click.ParamType["Upstream"]):
@@ -115,9 +116,11 @@ def resolve(names: Sequence[str], servers: Sequence[Upstream]) -> dict[str, Reso
 
 
 def refusals_of(obj: JsonObject) -> tuple[str, ...]:
-    """Return why the project's own judgement refuses a new object."""
+    """Return why the project's own judgement refuses a new object, error by error; an error about no field only says
+    that other rules were not checked.
+    """
     judgement = judge(Request(Operation.CREATE, obj), EmptyView(), whole_catalog(), field_validation="Strict")
-    return tuple(map(str, judgement.errors))
+    return tuple(str(error) for error in judgement.errors if error.field != _NO_FIELD)
 
 
 def print_error(error: UnreadableError) -> int:

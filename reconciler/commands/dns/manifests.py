@@ -68,11 +68,9 @@ def command(
     manifests = () if observed.refusals else install_manifests(observed, known)
     refusals = [refusal for each in manifests for refusal in refusals_of(each)]
     for problem in workflow(observed).problems:
-        click.echo(f"{'error' if observed.refusals else 'warning'}: {problem}", err=True)
+        click.echo(f"{'warning' if manifests else 'error'}: {problem}", err=True)
     for refusal in refusals:
         click.echo(f"error: {refusal}", err=True)
-    if not manifests and not observed.refusals:
-        click.echo("error: metadata.name and baseDomain do not form a DNS name in lower case", err=True)
     if not manifests or refusals:
         return Exit.INVALID
     click.echo(_as_yaml(manifests) if output == "yaml" else json.dumps(manifests, indent=2), nl=output == "json")

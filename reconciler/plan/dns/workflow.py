@@ -194,6 +194,8 @@ def _problems(observed: Observed, records: Sequence[Record]) -> Iterator[Problem
     """What is wrong: refusals first, then objects that contradict each other, then records."""
     for refusal in observed.refusals:
         yield Problem(Reason.REFUSED, "install-config.yaml", refusal)
+    if observed.refusals:
+        return
     config = observed.install_config
     if (
         observed.infrastructure is not None
@@ -206,8 +208,10 @@ def _problems(observed: Observed, records: Sequence[Record]) -> Iterator[Problem
     for path in zones(observed.dns):
         text = "must be absent, or the cluster writes *.apps to the cloud's DNS"
         yield Problem(Reason.CONTRADICTION, f"DNS cluster: {path}", text)
-    if not observed.base_domain:
-        yield Problem(Reason.INVALID_NAME, "DNS cluster: spec.baseDomain", "is missing, or is not a DNS name")
+    if not observed.base_domain and (observed.dns is not None or observed.infrastructure is None):
+        of_config = "install-config.yaml: metadata.name and baseDomain"
+        subject = of_config if observed.dns is None else "DNS cluster: spec.baseDomain"
+        yield Problem(Reason.INVALID_NAME, subject, "no DNS name in lower case")
     if observed.infrastructure is not None:
         yield from observed.target.problems
         yield from observed.hosted("ingress").problems

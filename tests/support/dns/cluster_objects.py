@@ -11,12 +11,12 @@ PROPOSED = {"userDNS": "Enabled", "apiIntLBName": "int-lb", "apiLBName": "ext-lb
 def install_config(choice=PROPOSED, platform="aws", *, subnets=("subnet-1",), **fields):
     """``choice`` is the block of the proposed API, or the word of the released one."""
     key = "userProvisionedDNS" if isinstance(choice, str) else "userConfiguredDNSLB"
-    clouds = {
+    clouds: dict[str, dict[str, object]] = {
         "aws": {"region": "us-east-1", **({"subnets": list(subnets)} if subnets else {})},
         "azure": {"region": "eastus", "baseDomainResourceGroupName": "dns"},
         "gcp": {"projectID": "p-1", "region": "us-east1"},
     }
-    block = clouds[platform] | ({} if choice is None else {key: choice})
+    block = {**clouds[platform], **({} if choice is None else {key: choice})}
     return {
         "apiVersion": "install.openshift.io/v1",
         "kind": "InstallConfig",
