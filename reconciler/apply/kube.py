@@ -41,13 +41,15 @@ class Recorder:
         self._resources = {resource.group_kind: resource for resource in resources}
         self._clock = clock
 
-    def merge(self, obj: JsonObject, patch: JsonObject) -> JsonObject | None:
+    def merge(self, obj: JsonObject, patch: JsonObject, subresource: str = "") -> JsonObject | None:
         """Merge ``patch`` into the object and return the result, or None when the object changed or disappeared.
 
         Raises ApiStatusError and ClusterError for all other failures.
         """
         metadata = {**patch.get("metadata", {}), "resourceVersion": obj["metadata"]["resourceVersion"]}
-        return self._send(obj, "", {"fieldManager": FIELD_MANAGER}, {**patch, "metadata": metadata}, MERGE_PATCH)
+        return self._send(
+            obj, subresource, {"fieldManager": FIELD_MANAGER}, {**patch, "metadata": metadata}, MERGE_PATCH
+        )
 
     def report(self, obj: JsonObject, condition: Condition) -> bool:
         """Write ``condition`` into the object's status unless it is already present; return whether it was written.

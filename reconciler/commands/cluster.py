@@ -3,9 +3,7 @@
 import logging
 import os
 import socket
-import threading
 import uuid
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -28,7 +26,7 @@ from reconciler.loop.events import EventRecorder
 from reconciler.loop.fabric.fabric_inputs import FABRIC_RESOURCES
 from reconciler.loop.fabric.fabric_publisher import FabricParts, FabricPublisher
 from reconciler.loop.leader import DynamicAllocation, Leader, LeaderParts
-from reconciler.loop.lease import RETRY, Elector
+from reconciler.loop.lease import Elector, keep_elected
 from reconciler.loop.plan_inputs import ADVERTISEMENTS, DECLARING_RESOURCES
 from reconciler.loop.process import judge_live, keep, listen_to_signals
 from reconciler.loop.status_writer import StatusWriter
@@ -114,7 +112,7 @@ def command(
         if elector is None:
             keep_it(leader.tick)
         else:
-            _keep_elected(leader.tick, elector, wake, keep_it)
+            keep_elected(leader.tick, elector, wake, keep_it)
     _log.info("%s: stopped", identity)
     return Exit.OK
 
@@ -122,40 +120,3 @@ def command(
 def _always() -> bool:
     """Who writes nothing need not be elected."""
     return True
-
-
-def _keep_elected(
-    tick: Callable[[], tuple[str, ...]],
-    elector: Elector,
-    wake: Debouncer,
-    keep_ticking: Callable[[Callable[[], tuple[str, ...]]], bool],
-) -> None:
-    """Tick until stopped while a thread tries to lead, and release the Lease at the end."""
-    stop = threading.Event()
-    # A slow tick must not delay the renewal, and a hanging request must not keep the process alive: hence a daemon
-    # thread.
-    thread = threading.Thread(target=_elect, args=(elector, wake, stop), name="election", daemon=True)
-
-    def checked() -> tuple[str, ...]:
-        if not thread.is_alive():
-            raise RuntimeError(f"{thread.name} died")
-        return tick()
-
-    thread.start()
-    try:
-        between = keep_ticking(checked)
-    finally:
-        stop.set()
-    thread.join(0.4)
-    if between and not thread.is_alive():
-        elector.release()
-
-
-def _elect(elector: Elector, wake: Debouncer, stop: threading.Event) -> None:
-    """Keep trying to lead; wake the loop when leadership changes."""
-    while not stop.is_set():
-        before = elector.leading()
-        elector.step()
-        if elector.leading() is not before:
-            wake.notify()
-        stop.wait(RETRY)

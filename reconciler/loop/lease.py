@@ -5,11 +5,13 @@ clocks of different machines are never compared. Source: Kubernetes, "Leases"; c
 """
 
 import logging
+import threading
 import time
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Final
 
+from reconciler.loop.debounce import Debouncer
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ApiStatusError, Client, ClusterError
 from validators.cluster.resources import Resource
@@ -158,6 +160,43 @@ class Elector:
 
     def _now(self) -> str:
         return self._clock().strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def keep_elected(
+    tick: Callable[[], tuple[str, ...]],
+    elector: Elector,
+    wake: Debouncer,
+    keep_ticking: Callable[[Callable[[], tuple[str, ...]]], bool],
+) -> None:
+    """Tick until stopped while a thread tries to lead, and release the Lease at the end."""
+    stop = threading.Event()
+    # A slow tick must not delay the renewal, and a hanging request must not keep the process alive: hence a daemon
+    # thread.
+    thread = threading.Thread(target=_elect, args=(elector, wake, stop), name="election", daemon=True)
+
+    def checked() -> tuple[str, ...]:
+        if not thread.is_alive():
+            raise RuntimeError(f"{thread.name} died")
+        return tick()
+
+    thread.start()
+    try:
+        between = keep_ticking(checked)
+    finally:
+        stop.set()
+    thread.join(0.4)
+    if between and not thread.is_alive():
+        elector.release()
+
+
+def _elect(elector: Elector, wake: Debouncer, stop: threading.Event) -> None:
+    """Keep trying to lead; wake the loop when leadership changes."""
+    while not stop.is_set():
+        before = elector.leading()
+        elector.step()
+        if elector.leading() is not before:
+            wake.notify()
+        stop.wait(RETRY)
 
 
 def _spec(lease: JsonObject) -> JsonObject:

@@ -4,6 +4,7 @@ Source: OKEP-5552, "a metric for how many nodes were active for a network"; the 
 ``ovnkube_clustermanager_udn_nodes_rendered``.
 """
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -26,6 +27,21 @@ class BgpNumbers:
     budget: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class DnsNumbers:
+    """User-managed DNS of a node: the addresses that ``*.apps`` has by family, and how far they can be trusted.
+
+    ``stale_since`` is the time of the last confirmation, 0 while they are confirmed; ``changed`` is that of the last
+    change of a file; ``is_mismatched`` is whether CoreDNS answers with other addresses.
+    """
+
+    ipv4: int = 0
+    ipv6: int = 0
+    stale_since: float = 0.0
+    changed: float = 0.0
+    is_mismatched: bool = False
+
+
 class Metrics:
     """The metrics of a process, which this class does not count. A thread of its own reads them."""
 
@@ -46,6 +62,15 @@ class Metrics:
 
     def bgp_converged(self, seconds: float) -> None:
         """Count the time from a change, or the first look at something missing, until nothing was missing."""
+
+    def dns(self, numbers: DnsNumbers) -> None:
+        """Set the numbers of user-managed DNS on this node."""
+
+    def dns_lookups(self, succeeded: int, failed: int) -> None:
+        """Count lookups of the load balancer's names."""
+
+    def dns_rendered(self, result: str) -> None:
+        """Count a file that was ``written``, or an attempt that ``failed``."""
 
     def exposition(self) -> tuple[str, bytes]:
         """Return the content type and text of all metrics; an empty text is a valid one."""
@@ -74,6 +99,7 @@ class PrometheusMetrics(Metrics):
         )
         self._counts: Mapping[str, int] = {}
         self._bgp = _BgpMetrics(self._registry)
+        self._dns = _DnsMetrics(self._registry)
 
     def active_nodes(self, counts: Mapping[str, int]) -> None:
         """Set how many nodes use each network; other networks have no number."""
@@ -108,6 +134,19 @@ class PrometheusMetrics(Metrics):
     def bgp_converged(self, seconds: float) -> None:
         """Count the time from a change, or the first look at something missing, until nothing was missing."""
         self._bgp.convergence.observe(seconds)
+
+    def dns(self, numbers: DnsNumbers) -> None:
+        """Set the numbers of user-managed DNS on this node."""
+        self._dns.set(numbers)
+
+    def dns_lookups(self, succeeded: int, failed: int) -> None:
+        """Count lookups of the load balancer's names."""
+        self._dns.lookups.labels("ok").inc(succeeded)
+        self._dns.lookups.labels("failed").inc(failed)
+
+    def dns_rendered(self, result: str) -> None:
+        """Count a file that was ``written``, or an attempt that ``failed``."""
+        self._dns.renders.labels(result).inc()
 
     def exposition(self) -> tuple[str, bytes]:
         """Return the content type and text of all metrics."""
@@ -158,3 +197,42 @@ class _BgpMetrics:
         self._missing.set(numbers.missing_routes)
         self._since.set(numbers.incomplete_since)
         self._budget.set(numbers.budget)
+
+
+class _DnsMetrics:
+    """The metrics of user-managed DNS."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self.lookups = Counter(
+            f"{PREFIX}_dns_lookups", "Lookups of the load balancer's names.", ("result",), registry=registry
+        )
+        self.renders = Counter(
+            f"{PREFIX}_dns_renders",
+            "Files of CoreDNS that were written, or could not be.",
+            ("result",),
+            registry=registry,
+        )
+        self._addresses = Gauge(
+            f"{PREFIX}_dns_addresses", "Addresses that *.apps leads to.", ("family",), registry=registry
+        )
+        self._stale = Gauge(
+            f"{PREFIX}_dns_stale_age_seconds",
+            "Time since the addresses of *.apps were last confirmed, 0 while they are.",
+            registry=registry,
+        )
+        self._changed = Gauge(
+            f"{PREFIX}_dns_last_change_timestamp_seconds", "When a file of CoreDNS last changed.", registry=registry
+        )
+        self._mismatched = Gauge(
+            f"{PREFIX}_dns_served_mismatch", "Whether CoreDNS answers with other addresses.", registry=registry
+        )
+        self._since = 0.0
+        self._stale.set_function(lambda: time.time() - self._since if self._since else 0.0)
+
+    def set(self, numbers: DnsNumbers) -> None:
+        """Set the numbers."""
+        self._since = numbers.stale_since
+        self._addresses.labels("IPv4").set(numbers.ipv4)
+        self._addresses.labels("IPv6").set(numbers.ipv6)
+        self._changed.set(numbers.changed)
+        self._mismatched.set(numbers.is_mismatched)

@@ -10,6 +10,7 @@ _EPILOG: Final = """\b
 Examples:
   ovnguard-reconciler dns manifests -f install-config.yaml     what the installer should write
   ovnguard-reconciler dns status --server 10.0.0.2             where the installation is, and which records are missing
+  ovnguard-reconciler dns run --corefile /etc/coredns/Corefile follow the load balancer
   ovnguard-reconciler dns deletion -f install-config.yaml      who deletes what
 """
 
@@ -32,6 +33,12 @@ def _corefile() -> click.Command:
     return command
 
 
+def _run() -> click.Command:
+    from reconciler.commands.dns.run import command  # noqa: PLC0415 - see the group
+
+    return command
+
+
 def _deletion() -> click.Command:
     from reconciler.commands.dns.deletion import command  # noqa: PLC0415 - see the group
 
@@ -42,6 +49,7 @@ _COMMANDS: Final[Loaders] = {
     "manifests": (_manifests, "Check an install configuration and print its Infrastructure and DNS."),
     "status": (_status, "Show where the installation is and which DNS records are still to be created."),
     "corefile": (_corefile, "Print the configuration of CoreDNS on the nodes, or its static pod."),
+    "run": (_run, "Follow the load balancer on a node, and record it once per cluster."),
     "deletion": (_deletion, "Print who deletes what when the cluster goes."),
 }
 

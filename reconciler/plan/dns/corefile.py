@@ -5,7 +5,7 @@ dots in patterns are literal, patterns match whole names, and a name without an 
 queries go to the user's DNS.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -34,6 +34,7 @@ class CorefileInput:
 
     ``base_domain`` is the cluster's own domain (``<cluster>.<base domain of the installation>``). ``ingress``, ``api``
     and ``api_int`` are addresses of load balancers; the proposed API uses only those of ``ingress``, in any order.
+    ``reload``: the seconds between two looks of CoreDNS at its configuration; 0 for its own default.
     """
 
     base_domain: str
@@ -43,6 +44,7 @@ class CorefileInput:
     api: tuple[IPAddress, ...] = ()
     api_int: tuple[IPAddress, ...] = ()
     nodes: tuple[NodeAddress, ...] = ()
+    reload: int = 0
 
 
 class Corefile(NamedTuple):
@@ -70,11 +72,25 @@ def corefile(wanted: CorefileInput) -> Corefile:
         f"{_INDENT}policy sequential",
         "}",
         "cache 30",
-        "reload",
+        f"reload {wanted.reload}s" if wanted.reload else "reload",
         *_templates(wanted),
         *_hosts(wanted),
     ]
     return Corefile("\n".join((". {", *(_INDENT + line for line in body), "}", "")))
+
+
+def addresses_in(text: str, base_domain: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the addresses that a configuration of `corefile` answers with, by served name; other texts have none."""
+    names = {_pattern(base_domain, name): name for name in SERVED[Dialect.RELEASED]}
+    found: dict[str, tuple[str, ...]] = {}
+    name = ""
+    for line in text.splitlines():
+        words = line.split()
+        if words[:1] == ["match"]:
+            name = names.get(words[-1], "")
+        elif words[:1] == ["answer"] and name:
+            found[name] = (*found.get(name, ()), words[-1].removesuffix('"'))
+    return found
 
 
 def _problems(wanted: CorefileInput) -> Iterator[Problem]:
@@ -114,14 +130,17 @@ def _answers(addresses: Sequence[IPAddress], version: int, dialect: Dialect) -> 
 
 
 def _template(domain: str, name: str, version: int, answers: Sequence[IPAddress]) -> Iterator[str]:
-    pattern = ".*[.]apps" if name == APPS else name
-    record = _TYPES[version]
-    yield f"template IN {record} {domain} {{"
-    yield f"{_INDENT}match ^{pattern}[.]{domain.replace('.', '[.]')}[.]$"
+    yield f"template IN {_TYPES[version]} {domain} {{"
+    yield f"{_INDENT}match {_pattern(domain, name)}"
     for address in answers:
         yield f'{_INDENT}answer "{{{{ .Name }}}} {TTL} in {{{{ .Type }}}} {address}"'
     yield f"{_INDENT}fallthrough"
     yield "}"
+
+
+def _pattern(domain: str, name: str) -> str:
+    first = ".*[.]apps" if name == APPS else name
+    return f"^{first}[.]{domain.replace('.', '[.]')}[.]$"
 
 
 def _hosts(wanted: CorefileInput) -> Iterator[str]:

@@ -91,8 +91,15 @@ def addresses_of(values: Iterable[object], subject: str) -> Addresses:
     if len(found) <= MAX_ADDRESSES:
         return Addresses(tuple(found), tuple(problems))
     text = f"{len(found)} addresses; the lowest {MAX_ADDRESSES} are used"
-    lowest = sorted(found, key=lambda address: (address.version, int(address)))[:MAX_ADDRESSES]
-    return Addresses(tuple(lowest), (*problems, Problem(Reason.TOO_MANY, subject, text)))
+    return Addresses(_lowest(found), (*problems, Problem(Reason.TOO_MANY, subject, text)))
+
+
+def _lowest(addresses: Iterable[IPAddress]) -> tuple[IPAddress, ...]:
+    """The lowest addresses, as many of each family as there is room for."""
+    ordered = sorted(addresses, key=lambda address: (address.version, int(address)))
+    ranks = {ip: rank for version in (4, 6) for rank, ip in enumerate(ip for ip in ordered if ip.version == version)}
+    kept = frozenset(sorted(ordered, key=ranks.__getitem__)[:MAX_ADDRESSES])
+    return tuple(address for address in ordered if address in kept)
 
 
 def _usable(value: object) -> IPAddress | None:

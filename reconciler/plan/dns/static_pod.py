@@ -128,7 +128,7 @@ def _coredns(wanted: StaticPodInput) -> JsonObject:
 
 def _following() -> list[str]:
     """The command that follows the load balancer of ``*.apps``."""
-    return ["ovnguard-reconciler", "dns", "run", "--kubeconfig", _KUBECONFIG, "--corefile", COREFILE]
+    return ["ovnguard-reconciler", "dns", "run", "--kubeconfig", _KUBECONFIG, "--corefile", COREFILE, "--mode", "own"]
 
 
 def _addresses(wanted: StaticPodInput) -> list[str]:

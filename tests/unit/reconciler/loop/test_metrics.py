@@ -1,6 +1,6 @@
 """What Prometheus reads."""
 
-from reconciler.loop.metrics import NO_METRICS, BgpNumbers, PrometheusMetrics
+from reconciler.loop.metrics import NO_METRICS, BgpNumbers, DnsNumbers, PrometheusMetrics
 
 CALLED = "ovnk_reconcile_udn_active_nodes"
 
@@ -64,3 +64,25 @@ def test_bgp_of_a_node_has_its_numbers():
         "convergence_seconds_count": 1,
         "convergence_seconds_sum": 4,
     }
+
+
+def test_age_of_addresses_grows_until_they_are_confirmed(monkeypatch):
+    metrics = PrometheusMetrics()
+    monkeypatch.setattr("time.time", lambda: 1000.0)
+    metrics.dns(DnsNumbers(ipv4=2, ipv6=1, stale_since=940.0, changed=900.0, is_mismatched=True))
+    metrics.dns_lookups(2, 1)
+    metrics.dns_rendered("written")
+    found = dict(line.rsplit(" ", 1) for line in samples(metrics, "ovnk_reconcile_dns_"))
+    given = {name.removeprefix("ovnk_reconcile_dns_"): float(value) for name, value in found.items()}
+    assert {name: value for name, value in given.items() if "created" not in name} == {
+        'lookups_total{result="ok"}': 2,
+        'lookups_total{result="failed"}': 1,
+        'renders_total{result="written"}': 1,
+        'addresses{family="IPv4"}': 2,
+        'addresses{family="IPv6"}': 1,
+        "stale_age_seconds": 60,
+        "last_change_timestamp_seconds": 900,
+        "served_mismatch": 1,
+    }
+    metrics.dns(DnsNumbers())
+    assert samples(metrics, "ovnk_reconcile_dns_stale_age_seconds") == ["ovnk_reconcile_dns_stale_age_seconds 0.0"]

@@ -5,7 +5,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.plan.dns.corefile import Corefile, CorefileInput, NodeAddress, corefile, node_addresses
+from reconciler.plan.dns.corefile import Corefile, CorefileInput, NodeAddress, addresses_in, corefile, node_addresses
 from reconciler.plan.dns.problems import Problem, Reason
 from reconciler.plan.dns.served_names import Dialect
 from reconciler.plan.dns.upstreams import Upstream
@@ -141,3 +141,25 @@ def test_nodes_by_name_with_both_families():
         NodeAddress("b", ip_address("10.0.1.2")),
         NodeAddress("b", ip_address("fd01::2")),
     )
+
+
+@pytest.mark.parametrize("dialect", Dialect)
+def test_addresses_are_read_back(dialect):
+    wanted = replace(
+        BASE,
+        dialect=dialect,
+        ingress=ips("10.0.0.6", "10.0.0.5", "fd00::5"),
+        api=ips("10.0.0.7"),
+        api_int=ips("fd00::8", "10.0.0.8"),
+        nodes=(NodeAddress("worker-a", ip_address("10.0.1.1")),),
+    )
+    expected = {
+        Dialect.PROPOSED: {"*.apps": ("10.0.0.5", "10.0.0.6", "fd00::5")},
+        Dialect.RELEASED: {"*.apps": ("fd00::5", "10.0.0.6"), "api": ("10.0.0.7",), "api-int": ("fd00::8", "10.0.0.8")},
+    }
+    assert addresses_in(corefile(wanted).text, DOMAIN) == expected[dialect]
+
+
+@pytest.mark.parametrize("text", ["", "answer", 'match x\nanswer "a b"', "\x00{{", WHOLE.replace("c1", "c2")])
+def test_nothing_is_read_out_of_other_texts(text):
+    assert addresses_in(text, DOMAIN) == {}

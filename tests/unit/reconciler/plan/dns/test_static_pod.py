@@ -64,7 +64,7 @@ def test_the_released_api_passes_the_addresses_to_runtimecfg():
 
 def test_the_proposed_api_follows_the_load_balancer():
     follow = ["ovnguard-reconciler", "dns", "run", "--kubeconfig", "/var/lib/kubelet/kubeconfig"]
-    follow += ["--corefile", "/etc/coredns/Corefile"]
+    follow += ["--corefile", "/etc/coredns/Corefile", "--mode", "own"]
     assert commands(replace(BASE, dialect=Dialect.PROPOSED, ingress=IPS)) == {
         "render-config-coredns": [*follow, "--once"],
         "coredns": None,

@@ -1,0 +1,54 @@
+"""The objects that user-managed DNS depends on, as they are watched."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, Protocol
+
+from reconciler.plan.dns.load_balancer import CONTROLLER, SERVICE
+from reconciler.plan.dns.observed import Observed, observed_of
+from validators.base.json_types import JsonObject
+from validators.cluster.resources import NODES, Part, Resource
+from validators.network.cluster_view import CONFIG_DNS, INFRASTRUCTURE, INGRESS_CONTROLLER, NODE, ClusterView
+from validators.network.cluster_view import SERVICE as SERVICE_KIND
+from validators.network.parse_values import dig
+
+INFRASTRUCTURES: Final = Resource(INFRASTRUCTURE.group, "v1", "infrastructures", INFRASTRUCTURE.kind)
+_DNSES: Final = Resource(CONFIG_DNS.group, "v1", "dnses", CONFIG_DNS.kind)
+_CONTROLLERS: Final = Resource(
+    INGRESS_CONTROLLER.group, "v1", "ingresscontrollers", INGRESS_CONTROLLER.kind, namespaced=True
+)
+_SERVICES: Final = Resource(SERVICE_KIND.group, "v1", "services", SERVICE_KIND.kind, namespaced=True)
+
+
+class DnsView(ClusterView, Protocol):
+    """The watched objects."""
+
+    def waiting_for(self) -> Sequence[str]:
+        """Return the resources that are not listed yet."""
+
+
+def _addresses_only(obj: JsonObject) -> JsonObject:
+    """Keep the name and the addresses of a Node."""
+    metadata = {key: obj["metadata"][key] for key in ("name", "uid", "resourceVersion") if key in obj["metadata"]}
+    status = {"addresses": dig(obj, "status", "addresses")}
+    return {"apiVersion": "v1", "kind": NODE.kind, "metadata": metadata, "status": status}
+
+
+def _only(name: str) -> Part:
+    namespace, _, own = name.rpartition("/")
+    return Part(namespace, own)
+
+
+DNS_RESOURCES: Final = (
+    (INFRASTRUCTURES, _only("cluster")),
+    (_DNSES, _only("cluster")),
+    (_CONTROLLERS, _only(CONTROLLER)),
+    (_SERVICES, _only(SERVICE)),
+    (NODES, Part(trim=_addresses_only)),
+)
+
+
+def observed_in(view: DnsView) -> Observed:
+    """Return what is known. A Service that is being deleted is left out: its load balancer goes with it."""
+    found = observed_of(view)
+    return replace(found, services=[each for each in found.services if not dig(each, "metadata", "deletionTimestamp")])
