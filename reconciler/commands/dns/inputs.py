@@ -118,9 +118,15 @@ def resolve(names: Sequence[str], servers: Sequence[Upstream]) -> dict[str, Reso
 def refusals_of(obj: JsonObject) -> tuple[str, ...]:
     """Return why the project's own judgement refuses a new object, error by error; an error about no field only says
     that other rules were not checked.
+
+    The API server takes the status of an object in a request of its own.
     """
-    judgement = judge(Request(Operation.CREATE, obj), EmptyView(), whole_catalog(), field_validation="Strict")
-    return tuple(str(error) for error in judgement.errors if error.field != _NO_FIELD)
+    requests = [Request(Operation.CREATE, obj)]
+    if "status" in obj:
+        bare = {key: value for key, value in obj.items() if key != "status"}
+        requests.append(Request(Operation.UPDATE, obj, bare, "status"))
+    judgements = (judge(each, EmptyView(), whole_catalog(), field_validation="Strict") for each in requests)
+    return tuple(str(error) for each in judgements for error in each.errors if error.field != _NO_FIELD)
 
 
 def print_error(error: UnreadableError) -> int:
