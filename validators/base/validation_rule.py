@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from validators.base.field import ErrorType, FieldError, not_supported
 from validators.base.field_path import BadFieldPath, normalise
+from validators.go.text import Boxed
 
 _REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 _LINE_BREAK: Final = re.compile(r"[\n\r]")
@@ -47,7 +48,7 @@ def text_errors(rule: ValidationRule, path: str, schema: Mapping[str, Any] | Non
     if expression and not expression.strip():
         yield _required(f"{path}.messageExpression", "messageExpression must be non-empty if specified")
     if rule.reason is not None and rule.reason not in _REASONS:
-        yield not_supported(f"{path}.reason", rule.reason, _REASONS)
+        yield not_supported(f"{path}.reason", Boxed(rule.reason), _REASONS)
     if field_path and not field_path.strip():
         yield _invalid(f"{path}.fieldPath", field_path, "must be non-empty if specified")
     if _LINE_BREAK.search(field_path):

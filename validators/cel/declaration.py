@@ -112,13 +112,13 @@ def _object(schema: Mapping[str, Any], name: str, resource: bool) -> Decl:
     additional = schema.get("additionalProperties")
     properties = schema.get("properties")
     element = declare(additional, name=f"{name}.@elem") if isinstance(additional, Mapping) else None
-    if element is not None and properties is None:
+    if element is not None:
         limit = schema.get("maxProperties")
         size = (MAX_REQUEST - 2) // (element.min_size + 6) if limit is None else max(0, int(limit))
         seen = None if element.type is None else types.map_of(types.STRING, element.type)
         return Decl("map", seen, size, 2, element=element)
     made = Decl("object", types.struct(name), 0, 2)
-    made.names_are_escaped = properties is not None
+    made.names_are_escaped = bool(properties)
     made.properties = {}
     required = frozenset(schema.get("required") or ())
     for prop, inner in (properties or {}).items():

@@ -15,7 +15,7 @@ from validators.cel.declaration import Decl, declare
 from validators.cel.environments import minor_of
 from validators.cel.errors import InvalidRule
 
-__all__ = ["compile_for", "compile_rule"]
+__all__ = ["add_message", "compile_condition", "compile_for", "compile_rule"]
 
 
 def compile_rule(
@@ -44,43 +44,53 @@ def compile_for(
 
     Raises `InvalidRule`, ValueError.
     """
-    release = minor_of(kubernetes)
-    version = (release if libraries is None else libraries, release)
+    made = compile_condition(spec, schema, decl, kubernetes, libraries)
+    if spec.optional_old_self is not None and not made.is_transition:
+        raise InvalidRule("may not be set if oldSelf is not used in rule")
+    return add_message(made, spec, kubernetes, libraries)
+
+
+def compile_condition(
+    spec: ValidationRule, schema: Mapping[str, Any], decl: Decl, kubernetes: str, libraries: int | None = None
+) -> Rule:
+    """Compile a rule without its messageExpression. Raises as `compile_for` does."""
     path = _field_path(spec.field_path, schema)
     if decl.type is None:
         raise InvalidRule("failed to convert to declType for CEL validation rules")
-    objects = expression_compiler.objects_of(decl)
-    old = types.optional_of(decl.type) if spec.optional_old_self else decl.type
-    variables = {"self": decl.type, "oldSelf": old}
-    compiled = _compile(spec.rule, variables, objects, version, types.BOOL)
-    uses_old = compiled.uses("oldSelf")
-    if spec.optional_old_self is not None and not uses_old:
-        raise InvalidRule("may not be set if oldSelf is not used in rule")
-    message = None
-    if spec.message_expression:
-        message = _compile(spec.message_expression, variables, objects, version, types.STRING)
+    compiled = _compile(spec, spec.rule, decl, _version(kubernetes, libraries), types.BOOL)
     return Rule(
         text=spec.rule,
         decl=decl,
         reason=spec.reason or "FieldValueInvalid",
         field_path=path,
-        is_transition=uses_old,
+        is_transition=compiled.uses("oldSelf"),
         optional_old_self=bool(spec.optional_old_self),
         message=(spec.message or "").strip(),
         compiled=compiled,
-        message_compiled=message,
     )
 
 
+def add_message(rule: Rule, spec: ValidationRule, kubernetes: str, libraries: int | None = None) -> Rule:
+    """Return the rule with its messageExpression compiled, if it has one. Raises as `compile_for` does."""
+    if not spec.message_expression:
+        return rule
+    version = _version(kubernetes, libraries)
+    return rule._replace(message_compiled=_compile(spec, spec.message_expression, rule.decl, version, types.STRING))
+
+
+def _version(kubernetes: str, libraries: int | None) -> tuple[int, int]:
+    release = minor_of(kubernetes)
+    return (release if libraries is None else libraries, release)
+
+
 def _compile(
-    text: str,
-    variables: Mapping[str, types.Type],
-    objects: Mapping[str, Decl],
-    version: tuple[int, int],
-    wanted: types.Type,
+    spec: ValidationRule, text: str, decl: Decl, version: tuple[int, int], wanted: types.Type
 ) -> expression_compiler.Compiled:
     """Compile a rule (wanted: bool) or a messageExpression (wanted: string). ``version`` is libraries and release."""
     is_rule = wanted == types.BOOL
+    assert decl.type is not None
+    old = types.optional_of(decl.type) if spec.optional_old_self else decl.type
+    variables, objects = {"self": decl.type, "oldSelf": old}, expression_compiler.objects_of(decl)
     try:
         checked = expression_compiler.check_expression(text, variables, objects, *version)
         if checked.result != wanted:

@@ -38,17 +38,16 @@ def explain(crd_mapping: Mapping[str, Any], kubernetes: str = NEWEST_KUBERNETES)
     flaws = tuple(error for error in errors if not _is_cost(error))
     schemas = []
     definition = compiler.definition
-    for path, version in definition.places("schema", "validation"):
-        schema = compiler.schemas[definition.versions.index(version)]
+    shared = "schema" in definition.top
+    for index, schema in enumerate(compiler.schemas[:1] if shared else compiler.schemas):
         if schema is None or not has_rules(schema):
             continue
-        root = f"{path}.openAPIV3Schema"
+        root = f"{'spec.validation' if shared else f'spec.versions[{index}].schema'}.openAPIV3Schema"
         told = tuple(error for error in errors if _is_cost(error) and error.field.startswith(root))
-        shared = path.startswith("spec.validation")
-        versions = definition.versions if shared else [version]
+        versions = definition.versions if shared else definition.versions[index : index + 1]
         rules = _Walk(compiler.rules[id(schema)]).rules(schema, root)
         schemas.append(SchemaCost(tuple(str(one.get("name")) for one in versions), tuple(rules), told))
-    return DefinitionCost(str(definition.meta_source.get("name") or ""), tuple(schemas), flaws)
+    return DefinitionCost(str(definition.meta.get("name", "")), tuple(schemas), flaws)
 
 
 def _is_cost(error: FieldError) -> bool:

@@ -8,25 +8,23 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from validators.base.field import OMITTED, ErrorType, FieldError
+from validators.base.field import ErrorType, FieldError
 from validators.base.validation_rule import RuleId
 from validators.crd.rule_compiler import RuleCompiler
 from validators.crd.strategy import Endpoint, accelerated
 from validators.go.text import go_kind
+from validators.go.typed_json import Undecodable
 from validators.structural import rule_evaluation
+from validators.structural.conversion_check import check_conversion
 from validators.structural.default_check import DefaultCheck
+from validators.structural.definition import Definition
 from validators.structural.definition_check import (
-    Definition,
-    Malformed,
-    check_columns,
-    check_conversion,
     check_head,
     check_meta,
     check_names,
     check_preserving,
     check_rest,
-    check_subresources,
-    check_version_names,
+    check_version_name,
     check_versions,
     priority,
 )
@@ -35,8 +33,9 @@ from validators.structural.keywords import KeywordCheck, Scope
 from validators.structural.prepare import Kind
 from validators.structural.root_check import check_root, check_selectable
 from validators.structural.scale_subresource import Scale
-from validators.structural.schema import NO_DEFAULT, MalformedSchema, Schema, parse_schema
-from validators.structural.structural_check import check_structural, children, is_convertible
+from validators.structural.schema import NO_DEFAULT, MalformedSchema, Schema, build_schema
+from validators.structural.structural_check import check_structural, children, invalid, structural_fault
+from validators.structural.version_check import check_columns, check_deprecation, check_subresources
 
 
 class Flawed(ValueError):
@@ -61,32 +60,18 @@ class Compiler:
             raise Flawed([FieldError(ErrorType.INVALID, "kind", source.get("kind"), wanted)])
         try:
             self.definition = Definition(source)
-            self.schemas = [self._schema(version) for version in self.definition.versions]
-        except Malformed as fault:
-            raise Flawed([FieldError(ErrorType.INVALID, fault.field, detail=fault.detail)]) from None
-
-    @staticmethod
-    def _schema(version: Mapping[str, Any]) -> Schema | None:
-        source = (version.get("schema") or {}).get("openAPIV3Schema")
-        try:
-            return None if source is None else parse_schema(source)
-        except MalformedSchema as fault:
-            raise Malformed(f"spec.versions.schema.openAPIV3Schema.{fault.location}", fault.detail) from None
+        except Undecodable as fault:
+            raise Flawed([FieldError(ErrorType.INVALID, fault.path or "<nil>", detail=str(fault))]) from None
+        self.schemas = [_schema(version, index) for index, version in enumerate(self.definition.written)]
 
     def compile(self, version: str | None) -> Endpoint:
         """Return the endpoint of a version, of the storage version for None. Raises `Flawed`."""
         errors = self.check()
         if errors:
             raise Flawed(errors)
-        versions = self.definition.versions
+        versions = self.definition.written
         storage = next(index for index, one in enumerate(versions) if one.get("storage"))
-        wanted = next(
-            (index for index, one in enumerate(versions) if one.get("served") and one.get("name") == version),
-            storage if version is None and versions[storage].get("served") else None,
-        )
-        if wanted is None:
-            detail = f"{version or 'the storage version'} is not served"
-            raise Flawed([FieldError(ErrorType.NOT_FOUND, "spec.versions", version or OMITTED, detail)])
+        wanted = self._default_version(storage) if version is None else self._served_version(version)
         serves = self._kind(wanted)
         webhook = self.definition.conversion.get("strategy") == "Webhook"
         subresources = versions[wanted].get("subresources") or {}
@@ -101,46 +86,75 @@ class Compiler:
         )
         return accelerated(endpoint)
 
+    def _served_version(self, name: str) -> int:
+        for index, one in enumerate(self.definition.written):
+            if one.get("served") and one.get("name") == name:
+                return index
+        raise Flawed([FieldError(ErrorType.NOT_FOUND, "spec.versions", name, f"{name} is not served")])
+
+    def _default_version(self, storage: int) -> int:
+        """The storage version, or the newest served one if that is not served but another is."""
+        served = [index for index, one in enumerate(self.definition.written) if one.get("served")]
+        if storage in served or not served:
+            return storage
+        return max(served, key=lambda index: priority(self.definition.written[index]["name"]))
+
     def check(self) -> list[FieldError]:
         """All errors that the API server finds in the definition, in its order."""
         definition = self.definition
-        try:
-            errors = check_meta(definition)
-        except Malformed as fault:
-            raise Flawed([FieldError(ErrorType.INVALID, fault.field, detail=fault.detail)]) from None
+        errors = check_meta(definition)
         errors += check_head(definition)
         errors += check_preserving(definition, has_defaults=any(map(_has_default, filter(None, self.schemas))))
-        errors += check_version_names(definition)
-        for path, version in definition.places("schema", "validation"):
-            schema = self.schemas[definition.versions.index(version)]
-            if schema is not None:
-                errors += self._check_schema(schema, f"{path}.openAPIV3Schema", version)
-        for path, version in definition.places("selectableFields", "selectableFields"):
-            schema = self.schemas[definition.versions.index(version)]
-            fields = version.get("selectableFields")
-            if fields and schema is not None:
-                errors += check_selectable(fields, schema, path)
+        for index, version in enumerate(definition.versions):
+            path = f"spec.versions[{index}]"
+            errors += check_version_name(version, path)
+            errors += check_deprecation(version, f"{path}.deprecationWarning")
+            has_status = definition.subresources_of(version).get("status") is not None
+            errors += self._check_parts(version, path, self.schemas[index], has_status=has_status)
         errors += check_versions(definition)
         errors += check_names(definition)
-        errors += check_subresources(definition)
-        errors += check_columns(definition)
-        errors += check_conversion(definition)
+        if self.schemas:
+            errors += self._check_parts(definition.top, "spec", self.schemas[0], has_status=definition.has_any_status())
+        errors += check_conversion(definition.conversion, preserves=definition.preserves)
         errors += check_rest(definition)
         return errors
 
-    def _check_schema(self, schema: Schema, path: str, version: Mapping[str, Any]) -> list[FieldError]:
-        statuses = [(one.get("subresources") or {}).get("status") for one in self.definition.versions]
-        if path.startswith("spec.versions"):
-            statuses = [(version.get("subresources") or {}).get("status")]
-        errors = list(check_root(schema, path, has_status=any(status is not None for status in statuses)))
+    def _check_parts(
+        self, holder: Mapping[str, Any], path: str, schema: Schema | None, *, has_status: bool
+    ) -> list[FieldError]:
+        """The errors of what a version has of its own, or of what all versions share."""
+        errors: list[FieldError] = []
+        has_schema = schema is not None and holder.get("schema") is not None
+        if schema is not None and has_schema:
+            errors += self._check_schema(schema, f"{self._schema_path(path)}.openAPIV3Schema", has_status=has_status)
+        errors += check_subresources(holder.get("subresources"), f"{path}.subresources")
+        errors += check_columns(holder.get("additionalPrinterColumns"), f"{path}.additionalPrinterColumns")
+        fields, where = holder.get("selectableFields"), f"{path}.selectableFields"
+        if fields and not has_schema:
+            owner = "validations.schema is" if path == "spec" else "`version.schema.openAPIV3Schema` is not"
+            errors.append(invalid(where, "", f"may only be set when {owner} included"))
+        elif fields and schema is not None:
+            errors += check_selectable(fields, schema, where)
+        return errors
+
+    @staticmethod
+    def _schema_path(path: str) -> str:
+        return "spec.validation" if path == "spec" else f"{path}.schema"
+
+    def _check_schema(self, schema: Schema, path: str, *, has_status: bool) -> list[FieldError]:
+        errors = list(check_root(schema, path, has_status=has_status))
         rules = self._rules_of(schema)
         compile_rules = None
-        if is_convertible(schema):
+        fault = structural_fault(schema)
+        if not fault:
             found = check_structural(schema, path) or DefaultCheck(partial(_run_on_default, rules)).check(schema, path)
             errors += found
             compile_rules = None if found else rules.check
         below = KeywordCheck(compile_rules).node(schema, path, Scope(), root=True)
-        return errors + below.schema + below.cel + rules.total(path)
+        errors += below.schema + below.cel
+        if fault and not errors:
+            errors.append(invalid(path, "", fault))
+        return errors + rules.total(path)
 
     def _rules_of(self, schema: Schema) -> RuleCompiler:
         """The rules of a version, compiled once; versions that share a schema share its object only if identical."""
@@ -154,7 +168,7 @@ class Compiler:
         assert schema is not None
         return Kind(
             group=definition.group,
-            version=definition.versions[index]["name"],
+            version=definition.written[index]["name"],
             kind=definition.names["kind"],
             plural=definition.names["plural"],
             namespaced=definition.scope == "Namespaced",
@@ -163,9 +177,18 @@ class Compiler:
         )
 
 
+def _schema(version: Mapping[str, Any], index: int) -> Schema | None:
+    source = (version.get("schema") or {}).get("openAPIV3Schema")
+    try:
+        return None if source is None else build_schema(source)
+    except MalformedSchema as fault:
+        path = f"spec.versions[{index}].schema.openAPIV3Schema.{fault.location}"
+        raise Flawed([FieldError(ErrorType.INVALID, path, detail=fault.detail)]) from None
+
+
 def _run_on_default(rules: RuleCompiler, schema: Schema, is_root: bool, value: Any, path: str) -> list[FieldError]:
     """The rules must hold for a default, as its own old value and without one."""
-    node = rule_evaluation.build(schema, rules.bound, is_root=is_root)
+    node = rule_evaluation.build(schema, rules.bound_or_failing, is_root=is_root)
     if node is None:
         return []
     kept = rule_evaluation.run(node, value, value, None, path).errors
@@ -193,7 +216,7 @@ def _deprecation(definition: Definition, version: Mapping[str, Any]) -> tuple[st
     name, kind = version["name"], definition.names["kind"]
     newer = [
         one["name"]
-        for one in definition.versions
+        for one in definition.written
         if one.get("served") and not one.get("deprecated") and priority(one["name"]) > priority(name)
     ]
     use = f"; use {definition.group}/{max(newer, key=priority)} {kind}" if newer else ""

@@ -11,12 +11,12 @@ from validators.base.cel_names import escape
 from validators.base.field import ErrorType, FieldError, minor
 from validators.base.validation_rule import RuleId, ValidationRule
 from validators.structural import rule_evaluation
-from validators.structural.go_schema import go_rule
+from validators.structural.definition_types import RULE
 from validators.structural.schema import Schema
 from validators.structural.structural_check import children, forbidden
 
 if TYPE_CHECKING:
-    from validators.cel.compiled_rule import Rule
+    from validators.cel.compiled_rule import Result, Rule
     from validators.cel.declaration import Decl
 
 _RULES: Final = "x-kubernetes-validations"
@@ -31,13 +31,32 @@ _NO_TYPE: Final = (
     "internal error: failed to construct type information for x-kubernetes-validations rules:"
     " unable to convert structural schema to CEL declarations"
 )
+_NO_DECLARATION: Final = "failed to convert to declType for CEL validation rules"
 
 
 class _Place(NamedTuple):
-    """The context of a node's rules: its declaration, and its maximum number of occurrences (None: unbounded)."""
+    """The context of a node's rules: its declaration, and its maximum number of occurrences (None: unbounded).
 
-    decl: "Decl | None"
+    ``known``: the node or one above it has rules. Then a node without a declaration has a ``fault``.
+    """
+
     times: int | None
+    known: bool = False
+    decl: "Decl | None" = None
+    fault: str = ""
+
+
+class _Refused(NamedTuple):
+    """A rule that does not compile."""
+
+    text: str
+
+
+class _Rule(NamedTuple):
+    """A rule that compiles, and the complaint about its messageExpression."""
+
+    bound: rule_evaluation.BoundRule
+    message_fault: str = ""
 
 
 class Cost(NamedTuple):
@@ -55,14 +74,21 @@ class RuleCompiler:
         self._kubernetes = kubernetes
         self._libraries = minor(kubernetes) - 1
         self._places: dict[int, _Place] = {}
-        self._compiled: dict[int, list[rule_evaluation.BoundRule | str]] = {}
+        self._compiled: dict[int, list[_Rule | _Refused]] = {}
         self.costs: list[Cost] = []
         if has_rules(schema):
-            self._walk(schema, _Place(None, 1), is_root=True)
+            self._walk(schema, _Place(1), is_root=True)
 
     def bound(self, schema: Schema, is_root: bool) -> tuple[rule_evaluation.BoundRule, ...]:
         """The rules of a node that compile; ``is_root``: the node is the root of a resource."""
-        return tuple(rule for rule in self._compile(schema) if isinstance(rule, rule_evaluation.BoundRule))
+        return tuple(rule.bound for rule in self._compile(schema) if isinstance(rule, _Rule))
+
+    def bound_or_failing(self, schema: Schema, is_root: bool) -> tuple[rule_evaluation.BoundRule, ...]:
+        """All rules of a node; one that does not compile fails with the complaint about it."""
+        return tuple(
+            rule.bound if isinstance(rule, _Rule) else _failing(rule.text, written)
+            for rule, written in zip(self._compile(schema), schema.rules, strict=False)
+        )
 
     def declared(self, schema: Schema) -> "Decl | None":
         """The declaration of a node of the schema."""
@@ -71,26 +97,29 @@ class RuleCompiler:
     def check(self, schema: Schema, path: str, uncorrelated: str, is_root: bool) -> list[FieldError]:
         """The errors of a node's rules; ``uncorrelated`` is the path below which oldSelf does not exist, or ""."""
         place = self._places[id(schema)]
-        if place.decl is None or place.decl.type is None:
-            return [FieldError(ErrorType.INTERNAL, f"{path}.{_RULES}", None, _NO_TYPE)]
+        if place.fault:
+            return [FieldError(ErrorType.INTERNAL, f"{path}.{_RULES}", None, place.fault)]
         errors: list[FieldError] = []
-        written = schema.source[_RULES]
-        for index, compiled in enumerate(self._compile(schema)):
+        for index, rule in enumerate(self._compile(schema)):
             where = f"{path}.{_RULES}[{index}]"
-            if isinstance(compiled, str):
-                errors.append(self._complaint(compiled, schema.rules[index], go_rule(written[index]), where))
-            else:
-                errors += self._price(compiled, place, where)
-                errors += _old_self(compiled, where, uncorrelated)
+            shown = RULE.shown(schema.source[_RULES][index])
+            if isinstance(rule, _Refused):
+                errors.append(FieldError(ErrorType.INVALID, f"{where}.rule", shown, rule.text))
+                errors += _unused_flag(schema.rules[index], where)
+                continue
+            errors += self._price(rule.bound, place, where)
+            if rule.message_fault:
+                errors.append(FieldError(ErrorType.INVALID, f"{where}.messageExpression", shown, rule.message_fault))
+            errors += _old_self(rule.bound, where, uncorrelated)
         return errors
 
     def instead(self, schema: Schema, index: int, text: str) -> rule_evaluation.BoundRule | None:
         """A rule of a node with another text, or None if it is invalid or too expensive there."""
         place = self._places[id(schema)]
         rule = self._one(schema.rules[index]._replace(rule=text), schema, place, index)
-        if isinstance(rule, str) or [*self._price(rule, place, ""), *_old_self(rule, "", "")]:
+        if isinstance(rule, _Refused) or rule.message_fault:
             return None
-        return rule
+        return None if [*self._price(rule.bound, place, ""), *_old_self(rule.bound, "", "")] else rule.bound
 
     def total(self, path: str) -> list[FieldError]:
         """The errors of all rules together, once every node is checked."""
@@ -105,54 +134,50 @@ class RuleCompiler:
 
     def _walk(self, schema: Schema, place: _Place, *, is_root: bool) -> None:
         """Record the place of every node below: declarations start at the first node with rules."""
-        from validators.cel.declaration import declare  # noqa: PLC0415 - a definition without rules needs no CEL
-
-        if place.decl is None and schema.rules:
-            place = _Place(declare(schema.source, root=is_root), place.times)
+        if not place.known and schema.rules:
+            place = _own(schema, place.times, is_root=is_root)
         self._places[id(schema)] = place
         most = _most_elements(schema)
         times = None if place.times is None or most is None else _product(place.times, most)
         for name, child in schema.properties.items():
-            self._walk(child, _Place(_property(place.decl, name, child), times), is_root=child.embedded)
+            self._walk(child, _property(place, name, child, times), is_root=child.embedded)
         for inner in (schema.items, schema.additional):
             if inner is not None:
-                element = None if place.decl is None else place.decl.element
-                self._walk(inner, _Place(element, times), is_root=inner.embedded)
+                self._walk(inner, _element(place, times), is_root=inner.embedded)
 
-    def _compile(self, schema: Schema) -> list[rule_evaluation.BoundRule | str]:
+    def _compile(self, schema: Schema) -> list[_Rule | _Refused]:
         """Each rule of a node compiled, or the complaint about it."""
         if id(schema) not in self._compiled:
             place = self._places[id(schema)]
-            usable = place.decl is not None and place.decl.type is not None
-            rules = enumerate(schema.rules if usable else ())
+            rules = enumerate(() if place.decl is None else schema.rules)
             self._compiled[id(schema)] = [self._one(rule, schema, place, index) for index, rule in rules]
         return self._compiled[id(schema)]
 
-    def _one(self, rule: ValidationRule, schema: Schema, place: _Place, index: int) -> rule_evaluation.BoundRule | str:
+    def _one(self, rule: ValidationRule, schema: Schema, place: _Place, index: int) -> _Rule | _Refused:
         from validators.cel.errors import InvalidRule  # noqa: PLC0415 - a definition without rules needs no CEL
-        from validators.cel.validation_rule_compiler import compile_for  # noqa: PLC0415 - likewise
+        from validators.cel.validation_rule_compiler import (  # noqa: PLC0415 - likewise
+            add_message,
+            compile_condition,
+        )
 
-        # This checks whether the flag may be set at all; to the rule, false equals absent.
-        spec = rule._replace(optional_old_self=rule.optional_old_self or None)
         assert place.decl is not None
         try:
-            compiled = compile_for(spec, schema.source, place.decl, self._kubernetes, self._libraries)
+            compiled = compile_condition(rule, schema.source, place.decl, self._kubernetes, self._libraries)
         except InvalidRule as fault:
-            return fault.text
+            return _Refused(fault.text)
+        complaint = ""
+        try:
+            compiled = add_message(compiled, rule, self._kubernetes, self._libraries)
+        except InvalidRule as fault:
+            complaint = fault.text
         known = self._rule_id(rule) if self._rule_id is not None else ""
-        return rule_evaluation.BoundRule(compiled, rule, compiled.field_path, known or f"{schema.at(_RULES)}[{index}]")
-
-    @staticmethod
-    def _complaint(text: str, rule: ValidationRule, shown: object, where: str) -> FieldError:
-        if text == _UNUSED:
-            return FieldError(ErrorType.INVALID, f"{where}.optionalOldSelf", rule.optional_old_self, text)
-        key = "messageExpression" if text.startswith("messageExpression ") else "rule"
-        return FieldError(ErrorType.INVALID, f"{where}.{key}", shown, text)
+        location = known or f"{schema.at(_RULES)}[{index}]"
+        return _Rule(rule_evaluation.BoundRule(compiled, rule, compiled.field_path, location), complaint)
 
     def _price(self, rule: rule_evaluation.BoundRule, place: _Place, where: str) -> Iterator[FieldError]:
         from validators.cel.cost.estimate import estimate  # noqa: PLC0415 - as above
 
-        compiled: Rule = rule.compiled  # type: ignore[assignment] # compile_for makes nothing else
+        compiled: Rule = rule.compiled  # type: ignore[assignment] # compile_condition makes nothing else
         assert place.decl is not None
         times = _REQUEST // (place.decl.min_size + 1) if place.times is None else place.times
         cost = _product(estimate(compiled.compiled.checked, place.decl).max, times)
@@ -174,25 +199,67 @@ def has_rules(schema: Schema) -> bool:
 
 
 def _old_self(rule: rule_evaluation.BoundRule, where: str, uncorrelated: str) -> Iterator[FieldError]:
-    if rule.compiled.is_transition:
-        if uncorrelated:
-            told = f"{_UNCORRELATED} {uncorrelated}"
-            yield FieldError(ErrorType.INVALID, f"{where}.rule", rule.spec.rule, told)
-    elif rule.spec.optional_old_self is not None:
-        flag = rule.spec.optional_old_self
+    if not rule.compiled.is_transition:
+        yield from _unused_flag(rule.spec, where)
+    elif uncorrelated:
+        told = f"{_UNCORRELATED} {uncorrelated}"
+        yield FieldError(ErrorType.INVALID, f"{where}.rule", rule.spec.rule, told)
+
+
+def _unused_flag(rule: ValidationRule, where: str) -> Iterator[FieldError]:
+    flag = rule.optional_old_self
+    if flag is not None:
         yield FieldError(ErrorType.INVALID, f"{where}.optionalOldSelf", flag, _UNUSED)
 
 
-def _property(decl: "Decl | None", name: str, child: Schema) -> "Decl | None":
-    """The declaration of a property: the one in its parent's if expressions can reach it, else a separate one."""
-    if decl is None:
-        return None
-    known = (decl.properties or {}).get(name)
-    if known is not None and known.type is not None and escape(name) is not None:
-        return known
-    from validators.cel.declaration import declare  # noqa: PLC0415 - as above
+class _FailingRule(NamedTuple):
+    """Evaluates to the complaint about a rule that does not compile."""
 
-    return declare(child.source)
+    text: str
+    is_transition: bool = False
+
+    def evaluate(self, value: object, old: object = None, *, beside_transition: bool = False) -> "Result":
+        """As `validators.cel.compiled_rule.Rule.evaluate`."""
+        from validators.cel.compiled_rule import Result  # noqa: PLC0415 - as above
+
+        return Result(ok=False, message=f"rule compile error: {self.text}", error=self.text)
+
+
+def _failing(text: str, rule: ValidationRule) -> rule_evaluation.BoundRule:
+    return rule_evaluation.BoundRule(_FailingRule(text), rule, "", "")
+
+
+def _own(schema: Schema, times: int | None, *, is_root: bool) -> _Place:
+    """The place of a node with a declaration of its own."""
+    from validators.cel.declaration import declare  # noqa: PLC0415 - a definition without rules needs no CEL
+
+    decl = declare(schema.source, root=is_root)
+    return _Place(times, True, None, _NO_TYPE) if decl.type is None else _Place(times, True, decl)
+
+
+def _property(place: _Place, name: str, child: Schema, times: int | None) -> _Place:
+    """The place of a property: its declaration is in its parent's if expressions can reach it, else a separate one."""
+    if not place.known:
+        return _Place(times)
+    if place.fault == _NO_TYPE:
+        return place._replace(times=times)
+    known = None if place.decl is None else (place.decl.properties or {}).get(name)
+    if known is not None and known.type is not None and escape(name) is not None:
+        return _Place(times, True, known)
+    return _own(child, times, is_root=child.embedded)
+
+
+def _element(place: _Place, times: int | None) -> _Place:
+    """The place of a list's items or a map's values. A parent of another type has no declaration for them."""
+    if not place.known:
+        return _Place(times)
+    if place.fault:
+        return place._replace(times=times)
+    assert place.decl is not None
+    element = place.decl.element
+    if element is None or element.type is None:
+        return _Place(times, True, None, _NO_DECLARATION)
+    return _Place(times, True, element)
 
 
 def _most_elements(schema: Schema) -> int | None:

@@ -6,6 +6,7 @@ The API server's error texts use these four forms.
 import math
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 SHORT_ESCAPES: Final = {
@@ -122,6 +123,16 @@ def go_value(value: Any) -> str:
     if isinstance(value, dict):
         return "map[" + " ".join(f"{key}:{go_value(value[key])}" for key in sorted(value)) + "]"
     return scalar(value) or json_text(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Boxed:
+    """A string behind a pointer, or of a type with a name of its own: errors print it as JSON, not with ``%q``."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class Struct(dict[str, Any]):

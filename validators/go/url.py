@@ -14,6 +14,7 @@ from validators.go.text import quote
 _UNRESERVED: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~")
 HOST: Final = _UNRESERVED | frozenset("!$&'()*+,;=:[]<>\"")
 PATH: Final = _UNRESERVED | frozenset("$&+,/:;=@")
+_IN_USERINFO: Final = _UNRESERVED | frozenset("$&+,;=")
 _USERINFO: Final = _UNRESERVED | frozenset("!$&'()*+,;=%@:")
 VALID_PATH: Final = PATH | frozenset("!'()*[]%")
 _SCHEME: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*")
@@ -158,6 +159,25 @@ def _literal(held: str) -> str:
     except Zoned:
         pass
     return f"[{name}]{port}"
+
+
+def parse_reference(text: str) -> tuple[Parts, str]:
+    """Return the parts of a URL and its fragment as written, as Go's ``url.Parse`` finds them. Raises `BadURL`."""
+    plain, _, fragment = text.partition("#")
+    try:
+        made = parse(as_bytes(plain), request=False)
+    except BadURL as refused:
+        raise BadURL(f"parse {quote(plain)}: {refused}") from None
+    try:
+        unescape(as_bytes(fragment))
+    except BadURL as refused:
+        raise BadURL(f"parse {quote(text)}: {refused}") from None
+    return made, as_bytes(fragment)
+
+
+def userinfo_text(held: str) -> str:
+    """Return user and password of a URL with Go's choice of escapes."""
+    return ":".join(escape(unescape(part), _IN_USERINFO) for part in held.split(":", 1))
 
 
 def request_fault(text: str) -> str | None:

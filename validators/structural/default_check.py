@@ -6,7 +6,7 @@ Source: apiextensions-apiserver, ``pkg/apiserver/schema/defaulting/validation.go
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from validators.base.field import FieldError
 from validators.structural.deep_equal import deep_equal
@@ -33,36 +33,66 @@ class DefaultCheck:
 
     def check(self, schema: Schema, path: str) -> list[FieldError]:
         """Return the errors of every default. As in the API server, ``additionalProperties`` are not entered."""
-        return list(self._node(replace(schema, embedded=True), path, inside_meta=False))
+        root = replace(schema, embedded=True)
+        return list(self._node(root, path, _Resource(root, ()), inside_meta=False))
 
-    def _node(self, schema: Schema, path: str, *, inside_meta: bool) -> Iterator[FieldError]:
+    def _node(self, schema: Schema, path: str, resource: "_Resource", *, inside_meta: bool) -> Iterator[FieldError]:
         if schema.embedded:
-            inside_meta = False
+            resource, inside_meta = _Resource(schema, ()), False
         if schema.default is not NO_DEFAULT:
-            yield from self._default(schema, f"{path}.default", inside_meta=inside_meta)
+            value, where = schema.default, f"{path}.default"
+            if inside_meta:
+                yield from resource.errors(value, where) or self._valid(schema, value, where)
+            else:
+                yield from self._default(schema, value, where)
         if schema.items is not None:
-            yield from self._node(schema.items, f"{path}.items", inside_meta=inside_meta)
+            yield from self._node(schema.items, f"{path}.items", resource.inside(0), inside_meta=inside_meta)
         for name, child in schema.properties.items():
             inside = inside_meta or (schema.embedded and name in {"metadata", "apiVersion", "kind"})
-            yield from self._node(child, f"{path}.properties[{name}]", inside_meta=inside)
+            yield from self._node(child, f"{path}.properties[{name}]", resource.inside(name), inside_meta=inside)
 
-    def _default(self, schema: Schema, path: str, *, inside_meta: bool) -> list[FieldError]:
+    def _default(self, schema: Schema, value: Any, path: str) -> list[FieldError]:
         errors: list[FieldError] = []
-        value = schema.default
-        if not inside_meta:
-            if not deep_equal(prune_node(value, schema), value):
-                errors.append(invalid(path, value, "must not have unknown fields"))
-            try:
-                coerce(value, schema, root=False)
-            except BadEmbedded as fault:
-                return [*errors, fault.error._replace(field=_joined(path, fault.error.field))]
-            found = check_embedded(value, schema, path, root=False)
-            if found:
-                return errors + found
+        if not deep_equal(prune_node(value, schema), value):
+            errors.append(invalid(path, value, "must not have unknown fields"))
+        try:
+            value, _ = coerce(value, schema, root=False)
+        except BadEmbedded as fault:
+            return [*errors, fault.error._replace(field=_joined(path, fault.error.field))]
+        return errors + (check_embedded(value, schema, path, root=False) or self._valid(schema, value, path))
+
+    def _valid(self, schema: Schema, value: Any, path: str) -> list[FieldError]:
         found = list(Checker(Formats.all(), path).check(value, as_structural(schema, self._structural)).errors.values())
-        if found:
-            return errors + found
-        return errors + self.run_rules(schema, schema.embedded, value, path)
+        return found or self.run_rules(schema, schema.embedded, value, path)
+
+
+class _Resource(NamedTuple):
+    """The resource around a default in its metadata, kind or apiVersion, and the way from its root."""
+
+    schema: Schema
+    steps: tuple[str | int, ...]
+
+    def inside(self, step: str | int) -> "_Resource":
+        """Return the resource around a child."""
+        return _Resource(self.schema, (*self.steps, step))
+
+    def errors(self, value: Any, path: str) -> list[FieldError]:
+        """Return the errors of the smallest resource with the default in its place."""
+        whole = value
+        for step in reversed(self.steps):
+            whole = [whole] if isinstance(step, int) else {step: whole}
+        whole = {"kind": "Validation", "apiVersion": "validation/v1", **whole}
+        try:
+            whole, _ = coerce(whole, self.schema, root=False)
+        except BadEmbedded as fault:
+            return [invalid(path, value, f"must result in valid metadata: {fault.error.text}")]
+        found = dict.fromkeys(error.text for error in check_embedded(whole, self.schema, root=False))
+        text = ", ".join(found)
+        return (
+            [invalid(path, value, f"must result in valid metadata: {f'[{text}]' if len(found) > 1 else text}")]
+            if found
+            else []
+        )
 
 
 def _joined(path: str, step: str) -> str:

@@ -9,9 +9,10 @@ from typing import Final
 
 from validators.base.field import FieldError, not_supported
 from validators.base.validation_rule import text_errors
-from validators.structural.go_schema import go_items
+from validators.go.text import Boxed
+from validators.structural.definition_types import ITEMS
 from validators.structural.schema import NO_DEFAULT, Schema
-from validators.structural.structural_check import forbidden, invalid, is_convertible, required
+from validators.structural.structural_check import forbidden, invalid, required, structural_fault
 
 _TYPES: Final = ("array", "boolean", "integer", "number", "object", "string")
 _META: Final = frozenset({"metadata", "kind", "apiVersion"})
@@ -71,15 +72,18 @@ class KeywordCheck:
         self._additional(schema, path, scope, found, spine=spine)
         self._properties(schema, path, scope, found, root=root, spine=spine)
         self._branches(schema, path, scope, found)
+        self._unsupported(schema, path, scope, found, "definitions[")
+        below = scope if schema.list_type == "map" else scope.below(path)
         if schema.items is not None:
-            below = scope if schema.list_type == "map" else scope.below(path)
             found.add(self.node(schema.items, f"{path}.items", below, spine=spine))
+        self._unsupported(schema, path, below, found, "items[")
+        self._unsupported(schema, path, scope, found, "dependencies[")
         found.schema += _extensions(schema, path)
         found.schema += _list_map(schema, path)
         found.schema += _list_keys(schema, path)
         if schema.rules:
             # Without a structural form there is no field to look a path up in.
-            source = schema.source if is_convertible(schema) else None
+            source = None if structural_fault(schema) else schema.source
             for index, rule in enumerate(schema.rules):
                 found.schema += text_errors(rule, f"{path}.x-kubernetes-validations[{index}]", source)
             if not found.schema and spine and self.compile_rules is not None:
@@ -111,6 +115,11 @@ class KeywordCheck:
         for keyword, branches in (("allOf", schema.all_of), ("oneOf", schema.one_of), ("anyOf", schema.any_of)):
             for index, branch in enumerate(branches):
                 found.add(self.node(branch, f"{path}.{keyword}[{index}]", scope, spine=False))
+
+    def _unsupported(self, schema: Schema, path: str, scope: Scope, found: Found, start: str) -> None:
+        for place, child in schema.unsupported.items():
+            if place.startswith(start):
+                found.add(self.node(child, f"{path}.{place}", scope, spine=False))
 
 
 def _standard(schema: Schema, path: str, scope: Scope) -> list[FieldError]:
@@ -173,10 +182,11 @@ def _set_items(items: Schema, path: str) -> list[FieldError]:
     kind = items.source.get("type")
     list_type = items.source.get("x-kubernetes-list-type")
     if kind == "array" and list_type is not None and list_type != "atomic":
-        return [invalid(f"{path}.x-kubernetes-list-type", list_type, detail)]
+        return [invalid(f"{path}.x-kubernetes-list-type", Boxed(list_type), detail)]
     if kind == "object" and items.map_type != "atomic":
         # The API server shows the list type here, although an object has none.
-        return [invalid(f"{path}.x-kubernetes-map-type", list_type, detail)]
+        shown = None if list_type is None else Boxed(list_type)
+        return [invalid(f"{path}.x-kubernetes-map-type", shown, detail)]
     return []
 
 
@@ -199,7 +209,7 @@ def _list_map(schema: Schema, path: str) -> list[FieldError]:
             errors.append(required(f"{path}.items", "must have a schema if x-kubernetes-list-type is map"))
         else:
             detail = "must only have a single schema if x-kubernetes-list-type is map"
-            errors.append(invalid(f"{path}.items", go_items(written), detail))
+            errors.append(invalid(f"{path}.items", ITEMS.shown(written), detail))
         return errors
     kind = items.source.get("type") or ""
     if kind != "object":

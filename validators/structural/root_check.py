@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from validators.base.field import ErrorType, FieldError, too_many
 from validators.base.field_path import BadFieldPath, lookup
-from validators.structural.go_schema import FIELDS, go_schema
+from validators.structural.definition_types import SCHEMA
 from validators.structural.schema import Schema
-from validators.structural.structural_check import forbidden, invalid, required
+from validators.structural.structural_check import forbidden, invalid, required, structural_fault
 
 _MOST_SELECTABLE: Final = 8
 _ALLOWED: Final = (
@@ -31,9 +31,9 @@ def check_root(schema: Schema, path: str, *, has_status: bool) -> Iterator[Field
 
 def _with_status(schema: Schema, path: str) -> Iterator[FieldError]:
     allowed = _ALLOWED.split()
-    for name, key, unset in FIELDS:
+    for name, key, _ in SCHEMA.fields:
         value = schema.source.get(key)
-        if value is None or value == unset:
+        if value is None:
             continue
         if name == "Type":
             if value != "object":
@@ -42,26 +42,31 @@ def _with_status(schema: Schema, path: str) -> Iterator[FieldError]:
                 return
         elif name not in allowed:
             only = f"only [{_ALLOWED}] fields are allowed at the root of the schema"
-            yield invalid(path, go_schema(schema.source), f"{only} if the status subresource is enabled")
+            yield invalid(path, SCHEMA.shown(schema.source), f"{only} if the status subresource is enabled")
             return
 
 
 def check_selectable(fields: Sequence[Mapping[str, Any]], schema: Schema, path: str) -> Iterator[FieldError]:
     """Yield the errors of ``selectableFields``: at most eight scalar fields outside metadata, each only once."""
+    source = schema.source
+    if fault := structural_fault(schema):
+        # The API server goes on without a schema.
+        yield invalid(f"{path.removesuffix('selectableFields')}schema.openAPIV3Schema", "", fault)
+        source = {}
     unique: set[str] = set()
     for index, field in enumerate(fields):
-        text, where = field.get("jsonPath") or "", f"{path}[{index}].jsonPath"
+        text, where = field.get("jsonPath", ""), f"{path}[{index}].jsonPath"
         if not text:
             yield required(where, "")
             continue
         try:
-            found, node = lookup(text, schema.source, brackets=False)
+            found, node = lookup(text, source, brackets=False)
         except BadFieldPath as fault:
             yield invalid(where, text, f"is an invalid path: {fault}")
             continue
         if found.partition(".")[0].partition("[")[0] == "metadata":
             yield invalid(where, text, "must not point to fields in metadata")
-        if node.get("x-kubernetes-int-or-string") or node.get("type") not in {"string", "boolean", "integer"}:
+        if node.get("type") not in {"string", "boolean", "integer"}:
             kinds = "must point to a field of type string, boolean or integer."
             yield invalid(where, text, f"{kinds} Enum string fields and strings with formats are allowed.")
         if found in unique:

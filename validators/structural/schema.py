@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from validators.base.validation_rule import ValidationRule
+from validators.go.typed_json import Undecodable, decode
+from validators.structural.definition_types import SCHEMA
 from validators.structural.enumeration import Enumeration
 
 MAX_DEPTH: Final = 90
@@ -17,23 +19,20 @@ MAX_NODES: Final = 200_000
 """Most schema nodes allowed in one version. The largest real definitions have about 20,000."""
 
 # Keywords with plain values, and the fields of `Schema` that hold them.
-_INTEGERS: Final = {
+_PLAIN: Final = {
     "maxLength": "max_length",
     "minLength": "min_length",
     "maxItems": "max_items",
     "minItems": "min_items",
     "maxProperties": "max_properties",
     "minProperties": "min_properties",
-}
-_NUMBERS: Final = {"minimum": "minimum", "maximum": "maximum", "multipleOf": "multiple_of"}
-_STRINGS: Final = {
-    "type": "types",
+    "minimum": "minimum",
+    "maximum": "maximum",
+    "multipleOf": "multiple_of",
     "format": "format",
     "pattern": "pattern",
     "x-kubernetes-list-type": "list_type",
     "x-kubernetes-map-type": "map_type",
-}
-_FLAGS: Final = {
     "nullable": "nullable",
     "exclusiveMinimum": "exclusive_minimum",
     "exclusiveMaximum": "exclusive_maximum",
@@ -42,6 +41,7 @@ _FLAGS: Final = {
     "x-kubernetes-preserve-unknown-fields": "preserve_unknown",
     "x-kubernetes-embedded-resource": "embedded",
 }
+_UNSUPPORTED_MAPS: Final = ("definitions", "dependencies", "patternProperties")
 
 
 class MalformedSchema(ValueError):
@@ -67,7 +67,8 @@ NO_DEFAULT: Final = _NoDefault()
 class Schema:
     """One node. ``location`` names it (``spec.ports[*].name``). ``types`` is empty for a node without a type.
 
-    ``unique`` is false if neither the node nor one below is a list of type set or map.
+    ``unsupported`` has the schemas of keywords that a definition must not have, by their place, such as
+    ``definitions[a]``. ``unique`` is false if neither the node nor one below is a list of type set or map.
     """
 
     location: str
@@ -98,6 +99,7 @@ class Schema:
     any_of: tuple["Schema", ...] = ()
     one_of: tuple["Schema", ...] = ()
     negated: "Schema | None" = None
+    unsupported: Mapping[str, "Schema"] = field(default_factory=dict)
     int_or_string: bool = False
     preserve_unknown: bool = False
     embedded: bool = False
@@ -123,171 +125,90 @@ class Schema:
         return f"{self.location}.{keyword}" if self.location else keyword
 
 
-def parse_schema(source: Mapping[str, Any], location: str = "") -> Schema:
+def parse_schema(source: Any, location: str = "") -> Schema:
     """Return the tree of an ``openAPIV3Schema`` mapping. Raises `MalformedSchema` if it does not decode."""
-    return _Parser().node(source, location, 0)
+    try:
+        return build_schema(decode(SCHEMA, source), location)
+    except Undecodable as fault:
+        raise MalformedSchema(fault.path, str(fault)) from None
+
+
+def build_schema(decoded: Mapping[str, Any], location: str = "") -> Schema:
+    """Return the tree of a decoded schema. Raises `MalformedSchema` if it is too deep or too large."""
+    return _Parser().node(decoded, location, 0)
 
 
 class _Parser:
-    """Parses nodes and counts them, to limit depth and size of a definition."""
+    """Makes nodes and counts them, to limit depth and size of a definition."""
 
     def __init__(self) -> None:
         self.nodes = 0
 
-    def node(self, source: Any, location: str, depth: int) -> Schema:
-        if not isinstance(source, Mapping):
-            raise MalformedSchema(location, f"must be a schema object, got {_kind(source)}")
+    def node(self, source: Mapping[str, Any], location: str, depth: int) -> Schema:
         self.nodes += 1
         if depth > MAX_DEPTH or self.nodes > MAX_NODES:
             raise MalformedSchema(location, f"deeper than {MAX_DEPTH} levels or more than {MAX_NODES} nodes")
-        values = _scalars(source, location)
-        properties = self._properties(source, location, depth)
-        additional, allowed = self._additional(source, location, depth)
-        items = self._items(source, location, depth)
+        values = {name: source[key] for key, name in _PLAIN.items() if key in source}
+        declared = source.get("type", "")
+        values["types"] = ("integer", "string") if values.get("int_or_string") else (declared,) if declared else ()
+        properties = {
+            name: self.node(child, _in(location, name), depth + 1)
+            for name, child in (source.get("properties") or {}).items()
+        }
+        additional = self._child(source, "additionalProperties", location + "[*]", depth)
+        items = self._child(source, "items", location + "[*]", depth)
         below = filter(None, (*properties.values(), additional, items))
-        self._read_forbidden(source, location, depth)
         return Schema(
             location=location,
-            default=NO_DEFAULT if source.get("default") is None else source["default"],
-            enum=Enumeration(_list(source, "enum", location)),
-            required=tuple(_texts(source, "required", location)),
+            default=source.get("default", NO_DEFAULT),
+            enum=Enumeration(source.get("enum", ())),
+            required=tuple(source.get("required", ())),
             properties=properties,
             additional=additional,
-            additional_allowed=allowed,
+            additional_allowed=True if additional is not None else source.get("additionalProperties"),
             items=items,
             all_of=self._branches(source, "allOf", location, depth),
             any_of=self._branches(source, "anyOf", location, depth),
             one_of=self._branches(source, "oneOf", location, depth),
-            negated=None if source.get("not") is None else self.node(source["not"], _in(location, "not"), depth + 1),
-            list_map_keys=tuple(_texts(source, "x-kubernetes-list-map-keys", location)),
+            negated=self._child(source, "not", _in(location, "not"), depth),
+            unsupported=self._unsupported(source, location, depth),
+            list_map_keys=tuple(source.get("x-kubernetes-list-map-keys", ())),
             unique=values.get("list_type") in {"set", "map"} or any(child.unique for child in below),
-            rules=_rules(source, location),
+            rules=tuple(map(_rule, source.get("x-kubernetes-validations", ()))),
             source=source,
             **values,
         )
 
-    def _properties(self, source: Mapping[str, Any], location: str, depth: int) -> Mapping[str, Schema]:
-        written = source.get("properties") or {}
-        if not isinstance(written, Mapping):
-            raise MalformedSchema(_in(location, "properties"), f"must be an object, got {_kind(written)}")
-        children = {}
-        for name, child in written.items():
-            if not isinstance(name, str):
-                raise MalformedSchema(_in(location, "properties"), f"property names are strings, got {_kind(name)}")
-            children[name] = self.node(child, _in(location, name), depth + 1)
-        return children
-
-    def _additional(self, source: Mapping[str, Any], location: str, depth: int) -> tuple[Schema | None, bool | None]:
-        written = source.get("additionalProperties")
-        if written is None or isinstance(written, bool):
-            return None, written
-        return self.node(written, location + "[*]", depth + 1), True
-
-    def _items(self, source: Mapping[str, Any], location: str, depth: int) -> Schema | None:
-        written = source.get("items")
-        if isinstance(written, list):
-            # An items list is never allowed, but the server must be able to read it before it reports that.
-            self._branches(source, "items", location, depth)
-            return None
-        return None if written is None else self.node(written, location + "[*]", depth + 1)
-
-    def _read_forbidden(self, source: Mapping[str, Any], location: str, depth: int) -> None:
-        """Parse the schemas in keywords that a structural schema must not have, because they must decode as well."""
-        for key in ("patternProperties", "definitions"):
-            written = source.get(key) or {}
-            if not isinstance(written, Mapping):
-                raise MalformedSchema(_in(location, key), f"must be an object, got {_kind(written)}")
-            for name, child in written.items():
-                self.node(child, f"{_in(location, key)}[{name}]", depth + 1)
-        additional = source.get("additionalItems")
-        if additional is not None and not isinstance(additional, bool):
-            self.node(additional, _in(location, "additionalItems"), depth + 1)
+    def _child(self, source: Mapping[str, Any], key: str, location: str, depth: int) -> Schema | None:
+        written = source.get(key)
+        return self.node(written, location, depth + 1) if isinstance(written, Mapping) else None
 
     def _branches(self, source: Mapping[str, Any], key: str, location: str, depth: int) -> tuple[Schema, ...]:
-        branches = _list(source, key, location)
+        written = source.get(key)
+        branches = written if isinstance(written, list) else ()
         return tuple(self.node(one, f"{_in(location, key)}[{i}]", depth + 1) for i, one in enumerate(branches))
+
+    def _unsupported(self, source: Mapping[str, Any], location: str, depth: int) -> Mapping[str, Schema]:
+        found = {
+            f"{key}[{name}]": self.node(child, f"{_in(location, key)}[{name}]", depth + 1)
+            for key in _UNSUPPORTED_MAPS
+            for name, child in (source.get(key) or {}).items()
+            if isinstance(child, Mapping)
+        }
+        listed = self._branches(source, "items", location, depth)
+        return {**found, **{f"items[{index}]": child for index, child in enumerate(listed)}} if found or listed else {}
 
 
 def _in(location: str, name: str) -> str:
     return f"{location}.{name}" if location else name
 
 
-def _scalars(source: Mapping[str, Any], location: str) -> dict[str, Any]:
-    """Return the keywords with plain values that the node has, under the names of `Schema`'s fields."""
-    out: dict[str, Any] = {}
-    for key, name in _INTEGERS.items():
-        if key in source:
-            out[name] = _typed(source, key, location, int)
-    for key, name in _NUMBERS.items():
-        if key in source:
-            number = _typed(source, key, location, (int, float))
-            out[name] = None if number is None else float(number)
-    for key, name in _STRINGS.items():
-        if key in source:
-            out[name] = _typed(source, key, location, str) or ""
-    for key, name in _FLAGS.items():
-        if key in source:
-            out[name] = bool(_typed(source, key, location, bool))
-    declared = out.pop("types", "")
-    out["types"] = ("integer", "string") if out.get("int_or_string") else ((declared,) if declared else ())
-    return out
-
-
-def _typed(source: Mapping[str, Any], key: str, location: str, wanted: type | tuple[type, ...]) -> Any:
-    value = source.get(key)
-    if value is None:
-        return None
-    # YAML and JSON distinguish booleans from numbers, Python does not. Go reads 5.0 as an integer, but not 5.5.
-    if wanted is int and isinstance(value, float) and value.is_integer():
-        return int(value)
-    if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
-        raise MalformedSchema(_in(location, key), f"has the wrong type: {_kind(value)}")
-    return value
-
-
-def _list(source: Mapping[str, Any], key: str, location: str) -> list[Any]:
-    value = source.get(key)
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        raise MalformedSchema(_in(location, key), f"must be a list, got {_kind(value)}")
-    return value
-
-
-def _texts(source: Mapping[str, Any], key: str, location: str) -> list[str]:
-    values = _list(source, key, location)
-    for value in values:
-        if not isinstance(value, str):
-            raise MalformedSchema(_in(location, key), f"must be a list of strings, got {_kind(value)} in it")
-    return values
-
-
-def _rules(source: Mapping[str, Any], location: str) -> tuple[ValidationRule, ...]:
-    rules = []
-    for index, written in enumerate(_list(source, "x-kubernetes-validations", location)):
-        where = f"{_in(location, 'x-kubernetes-validations')}[{index}]"
-        if not isinstance(written, Mapping):
-            raise MalformedSchema(where, f"must be an object, got {_kind(written)}")
-        rules.append(
-            ValidationRule(
-                rule=_typed(written, "rule", where, str) or "",
-                message=_typed(written, "message", where, str),
-                message_expression=_typed(written, "messageExpression", where, str),
-                reason=_typed(written, "reason", where, str),
-                field_path=_typed(written, "fieldPath", where, str),
-                optional_old_self=_typed(written, "optionalOldSelf", where, bool),
-            )
-        )
-    return tuple(rules)
-
-
-def _kind(value: object) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, (int, float)):
-        return "number"
-    if isinstance(value, str):
-        return "string"
-    return "array" if isinstance(value, list) else "object" if isinstance(value, dict) else type(value).__name__
+def _rule(written: Mapping[str, Any]) -> ValidationRule:
+    return ValidationRule(
+        rule=written.get("rule", ""),
+        message=written.get("message"),
+        message_expression=written.get("messageExpression"),
+        reason=written.get("reason"),
+        field_path=written.get("fieldPath"),
+        optional_old_self=written.get("optionalOldSelf"),
+    )

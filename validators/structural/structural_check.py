@@ -4,7 +4,7 @@ Source: apiextensions-apiserver, ``pkg/apiserver/schema/validation.go``. Paths n
 ``spec.validation.openAPIV3Schema.properties[spec]``.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 from validators.base.field import ErrorType, FieldError
@@ -14,7 +14,7 @@ from validators.structural.schema import Schema
 _ROOT: Final = "at the root"
 _ITEM: Final = "for specified array items"
 _FIELD: Final = "for specified object fields"
-_INT_OR_STRING: Final = ({"type": "integer"}, {"type": "string"})
+_INT_OR_STRING: Final = ("integer", "string")
 # The keywords that a branch must not have, with the server's words for them.
 _FORBIDDEN: Final = (
     ("type", "must be empty to be structural"),
@@ -31,7 +31,19 @@ _FORBIDDEN: Final = (
     ("x-kubernetes-validations", "must be empty to be structural"),
 )
 _PRESENT_IS_SET: Final = frozenset({"default", "x-kubernetes-list-type", "x-kubernetes-map-type"})
-_UNSUPPORTED: Final = ("id", "$schema", "$ref", "patternProperties", "dependencies", "additionalItems", "definitions")
+# Keywords without a structural form, with their names in the reason.
+_UNSUPPORTED: Final = {
+    "id": "id",
+    "$schema": "schema",
+    "$ref": "$ref",
+    "patternProperties": "patternProperties",
+    "dependencies": "dependencies",
+    "additionalItems": "additionalItems",
+    "definitions": "definitions",
+}
+# Keywords that a structural schema does not keep, and lists that it does not keep if they are empty.
+_NOT_KEPT: Final = frozenset({*_UNSUPPORTED, "example", "externalDocs"})
+_EMPTY_LISTS: Final = ("enum", "allOf", "anyOf", "oneOf")
 
 Errors = Iterator[FieldError]
 
@@ -51,21 +63,31 @@ def invalid(path: str, value: Any, detail: str) -> FieldError:
     return FieldError(ErrorType.INVALID, path, value, detail)
 
 
-def is_convertible(schema: Schema) -> bool:
-    """Return whether the schema has a structural form at all. `keywords` reports the reason otherwise."""
+def structural_fault(schema: Schema) -> str:
+    """Return why the schema has no structural form at all, "" if it has one.
+
+    `validators.structural.keywords` reports all reasons except a ``$schema``.
+    """
     source = schema.source
-    if any(source.get(key) for key in _UNSUPPORTED) or source.get("additionalItems") is not None:
-        return False
-    if isinstance(source.get("items"), list) or source.get("x-kubernetes-preserve-unknown-fields") is False:
-        return False
-    return all(map(is_convertible, children(schema)))
+    for key, name in _UNSUPPORTED.items():
+        if source.get(key) or (key in source and key == "additionalItems"):
+            return f"OpenAPIV3Schema '{name}' is not supported"
+    for branch in (*filter(None, (schema.negated,)), *schema.all_of, *schema.any_of, *schema.one_of):
+        if fault := structural_fault(branch):
+            return fault
+    if source.get("x-kubernetes-preserve-unknown-fields") is False:
+        return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined"
+    if isinstance(source.get("items"), list) and source["items"]:
+        return "OpenAPIV3Schema 'items' must be a schema, but is an array"
+    below = filter(None, (schema.items, *schema.properties.values(), schema.additional))
+    return next(filter(None, map(structural_fault, below)), "")
 
 
 def children(schema: Schema) -> Iterator[Schema]:
     """Yield every direct child of a node, branches included."""
     yield from schema.properties.values()
     yield from filter(None, (schema.additional, schema.items, schema.negated))
-    yield from (*schema.all_of, *schema.any_of, *schema.one_of)
+    yield from (*schema.all_of, *schema.any_of, *schema.one_of, *schema.unsupported.values())
 
 
 def check_structural(schema: Schema, path: str) -> list[FieldError]:
@@ -137,21 +159,26 @@ def _meta(schema: Schema, path: str, level: str) -> Errors:
 
 
 def _only_names(metadata: Schema) -> bool:
-    said = {key for key, value in metadata.source.items() if value not in (None, "", False, [], {})}
-    return said <= {"type", "default", "properties"} and set(metadata.properties) <= {"name", "generateName"}
+    names = set(metadata.properties)
+    return _kept(metadata) <= {"type", "default", "properties"} and names <= {"name", "generateName"}
 
 
-def _said(source: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keywords of a branch as Go keeps them: empty texts and enumerations count as absent."""
-    return {
-        key: one
-        for key, one in source.items()
-        if one is not None and (key == "default" or not (one is False or one == "" or (key == "enum" and not one)))
-    }
+def _kept(schema: Schema) -> set[str]:
+    """Return the keywords that the structural form of a node keeps."""
+    source = schema.source
+    kept = {key for key in source if key not in _NOT_KEPT}
+    kept -= {key for key in _EMPTY_LISTS if not source.get(key)}
+    return kept if schema.items is not None else kept - {"items"}
+
+
+def _is_only(branch: Schema, kind: str) -> bool:
+    # In a branch, additionalProperties: false does not count.
+    dropped = set() if branch.additional_allowed else {"additionalProperties"}
+    return _kept(branch) - dropped == {"type"} and branch.source["type"] == kind
 
 
 def _is_int_or_string(schema: Schema) -> bool:
-    return tuple(_said(branch.source) for branch in schema.any_of) == _INT_OR_STRING
+    return len(schema.any_of) == len(_INT_OR_STRING) and all(map(_is_only, schema.any_of, _INT_OR_STRING))
 
 
 def _first_is_int_or_string(schema: Schema) -> bool:

@@ -11,18 +11,16 @@ from typing import ClassVar
 from validators.cel.errors import EvalError
 from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import CelMap
-from validators.go.text import quote
 from validators.go.url import (
     HOST,
     PATH,
     PORT,
     VALID_PATH,
     BadURL,
-    as_bytes,
     as_text,
     escape,
     is_request_uri,
-    parse,
+    parse_reference,
     request_fault,
     unescape,
 )
@@ -83,16 +81,11 @@ def url(text: str) -> URL:
     fault = request_fault(text)
     if fault is not None:
         raise EvalError(f"{lead}{fault}")
-    plain, _, fragment = text.partition("#")
     try:
-        made = parse(as_bytes(plain), request=False)
+        made, fragment = parse_reference(text)
     except BadURL as refused:
-        raise EvalError(f"{lead}parse {quote(plain)}: {refused}") from None
-    try:
-        unescape(as_bytes(fragment))
-    except BadURL as refused:
-        raise EvalError(f"{lead}parse {quote(text)}: {refused}") from None
-    return URL(*made, fragment=as_bytes(fragment))
+        raise EvalError(f"{lead}{refused}") from None
+    return URL(*made, fragment)
 
 
 def query_of(held: URL) -> CelMap:

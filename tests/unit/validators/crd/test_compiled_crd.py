@@ -279,13 +279,20 @@ def test_only_some_fields_stand_at_the_root_beside_a_status() -> None:
                 " set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"
             ],
         ),
-        (("spec", "versions"), 5, ["spec.versions: Invalid value: has the wrong type: number"]),
+        (
+            ("spec", "versions"),
+            5,
+            [
+                "spec.versions: Invalid value: json: cannot unmarshal number into Go struct field"
+                " CustomResourceDefinitionSpec.spec.versions of type []v1.CustomResourceDefinitionVersion"
+            ],
+        ),
         (
             ("metadata", "labels"),
             5,
             [
-                "metadata: Invalid value: json: cannot unmarshal number into Go struct field ObjectMeta.labels"
-                " of type map[string]string"
+                "metadata.labels: Invalid value: json: cannot unmarshal number into Go struct field"
+                " ObjectMeta.metadata.labels of type map[string]string"
             ],
         ),
     ],
@@ -349,23 +356,45 @@ def test_versions_that_differ_are_named_by_index() -> None:
 
 
 @pytest.mark.parametrize(
-    ("schema", "complaint"),
+    ("keyword", "value", "place", "what"),
     [
-        ({"type": "object", "properties": {"a": 5}}, "must be a schema object, got number"),
-        ({"type": "object", "items": [{}, "x"]}, "must be a schema object, got string"),
-        ({"type": "object", "patternProperties": {"a": 5}}, "must be a schema object, got number"),
-        ({"type": "object", "definitions": [1]}, "must be an object, got array"),
-        ({"type": "object", "additionalItems": []}, "must be a schema object, got array"),
-        ({"type": 5}, "has the wrong type: number"),
-        ({"type": "object", "required": [1]}, "must be a list of strings, got number in it"),
-        ({"type": "object", "maxProperties": 1.5}, "has the wrong type: number"),
-        ({"type": "object", "nullable": "yes"}, "has the wrong type: string"),
-        ({"type": "object", "x-kubernetes-validations": [5]}, "must be an object, got number"),
+        ("properties", {"a": 5}, ".properties[a]", "number into {}.properties of type v1.JSONSchemaProps"),
+        ("items", [{}, "x"], ".items[1]", "string into {}.items of type v1.JSONSchemaProps"),
+        ("items", {"title": 1}, ".items.title", "number into {}.items.title of type string"),
+        (
+            "patternProperties",
+            {"a": 5},
+            ".patternProperties[a]",
+            "number into {}.patternProperties of type v1.JSONSchemaProps",
+        ),
+        ("definitions", [1], ".definitions", "array into {}.definitions of type v1.JSONSchemaDefinitions"),
+        ("type", 5, ".type", "number into {}.type of type string"),
+        ("required", [1], ".required[0]", "number into {}.required of type string"),
+        ("maxProperties", 1.5, ".maxProperties", "number 1.5 into {}.maxProperties of type int64"),
+        ("maxProperties", 2**63, ".maxProperties", "number 9223372036854775808 into {}.maxProperties of type int64"),
+        ("nullable", "yes", ".nullable", "string into {}.nullable of type bool"),
+        (
+            "x-kubernetes-validations",
+            [5],
+            ".x-kubernetes-validations[0]",
+            "number into {}.x-kubernetes-validations of type v1.ValidationRule",
+        ),
+        ("externalDocs", {"url": 1}, ".externalDocs.url", "number into {docs}.externalDocs.url of type string"),
+        ("dependencies", {"a": [1]}, ".dependencies[a][0]", "number into {}.dependencies of type string"),
     ],
 )
-def test_a_schema_that_does_not_decode(schema: dict[str, Any], complaint: str) -> None:
-    [text] = refused(definition(schema))
-    assert text.endswith(complaint)
+def test_a_schema_that_does_not_decode(keyword: str, value: Any, place: str, what: str) -> None:
+    where = "Go struct field {}.spec.versions.schema.openAPIV3Schema"
+    inner = what.format(where.format("JSONSchemaProps"), docs=where.format("ExternalDocumentation"))
+    assert refused(definition({"type": "object", keyword: value})) == [
+        f"spec.versions[0].schema.openAPIV3Schema{place}: Invalid value: json: cannot unmarshal {inner}"
+    ]
+
+
+def test_a_type_that_decodes_itself_says_so() -> None:
+    assert refused(definition({"type": "object", "additionalItems": []})) == [
+        "spec.versions[0].schema.openAPIV3Schema.additionalItems: Invalid value: boolean or JSON schema expected"
+    ]
 
 
 def test_the_depth_of_a_schema_is_bounded() -> None:
@@ -381,7 +410,11 @@ def test_the_depth_of_a_schema_is_bounded() -> None:
     [
         ([1], "<nil>: Invalid value: must be an object, got array"),
         ({"kind": "Foo"}, 'kind: Invalid value: "Foo": must be a CustomResourceDefinition of apiextensions.k8s.io/v1'),
-        ({**definition({}), "spec": []}, "spec: Invalid value: has the wrong type: array"),
+        (
+            {**definition({}), "spec": []},
+            "spec: Invalid value: json: cannot unmarshal array into Go struct field CustomResourceDefinition.spec"
+            " of type v1.CustomResourceDefinitionSpec",
+        ),
     ],
 )
 def test_what_is_no_definition(crd: Any, text: str) -> None:

@@ -1,0 +1,45 @@
+"""Compare the errors of a definition with those of the API server's code."""
+
+import re
+from collections import Counter
+from typing import Any
+
+from tests.support.differential.peer import Peer
+from validators.crd.compiled_crd import InvalidCRD, compile_crd
+
+_UNIQUE = re.compile(r"selfType\d+")
+_LEAD = "definition: "
+
+
+def our_texts(source: Any) -> list[str]:
+    """Return our errors of a definition, [] for a valid one."""
+    try:
+        compile_crd(source)
+    except InvalidCRD as fault:
+        return [_UNIQUE.sub("selfType", error.text) for error in fault.errors]
+    return []
+
+
+def difference(peer: Peer, source: Any) -> str:
+    """Return what differs, "" if nothing does.
+
+    The order of the errors is not compared: Go goes through maps in an order of its own. Where the API server's code
+    ends with a nil pointer, any refusal will do.
+    """
+    ours = our_texts(source)
+    try:
+        answer = peer.ask(crd=source)
+    except RuntimeError as fault:
+        return _undecodable(ours, str(fault))
+    theirs = [_UNIQUE.sub("selfType", error["text"]) for error in answer["crdErrors"]]
+    if not ours or not theirs:
+        return "" if ours == theirs else f"ours: {ours}\npeer: {theirs}"
+    found = [f"only ours: {one}" for one in (Counter(ours) - Counter(theirs)).elements()]
+    return "\n".join(found + [f"only the peer's: {one}" for one in (Counter(theirs) - Counter(ours)).elements()])
+
+
+def _undecodable(ours: list[str], fault: str) -> str:
+    said = fault.removeprefix(_LEAD)
+    if ours and (said.startswith("panic: ") or ours[0].endswith(f": Invalid value: {said}")):
+        return ""
+    return f"ours: {ours}\npeer: {fault}"

@@ -1,0 +1,108 @@
+"""Decoding into Go structs; texts confirmed by encoding/json."""
+
+from typing import Any
+
+import pytest
+
+from validators.go.typed_json import (
+    FLAG,
+    INT32,
+    INT64_POINTER,
+    TEXT,
+    TEXT_POINTER,
+    Anything,
+    Bytes,
+    Field,
+    Kind,
+    ListOf,
+    MapOf,
+    StructOf,
+    Time,
+    Undecodable,
+    decode,
+)
+
+POINT = StructOf("Point", Field("X", "x", INT32), Field("Label", "label", TEXT_POINTER), Field("On", "on", FLAG))
+SHAPE = StructOf(
+    "Shape",
+    Field("Name", "name", TEXT),
+    Field("Points", "points", ListOf(POINT)),
+    Field("Tags", "tags", MapOf(TEXT)),
+    Field("Limit", "limit", INT64_POINTER),
+    Field("Raw", "raw", Bytes()),
+    Field("At", "at", Time()),
+    Field("Any", "any", Anything()),
+)
+
+
+def test_what_a_struct_cannot_tell_from_an_unset_field_is_dropped() -> None:
+    written = {"name": "", "Name": "x", "limit": 0, "tags": {}, "points": [None, {"x": 0, "label": "", "on": False}]}
+    assert decode(SHAPE, written) == {"limit": 0, "tags": {}, "points": [{}, {"label": ""}]}
+
+
+def test_null_is_an_unset_field_and_a_zero_element() -> None:
+    assert decode(SHAPE, {"name": None, "tags": {"a": None}, "any": None}) == {"tags": {"a": ""}}
+
+
+@pytest.mark.parametrize(
+    ("value", "path", "text"),
+    [
+        ([], "", "json: cannot unmarshal array into Go value of type v1.Shape"),
+        ({"name": 1}, "name", "json: cannot unmarshal number into Go struct field Shape.name of type string"),
+        (
+            {"points": [{}, {"x": 2**31}]},
+            "points[1].x",
+            "json: cannot unmarshal number 2147483648 into Go struct field Point.points.x of type int32",
+        ),
+        ({"limit": 1.0}, "limit", "json: cannot unmarshal number 1.0 into Go struct field Shape.limit of type int64"),
+        ({"tags": {"a": []}}, "tags[a]", "json: cannot unmarshal array into Go struct field Shape.tags of type string"),
+        (
+            {"points": {}},
+            "points",
+            "json: cannot unmarshal object into Go struct field Shape.points of type []v1.Point",
+        ),
+        (
+            {"z": 1, "tags": 1, "name": 1},
+            "name",
+            "json: cannot unmarshal number into Go struct field Shape.name of type string",
+        ),
+        ({"at": "x", "name": 1}, "at", 'parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"'),
+        ({"at": 1}, "at", "json: cannot unmarshal number into Go struct field Shape.at of type string"),
+        ({"raw": [1, 256]}, "raw[1]", "json: cannot unmarshal number 256 into Go struct field Shape.raw of type uint8"),
+    ],
+)
+def test_error(value: Any, path: str, text: str) -> None:
+    with pytest.raises(Undecodable) as caught:
+        decode(SHAPE, value)
+    assert (caught.value.path, str(caught.value)) == (path, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [("??", 0), ("YQ", 0), ("YQ=", 3), ("YQ==x", 4), ("=", 0), ("YWJjZ", 4), ("YQ=x", 2), ("YQ\n=\nx", 4)],
+)
+def test_bad_base64(text: str, place: int) -> None:
+    with pytest.raises(Undecodable, match=f"illegal base64 data at input byte {place}$"):
+        decode(SHAPE, {"raw": text})
+
+
+@pytest.mark.parametrize("text", ["", "YQ==", "Y\nQ=\r\n=", "YWJj", "YWI=\n"])
+def test_good_base64(text: str) -> None:
+    assert decode(SHAPE, {"raw": text}) == {"raw": text}
+
+
+@pytest.mark.parametrize(
+    ("kind", "left", "right", "same"),
+    [
+        (SHAPE, {"points": []}, {}, True),
+        (SHAPE, {"tags": {}}, {}, True),
+        (SHAPE, {"points": [{}]}, {}, False),
+        (SHAPE, None, {}, False),
+        (SHAPE, {"any": 1}, {"any": 1.0}, False),
+        (SHAPE, {"any": {"a": [1]}}, {"any": {"a": [1]}}, True),
+        (SHAPE, {"limit": 0}, {}, False),
+        (SHAPE, {"points": [{"label": "a"}]}, {"points": [{"label": "b"}]}, False),
+    ],
+)
+def test_equality(kind: Kind, left: Any, right: Any, same: bool) -> None:
+    assert kind.same(left, right) is same

@@ -1,0 +1,442 @@
+"""Decodes JSON values into the structs of a Kubernetes API, and compares and prints those structs as Go does.
+
+Keys are case-sensitive and unknown ones are ignored. A null leaves a field unset. What a Go struct cannot tell from an
+unset field is dropped: empty texts, false and zero, except behind a pointer. Of several errors Go reports the first
+one, but an error of a type that decodes itself ends the decoding and is reported instead.
+
+Source: sigs.k8s.io/json (a fork of encoding/json); apimachinery, ``pkg/api/equality`` (Semantic.DeepEqual).
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, Protocol
+
+from validators.go.text import INT64_MAX, INT64_MIN, Struct, go_kind
+from validators.go.time import BadTime, canonical_time
+
+UNSET: Final = object()
+_DIGITS: Final = frozenset(
+    bytes([code]) for code in b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+)
+_LINE_BREAKS: Final = frozenset({b"\r", b"\n"})
+
+
+class Undecodable(ValueError):
+    """The value does not decode. ``path`` names the place, the message is Go's."""
+
+    def __init__(self, path: str, message: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class Kind(Protocol):
+    """A Go type: how its values are decoded, compared and printed. ``name`` is the type as Go prints it."""
+
+    @property
+    def name(self) -> str:
+        """The type in errors."""
+
+    @property
+    def unset(self) -> Any:
+        """What `shown` prints for a field without a value."""
+
+    def read(self, value: Any, at: "Decoder") -> Any:
+        """Return the content of a variable for a value, UNSET for the zero value."""
+
+    def same(self, left: Any, right: Any) -> bool:
+        """Return whether two contents are equal; None is an unset field."""
+
+    def shown(self, value: Any) -> Any:
+        """Return the content for ``json.Marshal`` of the internal type."""
+
+
+class Decoder:
+    """The position in the document, and the first error."""
+
+    def __init__(self) -> None:
+        self.path: list[str] = []
+        self.fields: list[str] = []
+        self.struct = ""
+        self.fault: Undecodable | None = None
+
+    def complain(self, value: Any, name: str, shown: str = "") -> Any:
+        """Keep the error of a value of the wrong type."""
+        place = f"Go struct field {self.struct}.{'.'.join(self.fields)}" if self.struct else "Go value"
+        self.say(f"json: cannot unmarshal {shown or go_kind(value)} into {place} of type {name}")
+        return UNSET
+
+    def say(self, text: str) -> None:
+        """Keep the first error."""
+        if self.fault is None:
+            self.fault = Undecodable("".join(self.path).removeprefix("."), text)
+
+    def stop(self, text: str) -> Undecodable:
+        """Return the error that ends the decoding."""
+        return Undecodable("".join(self.path).removeprefix("."), text)
+
+    def inside(self, kind: Kind, value: Any) -> Any:
+        """Decode a value as a type that decodes itself does: any error ends the decoding."""
+        kept, self.fault = self.fault, None
+        struct = self.struct
+        try:
+            made = kind.read(value, self)
+            if self.fault is not None:
+                raise self.fault
+        except Undecodable as fault:
+            # Go keeps the fields of both decodings, but only the struct of the outer one.
+            text = re.sub(r"Go struct field \w+\.", f"Go struct field {struct}.", str(fault), count=1)
+            raise Undecodable(fault.path, text) from None
+        self.fault = kept
+        return made
+
+
+def decode(kind: Kind, value: Any) -> Any:
+    """Return the content of a variable of a type. Raises `Undecodable`.
+
+    If there are several errors, the keys count as sorted, which is how kubectl sends them.
+    """
+    try:
+        return _decode(kind, value)
+    except Undecodable:
+        return _decode(kind, _sorted(value))
+
+
+def _decode(kind: Kind, value: Any) -> Any:
+    decoder = Decoder()
+    made = kind.read(value, decoder)
+    if decoder.fault is not None:
+        raise decoder.fault
+    return made
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [_sorted(one) for one in value] if isinstance(value, list) else value
+
+
+class Scalar(NamedTuple):
+    """A string, bool or number. ``accepts`` returns the content, or UNSET for another type."""
+
+    name: str
+    accepts: Callable[[Any], Any]
+    zero: Any = ""
+    pointer: bool = False
+
+    @property
+    def unset(self) -> Any:
+        """Nothing behind a pointer, else the zero value."""
+        return None if self.pointer else self.zero
+
+    def read(self, value: Any, at: Decoder) -> Any:
+        """See `Kind`."""
+        made = self.accepts(value)
+        if made is UNSET:
+            number = go_kind(value) == "number" and self.zero == 0 and self.zero is not False
+            return at.complain(value, self.name, f"number {_number(value)}" if number else "")
+        return UNSET if made == self.zero and not self.pointer else made
+
+    def same(self, left: Any, right: Any) -> bool:
+        """See `Kind`."""
+        return type(left) is type(right) and bool(left == right)
+
+    def shown(self, value: Any) -> Any:
+        """See `Kind`."""
+        return value
+
+
+def _number(value: Any) -> str:
+    return str(int(value)) if value.__class__ is float and abs(value) >= INT64_MAX else repr(value)
+
+
+def _text(value: Any) -> Any:
+    return value if type(value) is str else UNSET
+
+
+def _flag(value: Any) -> Any:
+    return value if type(value) is bool else UNSET
+
+
+def _int64(value: Any) -> Any:
+    return value if type(value) is int and INT64_MIN <= value <= INT64_MAX else UNSET
+
+
+def _int32(value: Any) -> Any:
+    return value if type(value) is int and -(2**31) <= value < 2**31 else UNSET
+
+
+def _float64(value: Any) -> Any:
+    return float(value) if type(value) in {int, float} else UNSET
+
+
+def text(name: str = "string", *, pointer: bool = False) -> Scalar:
+    """Return a string type."""
+    return Scalar(name, _text, "", pointer)
+
+
+FLAG: Final = Scalar("bool", _flag, False)
+FLAG_POINTER: Final = Scalar("bool", _flag, False, True)
+INT64: Final = Scalar("int64", _int64, 0)
+INT64_POINTER: Final = Scalar("int64", _int64, 0, True)
+INT32: Final = Scalar("int32", _int32, 0)
+INT32_POINTER: Final = Scalar("int32", _int32, 0, True)
+FLOAT64_POINTER: Final = Scalar("float64", _float64, 0, True)
+TEXT: Final = text()
+TEXT_POINTER: Final = text(pointer=True)
+
+
+class Anything:
+    """A JSON value that is kept as it is."""
+
+    name = "v1.JSON"
+    unset = None
+
+    def read(self, value: Any, at: Decoder) -> Any:
+        """See `Kind`."""
+        return value
+
+    def same(self, left: Any, right: Any) -> bool:
+        """See `Kind`. Numbers with and without a fraction differ."""
+        if type(left) is not type(right):
+            return False
+        if isinstance(left, dict):
+            return len(left) == len(right) and all(
+                key in right and self.same(one, right[key]) for key, one in left.items()
+            )
+        if isinstance(left, list):
+            return len(left) == len(right) and all(map(self.same, left, right))
+        return bool(left == right)
+
+    def shown(self, value: Any) -> Any:
+        """See `Kind`."""
+        return value
+
+
+class Time:
+    """``metav1.Time``, which decodes itself."""
+
+    name = "string"
+    unset = None
+
+    def read(self, value: Any, at: Decoder) -> Any:
+        """See `Kind`."""
+        if type(value) is not str:
+            raise at.inside(TEXT, value)
+        try:
+            canonical_time(value)
+        except BadTime as fault:
+            raise at.stop(str(fault)) from None
+        return value
+
+    def same(self, left: Any, right: Any) -> bool:
+        """See `Kind`."""
+        return bool(left == right)
+
+    def shown(self, value: Any) -> Any:
+        """See `Kind`."""
+        return value
+
+
+class Bytes:
+    """A slice of bytes: base64, or a list of numbers."""
+
+    name = "[]uint8"
+    unset = None
+
+    def read(self, value: Any, at: Decoder) -> Any:
+        """See `Kind`."""
+        if type(value) is list:
+            return ListOf(Scalar("uint8", lambda one: one if type(one) is int and 0 <= one < 256 else UNSET, 0)).read(
+                value, at
+            )
+        if type(value) is not str:
+            return at.complain(value, self.name)
+        complaint = _base64_error(value)
+        if complaint:
+            at.say(complaint)
+        return value
+
+    def same(self, left: Any, right: Any) -> bool:
+        """See `Kind`."""
+        return bool(left == right)
+
+    def shown(self, value: Any) -> Any:
+        """See `Kind`."""
+        return value
+
+
+def _base64_error(text: str) -> str:
+    """Return Go's error about standard base64 with padding, "" for valid text. Line breaks are ignored."""
+    held = text.encode(errors="replace")
+    place = _bad_base64(held)
+    return "" if place is None else f"illegal base64 data at input byte {place}"
+
+
+def _bad_base64(held: bytes) -> int | None:
+    """Return the first bad place, counted as Go's decoder does: the end of a text that is too short counts back."""
+    at = digits = 0
+    while at < len(held):
+        byte = held[at : at + 1]
+        at += 1
+        if byte in _LINE_BREAKS:
+            continue
+        if byte in _DIGITS:
+            digits = (digits + 1) % 4
+            continue
+        if byte != b"=" or digits < 2:
+            return at - 1
+        return _bad_padding(held, at, more=digits == 2)
+    return at - digits if digits else None
+
+
+def _bad_padding(held: bytes, at: int, *, more: bool) -> int | None:
+    at = _after_breaks(held, at)
+    if more:
+        if at == len(held):
+            return at
+        if held[at : at + 1] != b"=":
+            return at - 1
+        at = _after_breaks(held, at + 1)
+    return at if at < len(held) else None
+
+
+def _after_breaks(held: bytes, at: int) -> int:
+    while held[at : at + 1] in _LINE_BREAKS:
+        at += 1
+    return at
+
+
+class ListOf(NamedTuple):
+    """A slice; ``known_as`` is its name if it has one of its own."""
+
+    of: Kind
+    known_as: str = ""
+    unset: Any = None
+
+    @property
+    def name(self) -> str:
+        """The type as Go prints it."""
+        return self.known_as or f"[]{self.of.name}"
+
+    def read(self, value: Any, at: Decoder) -> Any:
+        """See `Kind`."""
+        if type(value) is not list:
+            return at.complain(value, self.name)
+        made = []
+        for index, one in enumerate(value):
+            at.path.append(f"[{index}]")
+            made.append(_element(self.of, one, at))
+            at.path.pop()
+        return made
+
+    def same(self, left: Any, right: Any) -> bool:
+        """See `Kind`: no list and an empty list are equal."""
+        left, right = left or [], right or []
+        return len(left) == len(right) and all(map(self.of.same, left, right))
+
+    def shown(self, value: Any) -> Any:
+        """See `Kind`."""
+        return [self.of.shown(one) for one in value]
+
+
+class MapOf(NamedTuple):
+    """A map with string keys; ``known_as`` is its name if it has one of its own."""
+
+    of: Kind
+    known_as: str = ""
+    unset: Any = None
+
+    @property
+    def name(self) -> str:
+        """The type as Go prints it."""
+        return self.known_as or f"map[string]{self.of.name}"
+
+    def read(self, value: Any, at: Decoder) -> Any:
+        """See `Kind`."""
+        if type(value) is not dict:
+            return at.complain(value, self.name)
+        made = {}
+        for key, one in value.items():
+            at.path.append(f"[{key}]")
+            made[key] = _element(self.of, one, at)
+            at.path.pop()
+        return made
+
+    def same(self, left: Any, right: Any) -> bool:
+        """See `Kind`: no map and an empty map are equal."""
+        left, right = left or {}, right or {}
+        return left.keys() == right.keys() and all(self.of.same(one, right[key]) for key, one in left.items())
+
+    def shown(self, value: Any) -> Any:
+        """See `Kind`."""
+        return {key: self.of.shown(one) for key, one in value.items()}
+
+
+def _element(kind: Kind, value: Any, at: Decoder) -> Any:
+    """Return an element of a list or map: the zero value for null."""
+    if value is None:
+        return {} if isinstance(kind, StructOf) else None if isinstance(kind, Anything) else kind.unset
+    made = kind.read(value, at)
+    return kind.unset if made is UNSET else made
+
+
+class Field(NamedTuple):
+    """A field of a struct: its internal name in Go, its key in JSON, its type."""
+
+    go: str
+    key: str
+    kind: Kind
+
+
+class StructOf:
+    """A struct. ``fields`` are set after the creation of a struct that contains itself."""
+
+    def __init__(self, name: str, *fields: Field, pointer: bool = True) -> None:
+        self.name: Final = f"v1.{name}"
+        self.short: Final = name
+        self.pointer: Final = pointer
+        self.fields: tuple[Field, ...] = ()
+        self.by_key: Mapping[str, Kind] = {}
+        self.define(*fields)
+
+    @property
+    def unset(self) -> Any:
+        """Nothing behind a pointer, else the zero value."""
+        return None if self.pointer else self.shown({})
+
+    def define(self, *fields: Field) -> None:
+        """Set the fields."""
+        self.fields = fields
+        self.by_key = {one.key: one.kind for one in fields}
+
+    def read(self, value: Any, at: Decoder) -> Any:
+        """See `Kind`."""
+        if type(value) is not dict:
+            return at.complain(value, self.name)
+        struct = at.struct
+        made = {}
+        for key, one in value.items():
+            kind = self.by_key.get(key)
+            if kind is None or one is None:
+                continue
+            at.struct = self.short
+            at.fields.append(key)
+            at.path.append(f".{key}")
+            content = kind.read(one, at)
+            if content is not UNSET:
+                made[key] = content
+            at.path.pop()
+            at.fields.pop()
+            at.struct = struct
+        return made
+
+    def same(self, left: Any, right: Any) -> bool:
+        """See `Kind`."""
+        if left is None or right is None:
+            return left is right
+        return all(one.kind.same(left.get(one.key), right.get(one.key)) for one in self.fields)
+
+    def shown(self, value: Any) -> Struct:
+        """See `Kind`."""
+        pairs = ((one, value.get(one.key)) for one in self.fields)
+        return Struct((one.go, one.kind.unset if held is None else one.kind.shown(held)) for one, held in pairs)

@@ -1,0 +1,287 @@
+"""The Go types of a CustomResourceDefinition: what decodes, what is equal, and what errors print.
+
+Source: apiextensions.k8s.io/v1 (``types.go``, ``types_jsonschema.go``, ``marshal.go``) for keys and types; the internal
+version of the same package for names and order of the fields in errors.
+"""
+
+from typing import Any, Final
+
+from validators.go import typed_json as go
+from validators.go.text import Struct
+from validators.go.typed_json import Decoder, Field, ListOf, MapOf, StructOf, text
+
+_TEXTS: Final = ListOf(go.TEXT)
+
+
+class _SchemaOr:
+    """A schema, or another form that ``_other`` reads. The type decodes itself."""
+
+    unset: bool | None = None
+    name = "v1.JSONSchemaProps"
+
+    def read(self, value: Any, at: Decoder) -> Any:
+        """See `validators.go.typed_json.Kind`."""
+        return at.inside(SCHEMA, value) if type(value) is dict else self._other(value, at)
+
+    def _other(self, value: Any, at: Decoder) -> Any:
+        raise NotImplementedError
+
+    def same(self, left: Any, right: Any) -> bool:
+        """See `validators.go.typed_json.Kind`."""
+        if type(left) is not type(right):
+            return False
+        if type(left) is dict:
+            return SCHEMA.same(left, right)
+        return SCHEMAS.same(left, right) if type(left) is list else bool(left == right)
+
+    def _schema(self, value: Any) -> Struct | None:
+        return SCHEMA.shown(value) if type(value) is dict else None
+
+
+class _SchemaOrBool(_SchemaOr):
+    def _other(self, value: Any, at: Decoder) -> Any:
+        if type(value) is bool:
+            return value
+        raise at.stop("boolean or JSON schema expected")
+
+    def shown(self, value: Any) -> Any:
+        """See `validators.go.typed_json.Kind`."""
+        return Struct(Allows=value is not False, Schema=self._schema(value))
+
+
+class _SchemaOrArray(_SchemaOr):
+    """True is an ``items`` that has neither a schema nor a list of them."""
+
+    def _other(self, value: Any, at: Decoder) -> Any:
+        return at.inside(SCHEMAS, value) if type(value) is list else True
+
+    def shown(self, value: Any) -> Any:
+        """See `validators.go.typed_json.Kind`."""
+        return Struct(Schema=self._schema(value), JSONSchemas=SCHEMAS.shown(value) if type(value) is list else None)
+
+
+class _SchemaOrTexts(_SchemaOr):
+    unset = True
+
+    def _other(self, value: Any, at: Decoder) -> Any:
+        return at.inside(_TEXTS, value) if type(value) is list else True
+
+    def same(self, left: Any, right: Any) -> bool:
+        """See `validators.go.typed_json.Kind`."""
+        return bool(left == right) if type(left) is list else super().same(left, right)
+
+    def shown(self, value: Any) -> Any:
+        """See `validators.go.typed_json.Kind`."""
+        return Struct(Schema=self._schema(value), Property=value if type(value) is list else None)
+
+
+RULE: Final = StructOf(
+    "ValidationRule",
+    Field("Rule", "rule", go.TEXT),
+    Field("Message", "message", go.TEXT),
+    Field("MessageExpression", "messageExpression", go.TEXT),
+    Field("Reason", "reason", text("v1.FieldValueErrorReason", pointer=True)),
+    Field("FieldPath", "fieldPath", go.TEXT),
+    Field("OptionalOldSelf", "optionalOldSelf", go.FLAG_POINTER),
+)
+_DOCS: Final = StructOf(
+    "ExternalDocumentation", Field("Description", "description", go.TEXT), Field("URL", "url", go.TEXT)
+)
+SCHEMA: Final = StructOf("JSONSchemaProps")
+SCHEMAS: Final = ListOf(SCHEMA)
+_NAMED: Final = MapOf(SCHEMA)
+_JSON: Final = go.Anything()
+ITEMS: Final = _SchemaOrArray()
+_OR_BOOL: Final = _SchemaOrBool()
+SCHEMA.define(
+    Field("ID", "id", go.TEXT),
+    Field("Schema", "$schema", text("v1.JSONSchemaURL")),
+    Field("Ref", "$ref", go.TEXT_POINTER),
+    Field("Description", "description", go.TEXT),
+    Field("Type", "type", go.TEXT),
+    Field("Nullable", "nullable", go.FLAG),
+    Field("Format", "format", go.TEXT),
+    Field("Title", "title", go.TEXT),
+    Field("Default", "default", _JSON),
+    Field("Maximum", "maximum", go.FLOAT64_POINTER),
+    Field("ExclusiveMaximum", "exclusiveMaximum", go.FLAG),
+    Field("Minimum", "minimum", go.FLOAT64_POINTER),
+    Field("ExclusiveMinimum", "exclusiveMinimum", go.FLAG),
+    Field("MaxLength", "maxLength", go.INT64_POINTER),
+    Field("MinLength", "minLength", go.INT64_POINTER),
+    Field("Pattern", "pattern", go.TEXT),
+    Field("MaxItems", "maxItems", go.INT64_POINTER),
+    Field("MinItems", "minItems", go.INT64_POINTER),
+    Field("UniqueItems", "uniqueItems", go.FLAG),
+    Field("MultipleOf", "multipleOf", go.FLOAT64_POINTER),
+    Field("Enum", "enum", ListOf(_JSON)),
+    Field("MaxProperties", "maxProperties", go.INT64_POINTER),
+    Field("MinProperties", "minProperties", go.INT64_POINTER),
+    Field("Required", "required", _TEXTS),
+    Field("Items", "items", ITEMS),
+    Field("AllOf", "allOf", SCHEMAS),
+    Field("OneOf", "oneOf", SCHEMAS),
+    Field("AnyOf", "anyOf", SCHEMAS),
+    Field("Not", "not", SCHEMA),
+    Field("Properties", "properties", _NAMED),
+    Field("AdditionalProperties", "additionalProperties", _OR_BOOL),
+    Field("PatternProperties", "patternProperties", _NAMED),
+    Field("Dependencies", "dependencies", MapOf(_SchemaOrTexts(), "v1.JSONSchemaDependencies")),
+    Field("AdditionalItems", "additionalItems", _OR_BOOL),
+    Field("Definitions", "definitions", MapOf(SCHEMA, "v1.JSONSchemaDefinitions")),
+    Field("ExternalDocs", "externalDocs", _DOCS),
+    Field("Example", "example", _JSON),
+    Field("XPreserveUnknownFields", "x-kubernetes-preserve-unknown-fields", go.FLAG_POINTER),
+    Field("XEmbeddedResource", "x-kubernetes-embedded-resource", go.FLAG),
+    Field("XIntOrString", "x-kubernetes-int-or-string", go.FLAG),
+    Field("XListMapKeys", "x-kubernetes-list-map-keys", _TEXTS),
+    Field("XListType", "x-kubernetes-list-type", go.TEXT_POINTER),
+    Field("XMapType", "x-kubernetes-map-type", go.TEXT_POINTER),
+    Field("XValidations", "x-kubernetes-validations", ListOf(RULE, "v1.ValidationRules")),
+)
+_VALIDATION: Final = StructOf("CustomResourceValidation", Field("OpenAPIV3Schema", "openAPIV3Schema", SCHEMA))
+_SUBRESOURCES: Final = StructOf(
+    "CustomResourceSubresources",
+    Field("Status", "status", StructOf("CustomResourceSubresourceStatus")),
+    Field(
+        "Scale",
+        "scale",
+        StructOf(
+            "CustomResourceSubresourceScale",
+            Field("SpecReplicasPath", "specReplicasPath", go.TEXT),
+            Field("StatusReplicasPath", "statusReplicasPath", go.TEXT),
+            Field("LabelSelectorPath", "labelSelectorPath", go.TEXT_POINTER),
+        ),
+    ),
+)
+_COLUMN: Final = StructOf(
+    "CustomResourceColumnDefinition",
+    Field("Name", "name", go.TEXT),
+    Field("Type", "type", go.TEXT),
+    Field("Format", "format", go.TEXT),
+    Field("Description", "description", go.TEXT),
+    Field("Priority", "priority", go.INT32),
+    Field("JSONPath", "jsonPath", go.TEXT),
+)
+VERSION: Final = StructOf(
+    "CustomResourceDefinitionVersion",
+    Field("Name", "name", go.TEXT),
+    Field("Served", "served", go.FLAG),
+    Field("Storage", "storage", go.FLAG),
+    Field("Deprecated", "deprecated", go.FLAG),
+    Field("DeprecationWarning", "deprecationWarning", go.TEXT_POINTER),
+    Field("Schema", "schema", _VALIDATION),
+    Field("Subresources", "subresources", _SUBRESOURCES),
+    Field("AdditionalPrinterColumns", "additionalPrinterColumns", ListOf(_COLUMN)),
+    Field(
+        "SelectableFields",
+        "selectableFields",
+        ListOf(StructOf("SelectableField", Field("JSONPath", "jsonPath", go.TEXT))),
+    ),
+)
+_NAMES: Final = StructOf(
+    "CustomResourceDefinitionNames",
+    Field("Plural", "plural", go.TEXT),
+    Field("Singular", "singular", go.TEXT),
+    Field("ShortNames", "shortNames", _TEXTS),
+    Field("Kind", "kind", go.TEXT),
+    Field("ListKind", "listKind", go.TEXT),
+    Field("Categories", "categories", _TEXTS),
+    pointer=False,
+)
+_SERVICE: Final = StructOf(
+    "ServiceReference",
+    Field("Namespace", "namespace", go.TEXT),
+    Field("Name", "name", go.TEXT),
+    Field("Path", "path", go.TEXT_POINTER),
+    Field("Port", "port", go.INT32_POINTER),
+)
+_CLIENT: Final = StructOf(
+    "WebhookClientConfig",
+    Field("URL", "url", go.TEXT_POINTER),
+    Field("Service", "service", _SERVICE),
+    Field("CABundle", "caBundle", go.Bytes()),
+)
+_WEBHOOK: Final = StructOf(
+    "WebhookConversion",
+    Field("ClientConfig", "clientConfig", _CLIENT),
+    Field("ConversionReviewVersions", "conversionReviewVersions", _TEXTS),
+)
+_CONVERSION: Final = StructOf(
+    "CustomResourceConversion",
+    Field("Strategy", "strategy", text("v1.ConversionStrategyType")),
+    Field("Webhook", "webhook", _WEBHOOK),
+)
+_SPEC: Final = StructOf(
+    "CustomResourceDefinitionSpec",
+    Field("Group", "group", go.TEXT),
+    Field("Names", "names", _NAMES),
+    Field("Scope", "scope", text("v1.ResourceScope")),
+    Field("Versions", "versions", ListOf(VERSION)),
+    Field("Conversion", "conversion", _CONVERSION),
+    Field("PreserveUnknownFields", "preserveUnknownFields", go.FLAG),
+    pointer=False,
+)
+_CONDITION: Final = StructOf(
+    "CustomResourceDefinitionCondition",
+    Field("Type", "type", text("v1.CustomResourceDefinitionConditionType")),
+    Field("Status", "status", text("v1.ConditionStatus")),
+    Field("LastTransitionTime", "lastTransitionTime", go.Time()),
+    Field("Reason", "reason", go.TEXT),
+    Field("Message", "message", go.TEXT),
+    Field("ObservedGeneration", "observedGeneration", go.INT64),
+)
+_STATUS: Final = StructOf(
+    "CustomResourceDefinitionStatus",
+    Field("Conditions", "conditions", ListOf(_CONDITION)),
+    Field("AcceptedNames", "acceptedNames", _NAMES),
+    Field("StoredVersions", "storedVersions", _TEXTS),
+    Field("ObservedGeneration", "observedGeneration", go.INT64),
+    pointer=False,
+)
+_OWNER: Final = StructOf(
+    "OwnerReference",
+    Field("APIVersion", "apiVersion", go.TEXT),
+    Field("Kind", "kind", go.TEXT),
+    Field("Name", "name", go.TEXT),
+    Field("UID", "uid", text("types.UID")),
+    Field("Controller", "controller", go.FLAG_POINTER),
+    Field("BlockOwnerDeletion", "blockOwnerDeletion", go.FLAG_POINTER),
+)
+_MANAGER: Final = StructOf(
+    "ManagedFieldsEntry",
+    Field("Manager", "manager", go.TEXT),
+    Field("Operation", "operation", text("v1.ManagedFieldsOperationType")),
+    Field("APIVersion", "apiVersion", go.TEXT),
+    Field("Time", "time", go.Time()),
+    Field("FieldsType", "fieldsType", go.TEXT),
+    Field("FieldsV1", "fieldsV1", _JSON),
+    Field("Subresource", "subresource", go.TEXT),
+)
+_META: Final = StructOf(
+    "ObjectMeta",
+    Field("Name", "name", go.TEXT),
+    Field("GenerateName", "generateName", go.TEXT),
+    Field("Namespace", "namespace", go.TEXT),
+    Field("SelfLink", "selfLink", go.TEXT),
+    Field("UID", "uid", text("types.UID")),
+    Field("ResourceVersion", "resourceVersion", go.TEXT),
+    Field("Generation", "generation", go.INT64),
+    Field("CreationTimestamp", "creationTimestamp", go.Time()),
+    Field("DeletionTimestamp", "deletionTimestamp", go.Time()),
+    Field("DeletionGracePeriodSeconds", "deletionGracePeriodSeconds", go.INT64_POINTER),
+    Field("Labels", "labels", MapOf(go.TEXT)),
+    Field("Annotations", "annotations", MapOf(go.TEXT)),
+    Field("OwnerReferences", "ownerReferences", ListOf(_OWNER)),
+    Field("Finalizers", "finalizers", _TEXTS),
+    Field("ManagedFields", "managedFields", ListOf(_MANAGER)),
+    pointer=False,
+)
+DEFINITION: Final = StructOf(
+    "CustomResourceDefinition",
+    Field("APIVersion", "apiVersion", go.TEXT),
+    Field("Kind", "kind", go.TEXT),
+    Field("ObjectMeta", "metadata", _META),
+    Field("Spec", "spec", _SPEC),
+    Field("Status", "status", _STATUS),
+)
