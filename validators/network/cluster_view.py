@@ -44,6 +44,7 @@ CONFIG_NETWORK = GroupKind("config.openshift.io", "Network")
 CONFIG_DNS = GroupKind("config.openshift.io", "DNS")
 CONFIG_INGRESS = GroupKind("config.openshift.io", "Ingress")
 INGRESS_CONTROLLER = GroupKind("operator.openshift.io", "IngressController")
+DNS_RECORD = GroupKind("ingress.operator.openshift.io", "DNSRecord")
 INSTALL_CONFIG = GroupKind("install.openshift.io", "InstallConfig")
 NAMESPACED_KINDS = frozenset(
     {
@@ -58,9 +59,10 @@ NAMESPACED_KINDS = frozenset(
         DEPLOYMENT,
         STATEFUL_SET,
         INGRESS_CONTROLLER,
+        DNS_RECORD,
     }
 )
-"""The namespaced kinds that rules read. A manifest may omit the namespace; ``""`` then stands for an unknown one."""
+"""The namespaced kinds that are read. A manifest may omit the namespace; ``""`` then stands for an unknown one."""
 CLUSTER_KINDS = frozenset(
     {
         NODE,

@@ -1,11 +1,11 @@
 """What the commands about DNS read: objects from files or a live cluster, and the answers of DNS servers."""
 
-import functools
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cache, wraps
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import click
 
@@ -17,11 +17,12 @@ from reconciler.plan.dns.served_names import canonical_name
 from reconciler.plan.dns.upstreams import Upstream, nameservers_of, upstream_of
 from validators.admission import Operation, Request, judge
 from validators.base.json_types import JsonObject
+from validators.bundled.catalog import Catalog
 from validators.bundled.whole_catalog import whole_catalog
 from validators.cluster.client_protocol import ClusterConfigError, ClusterError, ClusterOptions
 from validators.commandline.program import Exit
 from validators.manifest.sources import read_sources
-from validators.network.cluster_view import EmptyView, ObjectsView
+from validators.network.cluster_view import ObjectsView
 
 RESOLV_CONF: Final = "/etc/resolv.conf"
 _NO_FIELD: Final = "<nil>"
@@ -77,7 +78,7 @@ class Inputs:
         """Read the objects and resolve their names. Raises UnreadableError."""
         observed = replace(observed_of(self._view()), targets=dict(self.targets))
         if observed.install_config is not None:
-            observed = replace(observed, refusals=refusals_of(observed.install_config))
+            observed = replace(observed, refusals=findings_of(observed.install_config).errors)
         servers = default_servers() if self.servers is None else self.servers
         return replace(observed, resolved=resolve(names_to_resolve(observed), servers)) if servers else observed
 
@@ -115,18 +116,28 @@ def resolve(names: Sequence[str], servers: Sequence[Upstream]) -> dict[str, Reso
     }
 
 
-def refusals_of(obj: JsonObject) -> tuple[str, ...]:
-    """Return why the project's own judgement refuses a new object, error by error; an error about no field only says
-    that other rules were not checked.
+class Findings(NamedTuple):
+    """What the project's own judgement says about a new object."""
 
-    The API server takes the status of an object in a request of its own.
+    errors: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def findings_of(obj: JsonObject, others: Sequence[JsonObject] = ()) -> Findings:
+    """Judge a new object with ``others`` around it.
+
+    An error about no field is left out: it only says that other rules were not checked. The status is a request of its
+    own, as it is for the API server.
     """
     requests = [Request(Operation.CREATE, obj)]
     if "status" in obj:
         bare = {key: value for key, value in obj.items() if key != "status"}
         requests.append(Request(Operation.UPDATE, obj, bare, "status"))
-    judgements = (judge(each, EmptyView(), whole_catalog(), field_validation="Strict") for each in requests)
-    return tuple(str(error) for each in judgements for error in each.errors if error.field != _NO_FIELD)
+    view = ObjectsView(others)
+    judgements = [judge(each, view, _catalog(), field_validation="Strict") for each in requests]
+    errors = (str(error) for each in judgements for error in each.errors if error.field != _NO_FIELD)
+    warnings = (str(warning) for each in judgements for warning in each.warnings)
+    return Findings(tuple(dict.fromkeys(errors)), tuple(dict.fromkeys(warnings)))
 
 
 def print_error(error: UnreadableError) -> int:
@@ -138,7 +149,7 @@ def print_error(error: UnreadableError) -> int:
 def with_inputs(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options of `Inputs`, which the command gets as ``inputs``."""
 
-    @functools.wraps(command)
+    @wraps(command)
     def with_options(
         files: tuple[str, ...],
         kubeconfig: str | None,
@@ -184,6 +195,11 @@ def with_inputs(command: Callable[..., int]) -> Callable[..., int]:
     for option in reversed(options):
         wrapped = option(wrapped)
     return wrapped
+
+
+@cache
+def _catalog() -> Catalog:
+    return whole_catalog()
 
 
 def _live(options: ClusterOptions) -> ObjectsView:

@@ -18,7 +18,12 @@ _OBJECTS: Final = (
     _CONTROLLER.format(*CONTROLLER.split("/")),
     "/api/v1/namespaces/{}/services/{}".format(*SERVICE.split("/")),
 )
-_LISTS: Final = {"Node": "/api/v1/nodes", "Pod": f"/api/v1/namespaces/{NAMESPACE}/pods"}
+_RECORDS: Final = "/apis/ingress.operator.openshift.io/v1/namespaces/{}/dnsrecords"
+_LISTS: Final = (
+    ("v1", "Node", "/api/v1/nodes"),
+    ("v1", "Pod", f"/api/v1/namespaces/{NAMESPACE}/pods"),
+    ("ingress.operator.openshift.io/v1", "DNSRecord", _RECORDS.format(CONTROLLER.split("/")[0])),
+)
 _NOT_FOUND: Final = 404
 
 
@@ -35,11 +40,11 @@ def _objects(client: Client) -> Iterator[JsonObject]:
         found = _get(client, path)
         if found is not None:
             yield found
-    for kind, path in _LISTS.items():
+    for version, kind, path in _LISTS:
         listed = (_get(client, path) or {}).get("items")
         # items of a list have no kind of their own
         for item in listed if isinstance(listed, list) else ():
-            yield {**item, "apiVersion": "v1", "kind": kind}
+            yield {**item, "apiVersion": version, "kind": kind}
 
 
 def _get(client: Client, path: str) -> JsonObject | None:

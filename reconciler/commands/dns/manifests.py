@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from reconciler.commands.dns.inputs import Inputs, UnreadableError, print_error, refusals_of, with_inputs
+from reconciler.commands.dns.inputs import Inputs, UnreadableError, findings_of, print_error, with_inputs
 from reconciler.plan.dns.install_manifests import Installation, install_manifests
 from reconciler.plan.dns.load_balancer import addresses_of
 from reconciler.plan.dns.workflow import workflow
@@ -66,11 +66,13 @@ def command(
         raise click.UsageError(f"no install configuration in {', '.join(inputs.files[:3])}")
     known = Installation(infra_id, public_zone, private_zone, api_address, api_int_address)
     manifests = () if observed.refusals else install_manifests(observed, known)
-    refusals = [refusal for each in manifests for refusal in refusals_of(each)]
+    found = [findings_of(each, manifests) for each in (observed.install_config, *manifests)]
+    refusals = [error for each in found[1:] for error in each.errors]
     for problem in workflow(observed).problems:
         click.echo(f"{'warning' if manifests else 'error'}: {problem}", err=True)
-    for refusal in refusals:
-        click.echo(f"error: {refusal}", err=True)
+    for severity, texts in (("error", refusals), ("warning", [text for each in found for text in each.warnings])):
+        for text in texts:
+            click.echo(f"{severity}: {text}", err=True)
     if not manifests or refusals:
         return Exit.INVALID
     click.echo(_as_yaml(manifests) if output == "yaml" else json.dumps(manifests, indent=2), nl=output == "json")

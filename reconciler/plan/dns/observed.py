@@ -12,6 +12,7 @@ from validators.network.cluster.platform import CLOUDS, Platform, install_platfo
 from validators.network.cluster_view import (
     CLUSTER_VERSION,
     CONFIG_DNS,
+    DNS_RECORD,
     INFRASTRUCTURE,
     INGRESS_CONTROLLER,
     INSTALL_CONFIG,
@@ -26,7 +27,6 @@ from validators.network.designs.install_dns import is_proposed_choice, is_releas
 from validators.network.model import IPAddress
 from validators.network.parse_values import dig, text_of
 
-KINDS: Final = (INSTALL_CONFIG, INFRASTRUCTURE, CONFIG_DNS, INGRESS_CONTROLLER, SERVICE, NODE, POD, CLUSTER_VERSION)
 _TYPES: Final = {key: kind for kind, key in CLOUDS.items()}
 _NOTHING: Final = HostedAddresses("", (), (), ())
 
@@ -42,7 +42,8 @@ class Resolved(NamedTuple):
 class Observed:
     """Objects; None or empty where they do not exist or are unknown, and ``nodes`` and ``pods`` None where unknown.
 
-    ``refusals`` are the reasons why the installer would refuse the install configuration. ``resolved`` are the names
+    ``cloud_records`` are the records that the ingress operator keeps in the DNS of the platform. ``refusals`` are the
+    reasons why the installer would refuse the install configuration. ``resolved`` are the names
     that were looked up, and ``targets`` the load balancers of the user by name (``api``, ``api-int``): a DNS name or an
     address.
     """
@@ -55,6 +56,7 @@ class Observed:
     nodes: Sequence[JsonObject] | None = None
     pods: Sequence[JsonObject] | None = None
     version: JsonObject | None = None
+    cloud_records: Sequence[JsonObject] = ()
     refusals: tuple[str, ...] = ()
     resolved: Mapping[str, Resolved] = field(default_factory=lambda: MappingProxyType({}))
     targets: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -131,6 +133,7 @@ def observed_of(view: ClusterView) -> Observed:
         view.objects(NODE),
         view.objects(POD),
         _one(view, CLUSTER_VERSION, "version"),
+        view.objects(DNS_RECORD) or (),
     )
 
 

@@ -20,6 +20,8 @@ class Reason(StrEnum):
     CONTRADICTION = "Contradiction"
     UNRESOLVED = "Unresolved"
     STALE_RECORD = "StaleRecord"
+    STALE_ADDRESSES = "StaleAddresses"
+    CLOUD_RECORD = "CloudRecord"
 
 
 class Problem(NamedTuple):

@@ -4,7 +4,7 @@ Source: OpenShift enhancement "BYO custom DNS", 'Workflow Description'; for the 
 machine-config-operator and cluster-ingress-operator as they shipped.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -15,6 +15,7 @@ from reconciler.plan.dns.served_names import APPS, Dialect
 from reconciler.plan.dns.static_pod import LABELS, NAMESPACE
 from validators.base.json_types import JsonObject
 from validators.network.designs.cluster_dns import zones
+from validators.network.designs.cluster_hosted import INGRESS_IPS
 from validators.network.designs.install_dns import user_keeps_names
 from validators.network.model import IPAddress
 from validators.network.parse_values import dig, mapping, text_of
@@ -215,10 +216,33 @@ def _problems(observed: Observed, records: Sequence[Record]) -> Iterator[Problem
     if observed.infrastructure is not None:
         yield from observed.target.problems
         yield from observed.hosted("ingress").problems
-        found = observed.lookups(observed.target.hostnames)
-        if found.problem:
-            yield Problem(Reason.UNRESOLVED, ", ".join(observed.target.hostnames), found.problem)
+        yield from _about_addresses(observed)
+        yield from _in_the_cloud(observed.cloud_records)
     yield from _about_records(records, is_installed=bool(observed.is_installed))
+
+
+def _about_addresses(observed: Observed) -> Iterator[Problem]:
+    """A load balancer whose name does not resolve, or whose addresses are not those that CoreDNS answers with."""
+    target, listed = observed.target, observed.hosted("ingress").addresses
+    found = observed.lookups(target.hostnames)
+    if found.problem:
+        yield Problem(Reason.UNRESOLVED, ", ".join(target.hostnames), found.problem)
+    current = target.addresses or found.addresses
+    if listed and current and set(listed) != set(current):
+        text = f"lists {_shown(listed)}, and the load balancer has {_shown(current)}"
+        yield Problem(Reason.STALE_ADDRESSES, f"Infrastructure cluster: {INGRESS_IPS}", text)
+
+
+def _in_the_cloud(records: Iterable[JsonObject]) -> Iterator[Problem]:
+    """Records that the ingress operator has written to zones of the platform's DNS."""
+    for record in records:
+        if dig(record, "status", "zones") and dig(record, "spec", "dnsManagementPolicy") != "Unmanaged":
+            name = f"DNSRecord {text_of(dig(record, 'metadata', 'name'))}"
+            yield Problem(Reason.CLOUD_RECORD, name, "is in zones of the platform's DNS, which the user replaces")
+
+
+def _shown(addresses: Iterable[IPAddress]) -> str:
+    return ", ".join(map(str, addresses))
 
 
 def _about_records(records: Sequence[Record], *, is_installed: bool) -> Iterator[Problem]:

@@ -144,6 +144,20 @@ def test_manifests_as_json_with_addresses(answers, files):
     )
 
 
+def test_warnings_of_a_configuration_and_of_its_manifests(answers, files):
+    same = install_config(PROPOSED | {"apiLBName": "int-lb"})
+    found = run("dns", "manifests", "-f", files(same), "--no-lookup")
+    assert (found.code, found.err) == (
+        0,
+        'warning: platform.aws.userConfiguredDNSLB.apiLBName: Duplicate value: "int-lb": api and api-int use the same '
+        "load balancer\n",
+    )
+    found = run("dns", "manifests", "-f", files(install_config("Enabled")), "--no-lookup")
+    field = "status.platformStatus.aws.cloudLoadBalancerConfig.clusterHosted.apiIntLoadBalancerIPs"
+    text = "AWS API Server Internal IPs unavailable when the DNSType is ClusterHosted"
+    assert (found.code, found.err) == (0, f"warning: {field}: Invalid value: {text}\n")
+
+
 def test_a_refused_configuration_has_no_manifests(answers, files):
     found = run("dns", "manifests", "-f", files(install_config(subnets=())), "--no-lookup")
     assert (found.code, found.out) == (1, "")

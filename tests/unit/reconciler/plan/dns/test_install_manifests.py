@@ -10,6 +10,8 @@ from validators.admission import Operation, Request, judge
 from validators.bundled.whole_catalog import whole_catalog
 from validators.network.cluster_view import EmptyView, ObjectsView
 
+CATALOG = whole_catalog()
+
 
 def manifests(config, known=None):
     return install_manifests(observed(config), known or Installation())
@@ -122,9 +124,8 @@ def test_no_manifests_without_a_domain(name):
 )
 def test_the_judge_accepts_the_manifests(config):
     infrastructure, dns = manifests(config, Installation("c1-x7k2p", api_int=(ip_address("10.0.0.7"),)))
-    catalog = whole_catalog()
     bare = {key: value for key, value in infrastructure.items() if key != "status"}
     status = Request(Operation.UPDATE, infrastructure, bare, "status")
-    alone = judge(status, EmptyView(), catalog, field_validation="Strict")
-    beside = judge(Request(Operation.CREATE, dns), ObjectsView([infrastructure]), catalog, field_validation="Strict")
+    alone = judge(status, EmptyView(), CATALOG, field_validation="Strict")
+    beside = judge(Request(Operation.CREATE, dns), ObjectsView([infrastructure]), CATALOG, field_validation="Strict")
     assert [*alone.errors, *alone.warnings, *beside.errors, *beside.warnings] == []

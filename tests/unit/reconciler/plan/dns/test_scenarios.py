@@ -39,6 +39,7 @@ PROVIDER = "status.platformStatus.aws.dnsConfig.provider"
 CHOICE = "provider UserAndClusterProvided"
 UPSTREAMS = (Upstream(ip_address("10.0.0.2")),)
 RUNNING = (infrastructure(), cluster_dns(), router({"hostname": LB}), node(), coredns())
+CATALOG = whole_catalog()
 # an Infrastructure before its first status
 NEW = {key: value for key, value in infrastructure().items() if key != "status"}
 
@@ -52,7 +53,7 @@ def verdict(obj, old=None, *, around=(), status=False):
     operation = Operation.CREATE if old is None else Operation.UPDATE
     view = ObjectsView(around) if around else EmptyView()
     request = Request(operation, obj, old, "status" if status else "")
-    return judge(request, view, whole_catalog(), field_validation="Strict")
+    return judge(request, view, CATALOG, field_validation="Strict")
 
 
 def errors(*args, **options):

@@ -140,6 +140,35 @@ def test_a_load_balancer_whose_name_does_not_resolve_is_a_problem():
     assert problems(*KNOWN, **{LB: NONE}) == [f"{LB}: NXDOMAIN"]
 
 
+def test_recorded_addresses_that_the_load_balancer_no_longer_has():
+    objects = (HOSTED, cluster_dns(), router({"ip": "10.0.0.9"}, {"ip": "10.0.0.5"}))
+    assert problems(*objects) == [
+        "Infrastructure cluster: ingressLoadBalancerIPs: lists 10.0.0.5, and the load balancer has 10.0.0.9, 10.0.0.5"
+    ]
+    assert problems(*objects[:2], router({"ip": "10.0.0.5"})) == []
+
+
+@pytest.mark.parametrize(
+    ("policy", "zones", "expected"),
+    [
+        ("Managed", [{"dnsZone": {"id": "Z1"}}], 1),
+        (None, [{"dnsZone": {"id": "Z1"}}], 1),
+        ("Unmanaged", [{"dnsZone": {"id": "Z1"}}], 0),
+        ("Managed", [], 0),
+    ],
+)
+def test_records_in_the_dns_of_the_platform(policy, zones, expected):
+    record = {
+        "apiVersion": "ingress.operator.openshift.io/v1",
+        "kind": "DNSRecord",
+        "metadata": {"namespace": "openshift-ingress-operator", "name": "default-wildcard"},
+        "spec": {"dnsManagementPolicy": policy},
+        "status": {"zones": zones},
+    }
+    text = "DNSRecord default-wildcard: is in zones of the platform's DNS, which the user replaces"
+    assert problems(*CUSTOM, record) == [text] * expected
+
+
 def test_zones_contradict_the_choice():
     assert problems(infrastructure(), cluster_dns(publicZone={"id": "Z1"})) == [
         "DNS cluster: spec.publicZone: must be absent, or the cluster writes *.apps to the cloud's DNS"
