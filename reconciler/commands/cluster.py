@@ -95,7 +95,7 @@ def command(
     reporter = StatusWriter(recorder, announcer)
     leading = _always if elector is None else elector.leading
     nodes, judged = not networks_only, judge_live(dynamic=activity.dynamic)
-    parts = LeaderParts(informer.view, judged, recorder, reporter, leading, now, nodes, elector)
+    parts = LeaderParts(informer.view, judged, recorder, reporter, leading, nodes, elector)
     # OVN-Kubernetes' cluster manager publishes the same
     if nodes:
         published = FabricParts(informer.view, client, recorder, announcer, leading, namespace, fabric.adopted)

@@ -10,7 +10,6 @@ import logging
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final, Protocol, TypeAlias
 
 from reconciler.apply.kube import Recorder
@@ -87,7 +86,6 @@ class LeaderParts:
     recorder: Recorder | None
     reporter: StatusWriter
     leading: Callable[[], bool]
-    clock: Callable[[], datetime]
     nodes: bool = True
     memory: Memory | None = None
     dynamic: DynamicAllocation | None = None
@@ -115,9 +113,9 @@ class Leader:
         self._written: dict[str, tuple[frozenset[str], JsonObject]] = {}
         self._announced: dict[str, StatusReason] = {}
         self._logged: frozenset[str] = frozenset()
-        self._resting = RestingIds(parts.clock)
-        # Whether a node waits until an id has rested.
-        self._waits = False
+        self._resting = RestingIds(parts.monotonic)
+        # Whether a node waits until an id has rested, or what was just recorded may already be undone.
+        self._unsettled = False
         self._folder = ReportFolder(parts.monotonic)
         self._silent: tuple[str, ...] = ()
         self._gone: tuple[str, ...] = ()
@@ -138,9 +136,12 @@ class Leader:
         self._active = () if self._parts.dynamic is None else self._parts.dynamic.activity.look()
         failures: tuple[str, ...] = ()
         state = (self._fingerprint.of(self._view), self._active)
-        if state != self._done or self._waits:
+        if state != self._done or self._unsettled:
             failures = tuple(self._record_missing(state))
             self._done = None if failures else state
+        elif self._parts.recorder is not None and self._parts.nodes:
+            # how long ids still rest changes all the time
+            self._resting_ids(self._nodes())
         failures += tuple(self._end_legacy())
         # Conditions are written one at a time, and their own change is no change of the fingerprint.
         failures += tuple(self._report_conditions())
@@ -167,6 +168,8 @@ class Leader:
             self._parts.metrics.layer2_nodes(counts_of(nodes))
             self._legacy = bool(legacy_nodes(nodes))
         judged = self._desired[1].judged
+        # a state that comes back before the next look is not finished
+        self._unsettled = bool(judged.records)
         transit, leading = cluster_facts(self._view).transit_subnets, self._parts.leading
         yield from self._parts.reporter.record(judged, self._newest(), transit, leading)
         if self._parts.recorder is None or not self._parts.nodes or self._active is None:
@@ -177,7 +180,7 @@ class Leader:
         legacy = self._parts.layer2_legacy
         parsed = self._read.read(objects)
         given = allocate_nodes(objects, parsed, judged.ready, resting, active, self._declared(), layer2_legacy=legacy)
-        self._waits = bool(resting and given.shortages)
+        self._unsettled |= bool(given.patches) or bool(resting and given.shortages)
         self._log_new(given)
         yield from self._patch(self._parts.recorder, objects, given.patches)
         self._report(objects, given.shortages)

@@ -66,7 +66,7 @@ class World:
         status = ActivityStatus(recorder, announcer, NO_METRICS)
         dynamic = DynamicAllocation(LeaderActivity(self.cluster, PERIOD, self.monotonic), status)
         reporter = StatusWriter(recorder, announcer, self.monotonic)
-        parts = LeaderParts(self.cluster, judged, recorder, reporter, lambda: True, lambda: now, dynamic=dynamic)
+        parts = LeaderParts(self.cluster, judged, recorder, reporter, lambda: True, dynamic=dynamic)
         self.leader = Leader(replace(parts, monotonic=self.monotonic))
 
     def start_zone(self, name: str) -> None:

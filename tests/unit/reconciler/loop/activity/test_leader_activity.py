@@ -66,7 +66,7 @@ class World:
         status = ActivityStatus(recorder, announcer, self.counts)
         dynamic = DynamicAllocation(LeaderActivity(self.cluster, period, lambda: self.seconds), status)
         leading = (lambda: True) if audit else (lambda: self.leads)
-        parts = LeaderParts(self.cluster, judged, recorder, reporter, leading, lambda: now, dynamic=dynamic)
+        parts = LeaderParts(self.cluster, judged, recorder, reporter, leading, dynamic=dynamic)
         self.leader = Leader(replace(parts, monotonic=lambda: self.seconds))
 
     def settle(self) -> None:
