@@ -11,6 +11,7 @@ from reconciler.apply.store_errors import StoreError
 from reconciler.commands.manifests import Manifests, plan_manifests
 from reconciler.commands.options import Target
 from reconciler.commands.output import echo_lines, print_failures, print_remarks
+from reconciler.commands.page_content import audit_page, store_findings
 from reconciler.plan.comparison.audit import NetworkAudit, ZoneAudit
 from reconciler.plan.comparison.row_differences import Difference, Side, printable
 from reconciler.plan.render.as_text import Line, Mark, column_text, titled_nodes
@@ -37,8 +38,8 @@ def check_audit(target: Target, output: str) -> None:
     if target.store is not None or target.host is not None:
         other = "--store" if target.store is not None else "--host"
         raise click.UsageError(f"--audit compares live databases (--nb-db NODE=REMOTE), not {other}")
-    if output not in ("text", "json"):
-        raise click.UsageError(f"--audit has no output {output}: text or json")
+    if output not in ("text", "json", "html"):
+        raise click.UsageError(f"--audit has no output {output}: text, json or html")
 
 
 def audit_databases(manifests: Manifests, target: Target, output: str) -> int:
@@ -53,11 +54,13 @@ def audit_databases(manifests: Manifests, target: Target, output: str) -> int:
                 failures[node] = error
     planned = plan_manifests(manifests, {}, tuple(target.remotes))
     found = {node: audit_zone(planned.desired, node, rows) for node, rows in observed.items()}
+    value: JsonObject = {"nodes": {node: audit_as_json(each) for node, each in found.items()}, "errors": planned.errors}
+    texts = {node: [headline(each), *(line.text for line in audit_as_lines(each))] for node, each in found.items()}
     if output == "json":
-        zones: JsonObject = {node: audit_as_json(each) for node, each in found.items()}
-        click.echo(json.dumps({"nodes": zones, "errors": planned.errors}, indent=2))
+        click.echo(json.dumps(value, indent=2))
+    elif output == "html":
+        click.echo(audit_page(planned, folded_texts(texts), store_findings({}, failures), value))
     else:
-        texts = {node: [headline(each), *(line.text for line in audit_as_lines(each))] for node, each in found.items()}
         for nodes, (head, *lines) in folded_texts(texts):
             click.echo(f"{titled_nodes(nodes)}: {head}")
             echo_lines(Line(text, _mark(text)) for text in lines)

@@ -24,11 +24,13 @@ from reconciler.commands.output import (
     print_remarks,
     print_unreadable,
 )
+from reconciler.commands.page_content import change_page, store_findings
 from reconciler.commands.targets import Planner, Proposal, changes_of_databases, changes_of_files, closing_all
 from reconciler.plan.render.as_json import operation_to_json
 from reconciler.plan.render.mermaid import picture
 from reconciler.plan.render.svg import drawing
 from reconciler.plan.settings import Settings
+from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
 
 _EPILOG: Final = """\b
@@ -48,7 +50,7 @@ error.
 @with_inputs
 @with_target("compare with", "Folder of files.")
 @AuditOption
-@click.option("-o", "--output", type=click.Choice(["text", "json", "nbctl", "mermaid", "svg"]), default="text")
+@click.option("-o", "--output", type=click.Choice(["text", "json", "nbctl", "mermaid", "svg", "html"]), default="text")
 @click.version_option(package_name="ovnguard")
 def command(
     files: tuple[str, ...],
@@ -94,10 +96,11 @@ def _print(compared: Proposal, state: HostState | None, output: str) -> None:
     shown = {zone.node for zone in compared.zones}
     zones = [zone for zone in compared.planned.plan.zones if zone.node in shown]
     if output == "json":
-        nodes = {zone.node: [operation_to_json(each) for each in zone.operations] for zone in compared.zones}
-        hosts = {} if state is None else {"hosts": {state.node: [str(each) for each in state.operations]}}
-        objects = {} if compared.objects is None else {"objects": objects_diff_to_json(compared.objects)}
-        click.echo(json.dumps({"nodes": nodes, **objects, **hosts, "errors": compared.planned.errors}, indent=2))
+        click.echo(json.dumps(_as_json(compared, state), indent=2))
+    elif output == "html":
+        others = list(store_findings(compared.foreign, compared.failures))
+        value = partial(_as_json, compared, state)
+        click.echo(change_page(compared.planned, compared.zones, compared.objects, {}, others, value=value))
     elif output == "mermaid":
         click.echo(picture(zones), nl=False)
     elif output == "svg":
@@ -113,6 +116,13 @@ def _print(compared: Proposal, state: HostState | None, output: str) -> None:
         print_host(state, "differ")
     elif state is not None:
         print_host_remarks(state)
+
+
+def _as_json(compared: Proposal, state: HostState | None) -> JsonObject:
+    nodes = {zone.node: [operation_to_json(each) for each in zone.operations] for zone in compared.zones}
+    hosts = {} if state is None else {"hosts": {state.node: [str(each) for each in state.operations]}}
+    objects = {} if compared.objects is None else {"objects": objects_diff_to_json(compared.objects)}
+    return {"nodes": nodes, **objects, **hosts, "errors": compared.planned.errors}
 
 
 def _conclude(compared: Proposal) -> int:

@@ -78,7 +78,7 @@ def print_changes(
     if has_node_token(lines):
         click.echo(f"({NODE} is the name of each node)")
     if objects:
-        echo_lines(_object_lines(objects, whole=whole))
+        echo_lines(object_lines(objects, whole=whole))
 
 
 def closing_line(zones: Sequence[ZoneChange], objects: StoredChanges | None = None) -> str:
@@ -106,8 +106,8 @@ def _object_counts(changes: StoredChanges) -> str:
     return f"objects: {counts_text(numbers)}"
 
 
-def _object_lines(changes: StoredChanges, *, whole: bool) -> Iterator[Line]:
-    """A line of numbers, and one line per object where few change or ``whole``, else one per kind."""
+def object_lines(changes: StoredChanges, *, whole: bool) -> Iterator[Line]:
+    """Yield a line of numbers, and one line per object where few change or ``whole``, else one per kind."""
     ops = (("insert", changes.added), ("update", changes.changed), ("delete", changes.removed))
     names = [(op, title_of(each)) for op, objects in ops for each in objects]
     kinds = Counter((op, str(each["kind"])) for op, objects in ops for each in objects)
@@ -157,10 +157,16 @@ def errors_on_nodes(errors: Iterable[JsonObject]) -> Iterator[str]:
 
 
 def print_foreign(foreign: Mapping[str, Sequence[ForeignRow]]) -> None:
-    """Print a note about rows of other writers that stand in the way of planned ones; equal ones are one."""
+    """Print a note about rows of other writers that stand in the way of planned ones."""
+    for text in foreign_notes(foreign):
+        click.echo(f"note: {text}", err=True)
+
+
+def foreign_notes(foreign: Mapping[str, Sequence[ForeignRow]]) -> Iterator[str]:
+    """Yield notes about rows of other writers; nodes with equal ones are one."""
     texts = {node: [printable(foreign_text(found))] for node, found in foreign.items()}
     for nodes, (text,) in folded_texts(texts):
-        click.echo(f"note: {titled_nodes(nodes)}: {text}; apply changes no row of another writer", err=True)
+        yield f"{titled_nodes(nodes)}: {text}; apply changes no row of another writer"
 
 
 def print_unreadable(manifests: Manifests) -> int:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +24,7 @@ from reconciler.commands.output import (
     print_unreadable,
     print_zones,
 )
+from reconciler.commands.page_content import change_page
 from reconciler.commands.proposed import plan_change, with_change
 from reconciler.commands.targets import changes_in, held_in, object_changes_in, zone_change
 from reconciler.plan.render.as_json import objects_as_yaml, routing_to_json, zones_to_json
@@ -30,6 +32,7 @@ from reconciler.plan.render.as_text import routing_as_lines
 from reconciler.plan.render.changes import ZoneChange
 from reconciler.plan.rows import ZonePlan
 from reconciler.plan.settings import Settings
+from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
 
 _EPILOG: Final = """\b
@@ -47,7 +50,7 @@ Examples:
 Exit codes: 0 ok, 1 a network was refused or cannot be planned, 2 wrong call or input that cannot be read: a manifest, a
 file of --store that is not one of a store, a folder of the wrong kind or without permission; 3 an internal error.
 """
-_OUTPUTS: Final = ("text", "json", "yaml", "nbctl", "mermaid", "svg", "frr", "host")
+_OUTPUTS: Final = ("text", "json", "yaml", "nbctl", "mermaid", "svg", "frr", "host", "html")
 
 
 @click.command("plan", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
@@ -106,8 +109,10 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         objects = object_changes_in(FileStore(store), planned) if store is not None and node is None else None
     except StoreError as error:
         return print_failure(error)
-    if output == "json":
-        _print_json(planned, zones, objects)
+    value = partial(_as_json, planned, zones, objects)
+    if output in ("json", "html"):
+        is_page = output == "html"
+        click.echo(change_page(planned, zones, objects, {}, value=value) if is_page else json.dumps(value(), indent=2))
         return Exit.INVALID if planned.errors else Exit.OK
     if output == "yaml":
         click.echo(objects_as_yaml(planned.plan.routing), nl=False)
@@ -124,7 +129,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     return Exit.INVALID if planned.errors else Exit.OK
 
 
-def _print_json(planned: PlannedManifests, zones: Sequence[ZoneChange], objects: StoredChanges | None) -> None:
+def _as_json(planned: PlannedManifests, zones: Sequence[ZoneChange], objects: StoredChanges | None) -> JsonObject:
     planned_zones = {zone.node: zone for zone in planned.plan.zones}
     plans = [planned_zones.get(zone.node, ZonePlan(zone.node, (), "")) for zone in zones]
     hosts = {zone.node: host_to_json(planned_host(planned.desired, zone.node)) for zone in zones}
@@ -134,7 +139,7 @@ def _print_json(planned: PlannedManifests, zones: Sequence[ZoneChange], objects:
         value["objects"] = objects_diff_to_json(objects)
     for node, zone in value["nodes"].items():
         zone["left_out"] = planned.desired.left_out_on(node).as_json()
-    click.echo(json.dumps({**value, "notes": planned.all_notes, "errors": planned.errors}, indent=2))
+    return {**value, "notes": planned.all_notes, "errors": planned.errors}
 
 
 def _planned(

@@ -11,6 +11,7 @@ from reconciler.plan.bgp.advertisements import Result
 from reconciler.plan.bgp.routing import Routing
 from reconciler.plan.bgp.shown_configuration import shown_configuration
 from reconciler.plan.northbound import NUMBER_MAPS
+from reconciler.plan.render.changes import FoldedText, NetworkChanges, RowChange
 from reconciler.plan.routing_model import Condition
 from reconciler.plan.rows import Column, Operation, Ref, ZonePlan
 from validators.base.json_types import Json, JsonObject
@@ -69,6 +70,25 @@ def routing_to_json(routing: Routing) -> JsonObject:
         "statuses": statuses,
         "default_network": None if state is None else state._asdict(),
     }
+
+
+def changes_to_json(networks: Iterable[NetworkChanges], frr: Iterable[FoldedText]) -> JsonObject:
+    """Return ``{"networks": {NAME: [{"nodes": [...], "rows": [...]}]}, "frr": [{"nodes": [...], "diff": TEXT}]}``.
+
+    A row is ``{"op", "table", "name", "columns": {COLUMN: {"old", "new"}}}``, its values as texts for people.
+    """
+    return {
+        "networks": {
+            each.network: [{"nodes": list(nodes), "rows": list(map(_row, rows))} for nodes, rows in each.folded]
+            for each in networks
+        },
+        "frr": [{"nodes": list(nodes), "diff": "".join(f"{line}\n" for line in lines)} for nodes, lines in frr],
+    }
+
+
+def _row(row: RowChange) -> JsonObject:
+    columns = {each.column: {"old": each.before, "new": each.after} for each in row.columns}
+    return {"op": row.op, "table": row.table, "name": row.subject, "columns": columns}
 
 
 def objects_as_yaml(routing: Routing) -> str:

@@ -23,7 +23,7 @@ from validators.network.list_text import counted
 FEW: Final = 20
 SIGNS: Final[Mapping[str, str]] = {"insert": "+", "update": "~", "delete": "-"}
 _NAMED: Final = 2
-_NONE: Final = "(none)"
+NONE: Final = "(none)"
 
 
 class Mark(Enum):
@@ -142,7 +142,7 @@ def column_text(each: ColumnChange, *, new: bool = False) -> str:
     if new:
         return f"{each.column}: {each.after}"
     same = f" ({each.same} unchanged)" if each.same else ""
-    return f"{each.column}: {each.before or _NONE} -> {each.after or _NONE}{same}"
+    return f"{each.column}: {each.before or NONE} -> {each.after or NONE}{same}"
 
 
 def _new_frr(zones: Sequence[ZoneChange], *, whole: bool) -> Iterator[Line]:

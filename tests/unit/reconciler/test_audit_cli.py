@@ -16,7 +16,7 @@ DATABASE = ("--nb-db", "worker-a=unix:/nonexistent.sock")
     [
         (("--store", "x"), "--audit compares live databases (--nb-db NODE=REMOTE), not --store"),
         ((*DATABASE, "--host", "worker-a"), "--audit compares live databases (--nb-db NODE=REMOTE), not --host"),
-        ((*DATABASE, "-o", "nbctl"), "--audit has no output nbctl: text or json"),
+        ((*DATABASE, "-o", "nbctl"), "--audit has no output nbctl: text, json or html"),
     ],
 )
 def test_options_that_an_audit_does_not_have(arguments, message):

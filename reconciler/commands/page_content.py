@@ -1,0 +1,101 @@
+"""`-o html`: what `plan` and `diff` say, as one page."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from reconciler.apply.files.object_file import StoredChanges
+from reconciler.apply.foreign_rows import ForeignRow
+from reconciler.apply.store_errors import StoreError
+from reconciler.commands.manifests import PlannedManifests
+from reconciler.commands.output import closing_line, foreign_notes, object_lines
+from reconciler.plan.render.as_json import changes_to_json
+from reconciler.plan.render.as_text import node_list, routing_as_lines, titled_nodes
+from reconciler.plan.render.changes import FoldedText, ZoneChange, frr_changes, network_changes
+from reconciler.plan.render.page import Block, Finding, Page, Picture, page_as_html
+from validators.base.json_types import JsonObject
+from validators.network.list_text import counted
+
+# Up to this number of changes, a page has the columns of new rows.
+MOST_WITH_COLUMNS: Final = 5000
+MOST_ROWS: Final = 20_000
+
+
+def change_page(
+    planned: PlannedManifests,
+    zones: Sequence[ZoneChange],
+    objects: StoredChanges | None,
+    pictures: Mapping[str, Picture],
+    others: Iterable[Finding] = (),
+    *,
+    value: Callable[[], JsonObject],
+) -> str:
+    """Return a page about what changes; ``others`` are findings besides the plan's.
+
+    ``value`` makes the JSON behind a page of up to `MOST_ROWS` changes; that of a larger one is what the page shows.
+    """
+    rows = sum(len(zone.operations) for zone in zones)
+    networks = network_changes(zones, most=None, columns_of_new=rows <= MOST_WITH_COLUMNS)
+    frr = frr_changes(zones)
+    errors = [str(each["message"]) for each in planned.errors]
+    page = Page(
+        title="Plan of OVN-Kubernetes networks",
+        summary=(closing_line(zones, objects), _nodes_text([zone.node for zone in zones])),
+        findings=(*findings_of(planned), *others),
+        networks=networks,
+        pictures=pictures,
+        frr=[_frr_block(each) for each in frr],
+        objects=_object_blocks(planned, objects, errors),
+        json=json.dumps(value() if rows <= MOST_ROWS else changes_to_json(networks, frr), indent=2),
+    )
+    return page_as_html(page)
+
+
+def audit_page(
+    planned: PlannedManifests, found: Sequence[FoldedText], failures: Iterable[Finding], value: JsonObject
+) -> str:
+    """Return a page about an audit; the first line of each text is its headline."""
+    page = Page(
+        title="Audit of OVN-Kubernetes zones",
+        summary=[f"{titled_nodes(nodes)}: {lines[0]}" for nodes, lines in found],
+        findings=(*findings_of(planned), *failures),
+        audits=[
+            Block(f"{titled_nodes(nodes, whole=True)}: {lines[0]}", lines[1:]) for nodes, lines in found if lines[1:]
+        ],
+        json=json.dumps(value, indent=2),
+    )
+    return page_as_html(page)
+
+
+def findings_of(planned: PlannedManifests) -> Iterator[Finding]:
+    """Yield errors, then notes; an error ends with the id of the rule that refuses, if one does."""
+    for error in planned.errors:
+        field = f"{error['field']}: " if error["field"] else ""
+        place = f"{error['file']}:{error['line']}:{error['column']}"
+        yield Finding("error", f"{field}{error['message']}", place, str(error["rule"]))
+    yield from (Finding("note", note) for note in planned.all_notes)
+
+
+def store_findings(
+    foreign: Mapping[str, Sequence[ForeignRow]], failures: Mapping[str, StoreError]
+) -> Iterator[Finding]:
+    """Yield errors of nodes, and notes about rows of other writers."""
+    yield from (Finding("error", f"node {node}: {failure}") for node, failure in failures.items())
+    yield from (Finding("note", text) for text in foreign_notes(foreign))
+
+
+def _nodes_text(nodes: Sequence[str]) -> str:
+    return (
+        f"{counted(len(nodes), 'node')} compared: {node_list(nodes, whole=True)}." if nodes else "No node is planned."
+    )
+
+
+def _frr_block(folded: FoldedText) -> Block:
+    return Block(f"FRR configuration of {node_list(folded.nodes, whole=True)}", folded.lines)
+
+
+def _object_blocks(planned: PlannedManifests, objects: StoredChanges | None, errors: Iterable[str]) -> list[Block]:
+    changes = [line.text for line in object_lines(objects, whole=True)] if objects else []
+    routing = [line.text for line in routing_as_lines(planned.plan.routing, errors)]
+    blocks = (Block("Changes of stored objects", changes), Block("Objects that make routes", routing))
+    return [block for block in blocks if block.lines]
