@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import click
+import yaml
 
 from reconciler.commands.dns.inputs import RESOLV_CONF, UPSTREAM, Inputs, UnreadableError, print_error, with_inputs
 from reconciler.commands.options import PATH
@@ -61,7 +62,8 @@ def command(
     """
     try:
         asked = upstreams or _upstreams_in(resolv_conf)
-        observed = (replace(inputs, servers=asked) if inputs.servers is None else inputs).observe()
+        served = replace(inputs, servers=asked) if inputs.servers is None else inputs
+        observed = served.observe(_hostnames)
     except UnreadableError as error:
         return print_error(error)
     dialect = observed.dialect
@@ -78,6 +80,10 @@ def command(
         _print_problems(problems)
         click.echo(found.text, nl=False)
     return Exit.OK if found.text else Exit.INVALID
+
+
+def _hostnames(observed: Observed) -> tuple[str, ...]:
+    return observed.target.hostnames
 
 
 def _upstreams_in(path: Path) -> tuple[Upstream, ...]:
@@ -112,7 +118,7 @@ def _print_pod(observed: Observed, dialect: Dialect, coredns_image: str, monitor
     )
     pod = static_pod(wanted)
     _print_problems(workflow(observed).problems)
-    click.echo(f"# {pod.path}\n{json.dumps(pod.manifest, indent=2)}")
+    click.echo(f"# {pod.path}\n{yaml.safe_dump(pod.manifest, sort_keys=False)}", nl=False)
     return Exit.OK
 
 

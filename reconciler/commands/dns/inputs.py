@@ -74,13 +74,13 @@ class Inputs:
     servers: tuple[Upstream, ...] | None
     targets: tuple[tuple[str, str], ...]
 
-    def observe(self) -> Observed:
-        """Read the objects and resolve their names. Raises UnreadableError."""
+    def observe(self, names: Callable[[Observed], Sequence[str]] = names_to_resolve) -> Observed:
+        """Read the objects and resolve ``names``. Raises UnreadableError."""
         observed = replace(observed_of(self._view()), targets=dict(self.targets))
         if observed.install_config is not None:
             observed = replace(observed, refusals=findings_of(observed.install_config).errors)
         servers = default_servers() if self.servers is None else self.servers
-        return replace(observed, resolved=resolve(names_to_resolve(observed), servers)) if servers else observed
+        return replace(observed, resolved=resolve(names(observed), servers)) if servers else observed
 
     def _view(self) -> ObjectsView:
         if not self.files:

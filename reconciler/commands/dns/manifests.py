@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from typing import Final
 
 import click
+import yaml
 
 from reconciler.commands.dns.inputs import Inputs, UnreadableError, findings_of, print_error, with_inputs
 from reconciler.plan.dns.install_manifests import Installation, install_manifests
 from reconciler.plan.dns.load_balancer import addresses_of
 from reconciler.plan.dns.workflow import workflow
-from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
 from validators.network.model import IPAddress
 
@@ -75,10 +75,8 @@ def command(
             click.echo(f"{severity}: {text}", err=True)
     if not manifests or refusals:
         return Exit.INVALID
-    click.echo(_as_yaml(manifests) if output == "yaml" else json.dumps(manifests, indent=2), nl=output == "json")
+    text = (
+        json.dumps(manifests, indent=2) + "\n" if output == "json" else yaml.safe_dump_all(manifests, sort_keys=False)
+    )
+    click.echo(text, nl=False)
     return Exit.OK
-
-
-def _as_yaml(manifests: Sequence[JsonObject]) -> str:
-    """One document each; JSON is YAML."""
-    return "".join(f"---\n{json.dumps(each, indent=2)}\n" for each in manifests)

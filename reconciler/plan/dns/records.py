@@ -16,7 +16,7 @@ from validators.network.model import IPAddress
 
 _TYPES: Final = {4: "A", 6: "AAAA"}
 # A wildcard is checked by a name that no route has.
-_PROBE: Final = "ovnguard-probe"
+_PROBE: Final = "ovnguard-check"
 _NO_ADDRESS: Final = "the name has no address"
 _LISTS: Final = {API: "api", API_INT: "api_int", APPS: "ingress"}
 _RESERVED: Final = {API: "api", API_INT: "apiInt", APPS: "ingress"}

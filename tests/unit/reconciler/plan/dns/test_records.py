@@ -18,7 +18,7 @@ from tests.support.dns.cluster_objects import (
     router,
 )
 
-API, API_INT, APPS, PROBE = (f"{name}.{DOMAIN}" for name in ("api", "api-int", "*.apps", "ovnguard-probe.apps"))
+API, API_INT, APPS, PROBE = (f"{name}.{DOMAIN}" for name in ("api", "api-int", "*.apps", "ovnguard-check.apps"))
 RUNNING = (infrastructure(), cluster_dns(), router({"hostname": LB}))
 
 

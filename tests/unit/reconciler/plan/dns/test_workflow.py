@@ -22,7 +22,7 @@ from tests.support.dns.cluster_objects import (
     router,
 )
 
-API, API_INT, PROBE = (f"{name}.{DOMAIN}" for name in ("api", "api-int", "ovnguard-probe.apps"))
+API, API_INT, PROBE = (f"{name}.{DOMAIN}" for name in ("api", "api-int", "ovnguard-check.apps"))
 FIVE = Resolved((ip_address("10.0.0.5"),))
 NONE = Resolved((), "NXDOMAIN")
 CUSTOM = (infrastructure(), cluster_dns())
