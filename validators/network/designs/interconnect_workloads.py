@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from validators.network.cluster.inventory import Inventory
+from validators.network.cluster.platform import platform
 from validators.network.cluster.workloads import container_named, named, texts
 from validators.network.cluster_view import DAEMON_SET, DEPLOYMENT, STATEFUL_SET, GroupKind
 from validators.network.designs.interconnect import NAMESPACE
@@ -189,15 +190,24 @@ def first_phase_left(seen: Workloads) -> Iterator[str]:
             yield f"{each} is rolling out ({each.rolling})"
 
 
-def second_phase_left(seen: Workloads) -> Iterator[str]:
-    """Iterate over the pending steps of the second phase: multizone nodes, then the control plane."""
+def is_hosted(inventory: Inventory) -> bool:
+    """Whether masters and control plane run in another cluster (HyperShift), which this view does not show."""
+    found = platform(inventory)
+    return found is not None and found.control_plane == "External"
+
+
+def second_phase_left(seen: Workloads, *, hosted: bool = False) -> Iterator[str]:
+    """Iterate over the pending steps of the second phase: multizone nodes, then the control plane.
+
+    ``hosted``: the absence of a control plane proves nothing.
+    """
     if seen.node is not None and not (seen.node.interconnect and seen.node.multizone):
         yield f"{seen.node} is not multizone yet"
     elif seen.node is not None and seen.node.rolling:
         yield f"{seen.node} is rolling out ({seen.node.rolling})"
-    if seen.control_plane is None:
+    if seen.control_plane is None and not hosted:
         yield "Deployment ovnkube-control-plane does not exist yet"
-    elif seen.control_plane.rolling:
+    elif seen.control_plane is not None and seen.control_plane.rolling:
         yield f"{seen.control_plane} is rolling out ({seen.control_plane.rolling})"
     if seen.master is not None and not seen.master.interconnect:
         yield f"{seen.master} does not run with {FLAG} yet"

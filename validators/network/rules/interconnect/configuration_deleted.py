@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.designs.interconnect_moves import Ask
-from validators.network.designs.interconnect_workloads import observed, second_phase_left
+from validators.network.designs.interconnect_workloads import is_hosted, observed, second_phase_left
 from validators.network.rules.base import Context, Need, Severity
 from validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
     """One error at the name, with all pending steps of the second phase."""
-    left = "; ".join(second_phase_left(observed(ctx.inventory)))
+    left = "; ".join(second_phase_left(observed(ctx.inventory), hosted=is_hosted(ctx.inventory)))
     if left:
         yield FieldError(ErrorType.FORBIDDEN, "metadata.name", detail=f"{RULE.message}: {left}")
 

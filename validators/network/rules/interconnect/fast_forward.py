@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.designs.interconnect import FAST_FORWARD
 from validators.network.designs.interconnect_moves import Ask
-from validators.network.designs.interconnect_workloads import observed, second_phase_left
+from validators.network.designs.interconnect_workloads import is_hosted, observed, second_phase_left
 from validators.network.rules.base import Context, Need, Severity
 from validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
 
 
 def check(ctx: Context) -> Iterator[FieldError]:
-    """One error at the key."""
-    if not any(second_phase_left(observed(ctx.inventory))):
+    """One error at the key. The control plane of a hosted cluster is not in the view: it can remain."""
+    if not is_hosted(ctx.inventory) and not any(second_phase_left(observed(ctx.inventory))):
         yield FieldError(ErrorType.FORBIDDEN, f"data[{FAST_FORWARD}]", detail=RULE.message)
 
 

@@ -1,0 +1,229 @@
+"""Every interleaving of a bounded upgrade keeps the ten invariants and ends; without a guard, one does not."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from reconciler.plan.rollout.decision import decide
+from reconciler.plan.rollout.guards import Guards
+from reconciler.plan.rollout.model import Action, ConfigMapAction, ConfigMapVerb, Decision, Observed, Phase, Step
+from tests.support.rollout_model.admission import everything
+from tests.support.rollout_model.cluster import Setting, after_upgrade, before_install, before_upgrade
+from tests.support.rollout_model.settings import (
+    CASES,
+    EDITS,
+    HOSTED,
+    PLAIN,
+    SOAK_CASES,
+    Case,
+    is_downgraded,
+    is_multizone,
+)
+from tests.support.rollout_model.trace import shown
+from tests.support.soak import limit, soak_only
+
+UPGRADE = {"S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S9"}
+
+
+@limit(120)
+@pytest.mark.parametrize("name", CASES)
+def test_every_run_keeps_the_invariants_and_ends(name: str) -> None:
+    result = CASES[name].explore()
+    assert not result.problem, shown(result.problem, result.trace)
+    assert "not-understood" not in {phase for _, phase, _ in result.decided}
+    if name.startswith("4.14"):
+        assert {phase for override, phase, _ in result.decided if not override} == UPGRADE
+    if "edits" in name:
+        _assert_skips(result.decided, name)
+
+
+def _assert_skips(decided: set[tuple[str, str, str]], name: str) -> None:
+    """The early override skips phase 1 only, and renders the temporary folder; fast forward skips both phases."""
+    if name.startswith("4.14.13"):
+        skipped = {(phase, folder) for override, phase, folder in decided if override == "skip"}
+        temporary = {(phase, "multi-zone-interconnect-tmp") for phase in ("S4", "S5", "S6", "S7")}
+        assert skipped == temporary | {("S8", "multi-zone-interconnect"), ("S9", "multi-zone-interconnect")}
+    else:
+        forward = {(phase, folder) for override, phase, folder in decided if override == "fast"}
+        # S7: a node is lost between the deletion of the ConfigMap and the removal of the masters
+        interrupted = {("S7", "multi-zone-interconnect-tmp")}
+        assert forward == {(phase, "multi-zone-interconnect") for phase in ("FF", "S8", "S9")} | interrupted
+
+
+@soak_only
+@limit(3600)
+@pytest.mark.parametrize("name", SOAK_CASES)
+def test_every_run_of_a_larger_model(name: str) -> None:
+    result = SOAK_CASES[name].explore()
+    assert not result.problem, shown(result.problem, result.trace)
+
+
+def yes(_: Observed) -> bool:
+    return True
+
+
+def no(_: Observed) -> bool:
+    return False
+
+
+def without(guards: Guards) -> Callable[[Observed], Decision]:
+    return lambda seen: decide(seen, guards)
+
+
+def old_counters(seen: Observed) -> Decision:
+    """Counters of an earlier generation pass for those of the current one."""
+    node = seen.node and replace(seen.node, observed_generation=seen.node.generation)
+    return decide(replace(seen, node=node))
+
+
+def final_folder_too_early(seen: Observed) -> Decision:
+    """While single-zone nodes are rolling out under zone-mode multizone, the final folder is selected."""
+    found = decide(seen)
+    node = seen.node
+    if found.status.phase is not Phase.SECOND_STARTS or found.config_map.verb is not ConfigMapVerb.KEEP:
+        return found
+    if node is None or not node.progressing:
+        return found
+    removal = Step(Action.REMOVE, "self-hosted/single-zone-interconnect/ovnkube-master.yaml")
+    return replace(found, steps=(*found.steps, removal))
+
+
+def without_the_route(seen: Observed) -> Decision:
+    """The temporary folder has no route."""
+    found = decide(seen)
+    if found.folder != "multi-zone-interconnect-tmp":
+        return found
+    removal = Step(Action.REMOVE, "managed/single-zone-interconnect/008-route.yaml")
+    kept = tuple(step for step in found.steps if step.file != "008-route.yaml")
+    return replace(found, steps=(*kept, removal))
+
+
+def installs_with_phases(seen: Observed) -> Decision:
+    """A fresh installation goes through phase 1."""
+    found = decide(seen)
+    if found.status.phase is not Phase.INSTALL:
+        return found
+    return replace(found, config_map=ConfigMapAction(ConfigMapVerb.CREATE, {"zone-mode": "singlezone"}))
+
+
+def ignores_the_configuration(seen: Observed) -> Decision:
+    """The ConfigMap is created again and again."""
+    found = decide(seen)
+    if found.status.phase is not Phase.FIRST_MASTERS:
+        return found
+    return replace(found, steps=(), config_map=ConfigMapAction(ConfigMapVerb.CREATE, {"zone-mode": "singlezone"}))
+
+
+QUIET = Setting(flaps=False)
+UP = Case(QUIET, before_upgrade, is_multizone)
+UNGUARDED = Case(QUIET, before_upgrade, is_multizone, everything)
+BY_HAND = Case(Setting(flaps=False, edits=PLAIN), before_upgrade, is_multizone, everything)
+EDITED = Case(Setting(lost=0, flaps=False, edits=EDITS), before_upgrade, is_multizone)
+FLAPPING = Case(Setting(lost=0), before_upgrade, is_multizone)
+MANAGED = Case(Setting(flaps=False, flavour=HOSTED), before_upgrade, is_multizone)
+INSTALL = Case(QUIET, before_install, is_multizone)
+DOWN = Case(Setting("4.13.40", flaps=False), after_upgrade, is_downgraded)
+# the guard that is missing, the model, the broken decision, what the check finds, and the step in which it happens
+MISSING: dict[str, tuple[Case, Callable[[Observed], Decision], str, str]] = {
+    "first_phase_done": (
+        UNGUARDED,
+        without(Guards(first_phase_done=yes)),
+        "I2: the multizone rollout starts when all nodes and masters run interconnect",
+        "the controller writes nodes multi",
+    ),
+    "interconnect_everywhere": (
+        BY_HAND,
+        without(Guards(interconnect_everywhere=yes)),
+        "I2: the multizone rollout starts when all nodes and masters run interconnect",
+        "the controller writes nodes multi",
+    ),
+    "nodes_rolled_out": (
+        UP,
+        without(Guards(nodes_rolled_out=yes)),
+        "I6: nodes roll before masters on an upgrade, after them on a downgrade",
+        "the controller writes masters single",
+    ),
+    "nodes_multizone": (
+        UP,
+        without(Guards(nodes_multizone=yes)),
+        "I7: the control plane is not created before every node is multizone",
+        "the controller writes control plane created",
+    ),
+    "masters_needed": (
+        UNGUARDED,
+        without(Guards(masters_needed=no)),
+        "I7: the control plane is not created before every node is multizone",
+        "the controller writes control plane created",
+    ),
+    "control_plane_up": (
+        EDITED,
+        without(Guards(control_plane_up=yes)),
+        "I4: a cluster manager exists at all times",
+        "the controller writes masters removed",
+    ),
+    "central_rolled_out": (
+        DOWN,
+        without(Guards(central_rolled_out=yes)),
+        "I6: nodes roll before masters on an upgrade, after them on a downgrade",
+        "the controller writes nodes old",
+    ),
+    "configuration_gone": (
+        EDITED,
+        without(Guards(configuration_gone=yes)),
+        "I8: the version is not reported while the ConfigMap exists",
+        "the controller writes masters removed",
+    ),
+    "counters of the newest generation": (
+        UP,
+        old_counters,
+        "I6: nodes roll before masters on an upgrade, after them on a downgrade",
+        "the controller writes masters single",
+    ),
+    "the temporary folder until the end": (
+        FLAPPING,
+        final_folder_too_early,
+        "I3: ovnkube-master stays until every node is multizone and the control plane has been up",
+        "the controller writes masters removed",
+    ),
+    "the route in the temporary folder": (
+        MANAGED,
+        without_the_route,
+        "I5: the route exists while a node needs the central southbound database",
+        "the controller writes route removed",
+    ),
+    "no phases of a fresh installation": (
+        INSTALL,
+        installs_with_phases,
+        "I10: a fresh installation has neither the ConfigMap nor a single zone",
+        "the controller writes ConfigMap create zone-mode='singlezone'",
+    ),
+    "the ConfigMap is created once": (UP, ignores_the_configuration, "a run without faults never ends", "and again"),
+}
+
+
+@pytest.mark.parametrize("name", MISSING)
+def test_without_a_guard_there_is_a_counter_example(name: str) -> None:
+    case, decision, problem, last = MISSING[name]
+    result = case.explore(decision)
+    assert (result.problem, result.trace[-1][0]) == (problem, last)
+    assert not case.explore().problem
+
+
+def test_each_guard_is_removed_once() -> None:
+    assert set(Guards.__slots__) <= set(MISSING)
+
+
+def test_a_counter_example_is_readable() -> None:
+    result = INSTALL.explore(installs_with_phases)
+    assert (
+        shown(result.problem, result.trace)
+        == """\
+I10: a fresh installation has neither the ConfigMap nor a single zone
+  0 start
+      template of the nodes: none; nodes: none, none, none; masters: none; control plane: none; ConfigMap: none
+  1 the controller decides (S0)
+      to write: ConfigMap create zone-mode='singlezone', nodes multi, control plane created
+  2 the controller writes ConfigMap create zone-mode='singlezone'
+      ConfigMap: zone-mode=singlezone; to write: nodes multi, control plane created"""
+    )
