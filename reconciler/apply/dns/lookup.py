@@ -20,6 +20,7 @@ from validators.network.model import IPAddress
 LIFETIME: Final = 5.0
 """Seconds for one question, all servers and repetitions included."""
 _TRY: Final = 2.0
+_CHECK_LIFETIME: Final = 1.0
 # Fits into a packet of every path (DNS Flag Day 2020); longer answers come over TCP.
 _PAYLOAD: Final = 1232
 _TYPES: Final = {4: RdataType.A, 6: RdataType.AAAA}
@@ -52,6 +53,13 @@ def look_up(
     """Ask ``servers`` (addresses and ports), each when those before it do not answer. Never raises for an answer."""
     asked = tuple(dict.fromkeys(questions))
     return dict(zip(asked, asyncio.run(_all(asked, servers, lifetime)), strict=True)) if asked else {}
+
+
+def served_addresses(server: tuple[IPAddress, int], base_domain: str) -> frozenset[str]:
+    """Return the addresses with which CoreDNS on a node, at ``server``, answers for a name below ``*.apps``."""
+    asked = [Question(f"ovnguard-check.apps.{base_domain}", version) for version in _TYPES]
+    answers = look_up(asked, (server,), _CHECK_LIFETIME)
+    return frozenset(str(address) for answer in answers.values() for address in answer.addresses)
 
 
 async def _all(

@@ -112,9 +112,9 @@ def _corefile(observed: Observed, dialect: Dialect, upstreams: tuple[Upstream, .
 
 
 def _print_pod(observed: Observed, dialect: Dialect, coredns_image: str, monitor_image: str) -> int:
-    lists = [observed.hosted(name).addresses for name in ("api", "api_int")]
+    api, api_int = (observed.hosted(name).addresses for name in ("api", "api_int"))
     wanted = StaticPodInput(
-        dialect, observed.platform, coredns_image, monitor_image, ingress_addresses(observed), *lists
+        dialect, observed.platform, coredns_image, monitor_image, ingress_addresses(observed), api, api_int
     )
     pod = static_pod(wanted)
     _print_problems(workflow(observed).problems)

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 import click
 
-from reconciler.apply.dns.lookup import Answer, Question, look_up
+from reconciler.apply.dns.lookup import Answer, Question, look_up, served_addresses
 from reconciler.apply.dns.upstream_servers import UpstreamServers
 from reconciler.apply.kube import Recorder
 from reconciler.commands.dns.run_options import FileOptions, with_files, with_servers
@@ -27,7 +27,6 @@ from reconciler.loop.events import EventRecorder
 from reconciler.loop.lease import Elector, keep_elected
 from reconciler.loop.metrics import Metrics
 from reconciler.loop.process import keep, listen_to_signals
-from reconciler.plan.dns.upstreams import Upstream
 from validators.cluster.kubernetes_client import KubernetesClient
 from validators.cluster.live_view import Informer
 from validators.commandline.program import Exit
@@ -35,7 +34,6 @@ from validators.network.declared.node_values import valid_name
 
 _Role: TypeAlias = NodeMonitor | AddressPublisher
 LEASE: Final = "ovnguard-reconciler-dns"
-_CHECK_SECONDS: Final = 1.0
 _EPILOG: Final = """\b
 Examples:
   ovnguard-reconciler dns run --corefile /etc/coredns/Corefile --mode own
@@ -57,11 +55,12 @@ _log = logging.getLogger(__name__)
 @with_servers
 @click.option("--record", is_flag=True, help="As the leader, record the addresses of *.apps in the Infrastructure.")
 @click.option("--namespace", default="ovnguard-system", show_default=True, help="Namespace of the Lease of --record.")
+@click.option("--once", is_flag=True, help="Write the files once and end.")
 @with_mode
 @with_loop_options
 @click.version_option(package_name="ovnguard")
 def command(
-    loop: LoopOptions, files: FileOptions, servers: UpstreamServers, record: bool, namespace: str, mode: str
+    loop: LoopOptions, files: FileOptions, servers: UpstreamServers, record: bool, namespace: str, once: bool, mode: str
 ) -> int:
     """Answer *.apps on the nodes with the addresses of the load balancer, where the user manages DNS.
 
@@ -83,7 +82,7 @@ def command(
         monitor = parts.monitor(informer, files, metrics)
         publisher = parts.publisher(informer, _always if elector is None else elector.leading)
         roles = [role for role, wanted in ((monitor, files.given), (publisher, record)) if wanted]
-        tick = partial(_once, roles, informer, wake) if files.once else partial(_tick, roles)
+        tick = partial(_once, roles, informer, wake) if once else partial(_tick, roles)
         keep_it = partial(
             keep, informer=informer, wake=wake, resync=loop.resync, due=partial(_due, roles), health=health
         )
@@ -92,7 +91,7 @@ def command(
         else:
             keep_elected(tick, elector, wake, keep_it)
     _log.info("%s: stopped", identity)
-    return Exit.INVALID if files.once and files.given and not monitor.is_complete else Exit.OK
+    return Exit.INVALID if once and files.given and not monitor.is_complete else Exit.OK
 
 
 class _Parts:
@@ -111,9 +110,10 @@ class _Parts:
             files.corefile,
             files.pod,
             files.reload,
+            files.health_port,
             self._audit,
             metrics,
-            None if files.check is None else partial(_answered, files.check),
+            None if files.check is None else partial(served_addresses, files.check),
         )
         return NodeMonitor(parts)
 
@@ -131,13 +131,6 @@ class _Parts:
 
 def _ask(servers: UpstreamServers, questions: Iterable[Question]) -> dict[Question, Answer]:
     return look_up(questions, servers.read())
-
-
-def _answered(server: Upstream, base_domain: str) -> frozenset[str]:
-    """The addresses with which a server answers for a name below ``*.apps``."""
-    name = f"ovnguard-check.apps.{base_domain}"
-    answers = look_up((Question(name, 4), Question(name, 6)), (server,), _CHECK_SECONDS)
-    return frozenset(str(address) for answer in answers.values() for address in answer.addresses)
 
 
 def _tick(roles: Sequence[_Role]) -> tuple[str, ...]:

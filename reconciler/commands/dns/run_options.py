@@ -12,6 +12,7 @@ from reconciler.apply.dns.upstream_servers import RESOLV_CONF, UpstreamServers
 from reconciler.commands.dns.inputs import UPSTREAM
 from reconciler.commands.options import PATH
 from reconciler.loop.dns.node_monitor import PodPlace
+from reconciler.plan.dns.corefile import HEALTH_PORT
 from reconciler.plan.dns.upstreams import Upstream
 
 
@@ -22,8 +23,8 @@ class FileOptions:
     corefile: Path | None
     pod: PodPlace | None
     reload: int
+    health_port: int
     check: Upstream | None
-    once: bool
 
     @property
     def given(self) -> bool:
@@ -40,15 +41,15 @@ def with_files(command: Callable[..., int]) -> Callable[..., int]:
         static_pod: Path | None,
         coredns_image: str,
         monitor_image: str,
-        reload_seconds: int,
+        reload_seconds: int | None,
+        health_port: int,
         check_server: Upstream | None,
-        once: bool,
         **rest: Any,
     ) -> int:
         if static_pod is not None and not (coredns_image and monitor_image):
             raise click.UsageError("--static-pod needs --coredns-image and --monitor-image")
         pod = None if static_pod is None else PodPlace(static_pod, coredns_image, monitor_image)
-        return command(files=FileOptions(corefile, pod, reload_seconds, check_server, once), **rest)
+        return command(files=FileOptions(corefile, pod, reload_seconds or 0, health_port, check_server), **rest)
 
     options = (
         click.option("--corefile", type=PATH, metavar="FILE", help="Maintain this configuration of CoreDNS."),
@@ -66,7 +67,14 @@ def with_files(command: Callable[..., int]) -> Callable[..., int]:
             type=click.IntRange(2, 3600),
             metavar="SECONDS",
             help="How often CoreDNS looks at the file. Default: its own, 30 to 45 seconds.",
-            default=0,
+        ),
+        click.option(
+            "--health-port",
+            type=click.IntRange(1, 65535),
+            default=HEALTH_PORT,
+            show_default=True,
+            metavar="PORT",
+            help="Where CoreDNS answers its liveness probe.",
         ),
         click.option(
             "--check-server",
@@ -74,7 +82,6 @@ def with_files(command: Callable[..., int]) -> Callable[..., int]:
             metavar="ADDRESS[:PORT]",
             help="Ask CoreDNS there whether it serves the addresses, for a metric.",
         ),
-        click.option("--once", is_flag=True, help="Write the files once and end."),
     )
     wrapped: Callable[..., int] = with_options
     for option in reversed(options):

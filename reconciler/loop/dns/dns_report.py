@@ -26,12 +26,12 @@ class DnsReporter:
     def report(self, observed: Observed, problems: Sequence[str], consequence: str) -> None:
         """Report the ``problems`` that are new, with their ``consequence`` if there is one, and the end of all."""
         before, self._problems = self._problems, tuple(problems)
-        for problem in problems:
-            if problem not in before:
-                _log.warning("%s", "; ".join(filter(None, (problem, consequence))))
+        new = [problem for problem in problems if problem not in before]
+        for problem in new:
+            _log.warning("%s", "; ".join(filter(None, (problem, consequence))))
         about = _service(observed)
-        if problems and not before:
-            self._announce(about, PROBLEM, "; ".join(filter(None, (*problems, consequence))), warning=True)
+        if new:
+            self._announce(about, PROBLEM, "; ".join(filter(None, (*new, consequence))), warning=True)
         elif before and not problems:
             _log.info("the load balancer of *.apps is followed again")
             self._announce(about, FOLLOWED, "The load balancer of *.apps is followed again.", warning=False)

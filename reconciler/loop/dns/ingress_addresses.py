@@ -42,7 +42,7 @@ def from_service(observed: Observed, names: FollowedNames) -> Ingress:
     followed = names.follow(target.hostnames)
     found = addresses_of(map(str, (*followed.addresses, *target.addresses)), f"Service {SERVICE}: its load balancer")
     problems = (*map(str, (*target.problems, *found.problems)), *followed.problems)
-    absence = f"Service {SERVICE}: {'has no load balancer' if target.exists else 'does not exist'}"
+    absence = f"Service {SERVICE}: {'has no usable load balancer' if target.exists else 'does not exist'}"
     known = found.addresses or target.hostnames
     counts = (followed.succeeded, followed.failed)
     return Ingress(found.addresses, problems, bool(followed.problems), "" if known else absence, *counts)

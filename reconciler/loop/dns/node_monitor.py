@@ -18,7 +18,7 @@ from reconciler.loop.dns.dns_resources import DnsView, observed_in
 from reconciler.loop.dns.followed_names import FollowedNames
 from reconciler.loop.dns.ingress_addresses import Ingress, ingress_of, with_kept
 from reconciler.loop.metrics import NO_METRICS, DnsNumbers, Metrics
-from reconciler.plan.dns.corefile import CorefileInput, addresses_in, corefile, node_addresses
+from reconciler.plan.dns.corefile import HEALTH_PORT, CorefileInput, addresses_in, corefile, node_addresses
 from reconciler.plan.dns.load_balancer import addresses_of
 from reconciler.plan.dns.observed import Observed
 from reconciler.plan.dns.served_names import API_INT, APPS, Dialect
@@ -54,6 +54,7 @@ class MonitorParts:
     corefile: Path | None = None
     pod: PodPlace | None = None
     reload: int = 0
+    health_port: int = HEALTH_PORT
     audit: bool = False
     metrics: Metrics = NO_METRICS
     served: Callable[[str], frozenset[str]] | None = None
@@ -125,6 +126,7 @@ class NodeMonitor:
             observed.hosted("api_int").addresses or addresses_of(kept.get(API_INT, ()), API_INT).addresses,
             node_addresses(node for node in parsed if node is not None),
             self._parts.reload,
+            self._parts.health_port,
         )
 
     def _place_pod(self, observed: Observed, ingress: Ingress) -> None:
@@ -133,7 +135,7 @@ class NodeMonitor:
             return
         lists = (ingress.addresses, observed.hosted("api").addresses, observed.hosted("api_int").addresses)
         images = (place.coredns_image, place.monitor_image)
-        pod = static_pod(StaticPodInput(observed.dialect, observed.platform, *images, *lists))
+        pod = static_pod(StaticPodInput(observed.dialect, observed.platform, *images, *lists, self._parts.health_port))
         folders = [Path(ENABLED).name, Path(DISABLED).name]
         folder, other = folders if pod.is_enabled else reversed(folders)
         name = Path(pod.path).name

@@ -34,7 +34,8 @@ class CorefileInput:
 
     ``base_domain`` is the cluster's own domain (``<cluster>.<base domain of the installation>``). ``ingress``, ``api``
     and ``api_int`` are addresses of load balancers; the proposed API uses only those of ``ingress``, in any order.
-    ``reload``: the seconds between two looks of CoreDNS at its configuration; 0 for its own default.
+    ``reload``: the seconds between two looks of CoreDNS at its configuration; 0 for its own default. ``health_port`` is
+    that of its liveness probe.
     """
 
     base_domain: str
@@ -45,6 +46,7 @@ class CorefileInput:
     api_int: tuple[IPAddress, ...] = ()
     nodes: tuple[NodeAddress, ...] = ()
     reload: int = 0
+    health_port: int = HEALTH_PORT
 
 
 class Corefile(NamedTuple):
@@ -67,7 +69,7 @@ def corefile(wanted: CorefileInput) -> Corefile:
     body = [
         "errors",
         "bufsize 512",
-        f"health :{HEALTH_PORT}",
+        f"health :{wanted.health_port}",
         f"forward . {' '.join(map(str, wanted.upstreams[:MAX_UPSTREAMS]))} {{",
         f"{_INDENT}policy sequential",
         "}",

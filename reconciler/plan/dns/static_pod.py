@@ -43,6 +43,7 @@ class StaticPodInput:
     ingress: tuple[IPAddress, ...] = ()
     api: tuple[IPAddress, ...] = ()
     api_int: tuple[IPAddress, ...] = ()
+    health_port: int = HEALTH_PORT
 
 
 class StaticPod(NamedTuple):
@@ -117,7 +118,7 @@ def _coredns(wanted: StaticPodInput) -> JsonObject:
         "args": ["--conf", COREFILE],
         "resources": _requests(),
         "livenessProbe": {
-            "httpGet": {"path": "/health", "port": HEALTH_PORT, "scheme": "HTTP"},
+            "httpGet": {"path": "/health", "port": wanted.health_port, "scheme": "HTTP"},
             "initialDelaySeconds": 60,
             "timeoutSeconds": 5,
             "successThreshold": 1,

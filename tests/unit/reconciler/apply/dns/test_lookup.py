@@ -7,7 +7,7 @@ from ipaddress import ip_address
 import pytest
 from dns.rcode import Rcode
 
-from reconciler.apply.dns.lookup import Answer, Question, look_up
+from reconciler.apply.dns.lookup import Answer, Question, look_up, served_addresses
 from tests.support.dns.authority import Authority, Name
 
 pytestmark = pytest.mark.timing
@@ -130,3 +130,10 @@ def test_text_that_is_no_name(authority, name):
 def test_without_servers_or_questions(authority):
     assert look_up([V4], []) == {V4: Answer(problem="no DNS server to ask")}
     assert look_up([], at(authority)) == {}
+
+
+def test_addresses_that_a_server_answers_with(authority):
+    authority.names["ovnguard-check.apps.c1.example.com"] = Name(a=["10.0.0.5"], aaaa=["2001:db8::5"])
+    (server,) = at(authority)
+    assert served_addresses(server, "c1.example.com") == {"10.0.0.5", "2001:db8::5"}
+    assert served_addresses(server, "c2.example.com") == frozenset()

@@ -120,6 +120,17 @@ def test_failed_lookup_keeps_the_last_addresses_and_is_reported_once(world, prob
     assert world.metric("stale_age_seconds") == 0
 
 
+def test_every_new_problem_is_reported(world):
+    world.tick()
+    for problem in ("NXDOMAIN", "127.0.0.1: SERVFAIL"):
+        world.answers[LB] = problem
+        world.tick()
+    assert [note for _, _, note in world.cluster.events] == [
+        f"{LB}: NXDOMAIN; CoreDNS keeps the last addresses",
+        f"{LB}: 127.0.0.1: SERVFAIL; CoreDNS keeps the last addresses",
+    ]
+
+
 def test_failed_lookup_after_a_restart_keeps_what_the_file_has(world, tmp_path):
     world.tick()
     again = World(tmp_path, *WHOLE)
@@ -191,7 +202,7 @@ def test_vanished_load_balancer_is_not_followed_and_its_addresses_stay(world, wa
         world.cluster.put(gone)
     assert world.tick() == ()
     assert (world.addresses, world.asked, world.monitor.due()) == (("10.0.0.5",), [LB], None)
-    absence = "has no load balancer" if way == "status" else "does not exist"
+    absence = "has no usable load balancer" if way == "status" else "does not exist"
     text = f"Service openshift-ingress/router-default: {absence}; CoreDNS keeps the last addresses"
     assert world.cluster.events == [("Warning", "LoadBalancerProblem", text)]
 
