@@ -29,7 +29,7 @@ def accepted(crd: CompiledCRD, obj: Any, old: Any = None, subresource: str | Non
     fast = crd.endpoint.fast
     assert fast is not None
     found = fast.prepared(obj, old, subresource)
-    return found[0] if found is not None and fast.holds(*found) else None
+    return fast.stored(*found) if found is not None and fast.holds(*found) else None
 
 
 def same(crd: CompiledCRD, obj: Any, old: Any = None, subresource: str | None = None) -> tuple[bool, Verdict]:

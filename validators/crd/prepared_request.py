@@ -70,7 +70,7 @@ class PreparedRequest:
         """Return the API server's answer. Field validation makes no difference to an object without unknown fields."""
         served = self._served
         if self._ordinary is not None and served.fast is not None and served.fast.holds(*self._ordinary):
-            new = self._ordinary[0]
+            new = served.fast.stored(*self._ordinary)
             return Verdict(True, new, (), served.deprecation, self._cost, (), None, served.group, served.kind)
         return self._exact_verdict(field_validation, self._decoded)
 

@@ -13,6 +13,7 @@ from validators.base.verdict import Refusal, Verdict
 from validators.fast.accept_path import AcceptPath, Resource
 from validators.go.text import quote
 from validators.structural import metadata, rule_evaluation
+from validators.structural.defaulting import fill_defaults
 from validators.structural.embedded_resources import check_embedded
 from validators.structural.formats import formats_of
 from validators.structural.listtype import check_lists
@@ -239,6 +240,9 @@ def judge_exactly(  # one parameter for each part of a request
         # never pruned.
         if not judged.errors and (at.storage is not at.serves or sent_kind != at.serves.kind):
             new = read_stored(at.serves, at.storage, new)
+        elif not judged.errors and old is None and at.has_status:
+            # Creation drops the status, and reads of the object return its default.
+            new = fill_defaults(new, at.schema)
     except Refused as refused:
         return Verdict(False, refused.reached, warnings=tuple(warnings), refusal=refused.refusal, **_named(at))
     errors = _in_words_of(at, judged.errors)

@@ -52,6 +52,7 @@ class AcceptPath:
         "_namespaced",
         "_rules",
         "_scale",
+        "_status",
         "_typed",
         "_values",
         "plan",
@@ -72,6 +73,8 @@ class AcceptPath:
         self._namespaced = resource.namespaced
         self._has_status = resource.has_status
         self._scale = resource.scale
+        filled = {} if self._defaults is None else self._defaults({})
+        self._status = {"status": filled["status"]} if self._has_status and "status" in filled else {}
 
     def holds(self, new: Object, old: Object | None) -> bool:
         """Whether all rules certainly hold for prepared objects."""
@@ -79,6 +82,10 @@ class AcceptPath:
             return self._rules is None or self._rules(new, old)
         except Exception:  # noqa: BLE001 - generated code may stumble over anything; all of it means the same
             return False
+
+    def stored(self, new: Object, old: Object | None) -> Object:
+        """The object as later reads return it: creation drops the status, and storage fills in its default."""
+        return {**new, **self._status} if old is None and self._status else new
 
     def prepared(self, obj: Any, old: Any, subresource: str | None) -> tuple[Object, Object | None] | None:
         """Return new and old object as input of rules, if only a rule can still refuse the request; else None."""

@@ -4,7 +4,7 @@ Some import exact checks on call, because few objects need them.
 """
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from validators.go.text import INT64_MAX, INT64_MIN
 ANY_VALUES: Final = 2_000
 """The maximum number of values in a part of an object without a schema."""
 _ANY_DEPTH: Final = 40
+_TYPE_META: Final = {"kind": "kind", "apiversion": "apiVersion"}
 
 
 def is_plain(value: Any) -> bool:
@@ -26,6 +27,13 @@ def is_plain(value: Any) -> bool:
 def are_plain(value: dict[str, Any], known: frozenset[str]) -> bool:
     """`is_plain` for all entries of an object except the known ones, without nulls, which might be dropped."""
     return sum(_count(one, 1) for key, one in value.items() if _text(key) not in known) <= ANY_VALUES
+
+
+def has_other_case(names: Iterable[str]) -> bool:
+    """Whether a field has the name of kind or apiVersion in other letters: the server decodes it, too."""
+    from validators.go.json_decode import fold  # noqa: PLC0415 - see the top
+
+    return any(_TYPE_META.get(fold(name), name) != name for name in names)
 
 
 def is_text(text: str) -> bool:

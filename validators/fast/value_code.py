@@ -52,6 +52,8 @@ class Values:
         body.refuse("type(v) is not dict")
         if schema.enum or schema.declared_type != "object" or schema.additional is not None:
             body.refuse(_NEVER)
+        if schema.preserve_unknown or accept_runtime.has_other_case(schema.properties):
+            body.refuse(f"{self.source.helper(accept_runtime.has_other_case)}(v)")
         self._properties(schema, "v", body, 0, root=True)
         self.branches.composed(schema, "v", body)
         self.source.add(body.text())

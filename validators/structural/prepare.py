@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from validators.base.field import ErrorType, FieldError
 from validators.base.verdict import Refusal
+from validators.go.json_decode import fold
 from validators.go.text import go_kind, json_text, quote
 from validators.structural.deep_equal import UnfitValue, as_json, deep_equal
 from validators.structural.defaulting import drop_nulls, fill_defaults
@@ -20,6 +21,7 @@ from validators.structural.schema import Schema
 GENERATED_SUFFIX: Final = "00000"
 """Placeholder for the five random characters of a generated name."""
 _LONGEST_BASE: Final = 58
+_TYPE_META: Final = {fold(name): name for name in ("apiVersion", "kind")}
 _SYSTEM_FIELDS: Final = (
     "uid",
     "creationTimestamp",
@@ -266,14 +268,19 @@ def _check_type_meta(kind: Kind, obj: Any, *, ignoring: bool) -> None:
         )
         complaint = f"json: cannot unmarshal {go_kind(obj)} into Go value of type {struct}"
         raise _unrecognised(kind, obj, f"couldn't get version/kind; json parse error: {complaint}")
-    for key in ("apiVersion", "kind"):
-        value = obj.get(key)
-        if value is not None and type(value) is not str:
-            complaint = f"json: cannot unmarshal {go_kind(value)} into Go struct field .{key} of type string"
+    group_version = ""
+    for key, value in obj.items():
+        # Here, as nowhere else, the server does not tell small letters from capitals.
+        name = _TYPE_META.get(fold(key))
+        if name is None or value is None:
+            continue
+        if type(value) is not str:
+            complaint = f"json: cannot unmarshal {go_kind(value)} into Go struct field .{name} of type string"
             raise _unrecognised(kind, obj, f"couldn't get version/kind; json parse error: {complaint}")
+        group_version = value if name == "apiVersion" else group_version
+    if group_version.count("/") > 1:
+        raise _unrecognised(kind, obj, f"unexpected GroupVersion string: {group_version}")
     api_version = obj.get("apiVersion") or ""
-    if api_version.count("/") > 1:
-        raise _unrecognised(kind, obj, f"unexpected GroupVersion string: {api_version}")
     if obj.get("kind") and obj.get("apiVersion", "") is None:
         complaint = ".apiVersion accessor error: <nil> is of the type <nil>, expected string"
         raise cannot_be_handled(kind, {**obj, "apiVersion": ""}, complaint)
