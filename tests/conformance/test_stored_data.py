@@ -108,6 +108,8 @@ OF_STORED: dict[str, tuple[tuple[Any, ...], tuple[str, ...]]] = {
                 "self.F.indexOf(self.F[0]) == 0",
                 "'%s'.format([self.F]) == ''",
             ),
+            *("self.F[0].x == 'a'", "has(self.F[0].x)", "self.F[0].?x.hasValue()", "self.?F[0].x.hasValue()"),
+            *("(self.F.size() > 0 ? self.F[0].x.size() : 0) <= 3", "self.F[int(self.n)].x.startsWith('b')"),
         ),
     ),
     "keyed": (

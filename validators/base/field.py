@@ -89,6 +89,12 @@ def supported(kubernetes: str) -> str:
     return f"1.{number}"
 
 
+class NamedText(str):
+    """A text whose type has a name of its own in Go, like a UID: printed as JSON."""
+
+    __slots__ = ()
+
+
 class Older(NamedTuple):
     """The value or the detail that servers before ``1.<before>`` print in an error."""
 
@@ -170,11 +176,12 @@ class FieldError(NamedTuple):
 
 
 def _shown(value: object, kubernetes: str) -> str:
+    prints_json = kubernetes == NEWEST_KUBERNETES or minor(kubernetes) >= 34
     if isinstance(value, str):
-        return quote(value)
+        return json_text(value) if prints_json and type(value) is NamedText else quote(value)
     if (text := scalar(value)) is not None:
         return text
-    if kubernetes == NEWEST_KUBERNETES or minor(kubernetes) >= 34:
+    if prints_json:
         return json_text(value)
     return '"null"' if value is None else go_syntax(value)
 

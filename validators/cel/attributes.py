@@ -115,9 +115,9 @@ class Path(Attribute):
             if not value.present:
                 return value
             value = run.native(value.value)
+        elif type(value) is Fault:
+            raise EvalError(value.text)
         for step in self.steps:
-            if type(value) is Fault:
-                raise EvalError(value.text)
             optional = optional or step.optional
             if step.test:
                 # Inside an optional, only what exists costs something.
@@ -181,14 +181,19 @@ def look_up(value: Value, key: Value) -> tuple[bool, Value]:
         if 0 <= at < len(value):
             return True, _element(value, at, key)
         return False, None
+    if kind is Fault:
+        raise EvalError(value.text)
     return False, None
 
 
 def fetch(value: Value, key: Value) -> Value:
-    """Return the value at the key or index, which may be a `Fault`. Raises `EvalError` if there is none."""
+    """Return the value at the key or index. Raises `EvalError` if there is none, and for a `Fault` in a map.
+
+    That of a list is returned: cel-go only finds it when the expression reads from it, at the cost of that step.
+    """
     kind = type(value)
     if kind in MAPS:
-        found, inner = value.entry(key)
+        found, inner = value.find(key)
         if found:
             return inner
         raise EvalError(f"no such key: {shown(key)}")
@@ -197,6 +202,8 @@ def fetch(value: Value, key: Value) -> Value:
         if 0 <= at < len(value):
             return _element(value, at, key)
         raise EvalError(f"index out of bounds: {at}")
+    if kind is Fault:
+        raise EvalError(value.text)
     raise EvalError(f"no such key: {shown(key)}")
 
 

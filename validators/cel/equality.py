@@ -64,7 +64,8 @@ def _rare(one: Value, two: Value) -> bool:
         return not one.present or same(one.value, two.value)
     if first is Unknown:
         return same_data(one.raw, unwrap(two))
-    if first is not second and (first in {IP, CIDR} or hasattr(first, "TYPE_NAME")):
+    opaque = first in {IP, CIDR} or hasattr(first, "TYPE_NAME")
+    if opaque and (first is not second or getattr(two, "is_sum", False)):
         raise _not_for(two)
     return first is second and bool(one == two)
 

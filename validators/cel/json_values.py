@@ -6,9 +6,6 @@ type.
 Source: apiserver ``pkg/cel/common`` (valuesunstructured.go).
 """
 
-import base64
-import binascii
-import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -17,11 +14,11 @@ from validators.cel.declaration import Decl
 from validators.cel.errors import EvalError, EvaluationPanic
 from validators.cel.time_values import from_schema_date, from_schema_duration, from_schema_time
 from validators.cel.values import CelMap, Duration, Fault, Timestamp, UInt, Value
+from validators.go.base64 import CorruptInput, decode_url_base64
 from validators.go.text import go_value
 
 _INT_END: Final = 2**63
 _MOST_KEYS: Final = 3
-_BASE64: Final = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 _GO_TYPES: Final = {
     bool: "bool",
     int: "int64",
@@ -225,18 +222,13 @@ def _formatted(raw: str, form: str) -> Value:
         case "date-time":
             return from_schema_time(raw)
         case "byte":
-            return decoded_base64(raw)
+            return _decoded(raw)
         case _:
             return raw
 
 
-def decoded_base64(raw: str) -> bytes:
-    """Decode standard base64 with padding, as Go does. Raises `EvalError`."""
-    plain = raw.replace("\r", "").replace("\n", "")
+def _decoded(raw: str) -> bytes:
     try:
-        if _BASE64.fullmatch(plain) is None:
-            raise binascii.Error
-        return base64.b64decode(plain, validate=True)
-    except binascii.Error:
-        at = next((i for i, rune in enumerate(raw) if _BASE64.fullmatch(rune.strip("=")) is None), len(raw) & ~3)
-        raise EvalError(f"Invalid byte formatted string {raw}: illegal base64 data at input byte {at}") from None
+        return decode_url_base64(raw)
+    except CorruptInput as fault:
+        raise EvalError(f"Invalid byte formatted string {raw}: {fault}") from None

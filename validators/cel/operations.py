@@ -186,7 +186,7 @@ def subtract(one: Value, two: Value) -> Value:
     if first is Duration and second is Duration:
         return time_values.duration(one.nanos - two.nanos)
     if first is Timestamp and second is Timestamp:
-        return time_values.duration(one.nanos - two.nanos)
+        return time_values.between(one, two)
     if first is Timestamp and second is Duration:
-        return time_values.timestamp(one.nanos - two.nanos, one.offset)
+        return time_values.timestamp(one.nanos + int_result(-two.nanos), one.offset)
     raise no_overload()

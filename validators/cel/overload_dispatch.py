@@ -79,7 +79,8 @@ _TRAITS: Final = {
     **dict.fromkeys(("sort", "@sortByAssociatedKeys"), _names("list")),
     **dict.fromkeys(("@in", "contains", "startsWith", "endsWith"), None),
 }
-_UNGUARDED: Final = frozenset({"sort", "@sortByAssociatedKeys"})
+_UNGUARDED: Final = frozenset({"sort", "@sortByAssociatedKeys", "flatten"})
+_WITH_PARAMETERS: Final = {"list": "list(dyn)", "map": "map(dyn, dyn)"}
 _RECEIVERS: Final = _names("string", "timestamp", "duration")
 
 
@@ -96,6 +97,9 @@ def mismatch(function: str, arguments: Sequence[Value]) -> EvalError:
         if able is None or first in able or first in _RECEIVERS:
             return no_overload()
         return EvalError(f"no such overload: {function}")
+    if function == "flatten":
+        receiver, *rest = (_WITH_PARAMETERS.get(name, name) for name in map(type_name, arguments))
+        return EvalError(f"no such overload: {receiver}.flatten({', '.join(rest)})")
     return EvalError(f"no such overload: {function}({', '.join(map(type_name, arguments))})")
 
 
@@ -103,7 +107,8 @@ def _for_lists(function: str, implementation: Callable[..., Value]) -> Callable[
     """Return a call for functions that check their elements themselves: they accept any list."""
 
     def call(*arguments: Value) -> Value:
-        if type(arguments[0]) not in LISTS:
+        fits = type(arguments[0]) in LISTS
+        if not fits or (function == "flatten" and any(type(depth) is not int for depth in arguments[1:])):
             raise mismatch(function, arguments)
         return implementation(*arguments)
 

@@ -9,6 +9,7 @@ from typing import Final
 from validators.cel.errors import EvalError
 from validators.cel.values import Duration, Timestamp
 from validators.go.duration import SECOND, amounts_with_units, duration_text, parse_duration
+from validators.go.integers import BadNumber, wrapped
 from validators.go.time import DATE, FIRST_SECOND, LAST_SECOND, LOCAL_TIME, BadTime, Instant, parse_time
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -19,8 +20,14 @@ _RANGE: Final = 2**63
 def duration(nanos: int) -> Duration:
     """Return a duration of so many nanoseconds. Raises `EvalError` beyond 64 bits."""
     if not -_RANGE <= nanos < _RANGE:
-        raise EvalError("duration overflow")
+        raise EvalError("integer overflow")
     return Duration(duration_text(nanos), nanos)
+
+
+def between(one: Timestamp, two: Timestamp) -> Duration:
+    """Return ``one - two``. Raises `EvalError` beyond 64 bits; the whole seconds alone must fit, too."""
+    seconds = duration((one.nanos // SECOND - two.nanos // SECOND) * SECOND)
+    return duration(seconds.nanos + one.nanos % SECOND - two.nanos % SECOND)
 
 
 def timestamp(nanos: int, offset: int = 0) -> Timestamp:
@@ -46,19 +53,22 @@ def from_schema_duration(text: str) -> Duration:
     nanos = parse_duration(text)
     if nanos is not None:
         return duration(nanos)
-    amounts = amounts_with_units(text)
+    try:
+        amounts = amounts_with_units(text)
+    except BadNumber as fault:
+        raise EvalError(f"Invalid duration {text}: {fault}") from None
     if not any(unit for _, unit in amounts):
         raise EvalError(f"Invalid duration {text}: unable to parse {text} as duration")
-    total = sum(amount * unit for amount, unit in amounts)
-    return duration((total + _RANGE) % (2 * _RANGE) - _RANGE)
+    return duration(wrapped(sum(amount * unit for amount, unit in amounts)))
 
 
 def from_schema_date(text: str) -> Timestamp:
     """Return the value of a property with format date: midnight UTC."""
     try:
-        return timestamp(parse_time(text, DATE).nanos)
+        parsed = parse_time(text, DATE)
     except BadTime as problem:
         raise EvalError(f"Invalid date formatted string {text}: {problem}") from None
+    return Timestamp(_rfc3339(*parsed), *parsed)
 
 
 def from_schema_time(text: str) -> Timestamp:

@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from validators.go.integers import atoi
+
 SECOND: Final = 1_000_000_000
 _RANGE: Final = 2**63
 _MOST_DIGITS: Final = 19
@@ -67,19 +69,30 @@ def parse_duration(text: str) -> int | None:
             return None
         total += int(whole or 0) * unit
         if found[2]:
-            digits = found[2][1:][:30]
-            total += int(digits or 0) * unit // 10 ** len(digits)
+            total += _fraction(found[2][1:], unit)
         at = found.end()
     if not body or total > _RANGE - (sign > 0):
         return None
     return sign * total
 
 
+def _fraction(digits: str, unit: int) -> int:
+    """Return a fraction of a unit. Go reads digits until they exceed 64 bits, and multiplies as floats."""
+    value, scale = 0, 1.0
+    for digit in digits:
+        longer = value * 10 + int(digit)
+        if longer > _RANGE:
+            break
+        value, scale = longer, scale * 10
+    return int(value * (unit / scale))
+
+
 def amounts_with_units(text: str) -> list[tuple[int, int]]:
-    """Return the amounts that ``strfmt`` finds in a text, each with its unit in nanoseconds (0: not a unit)."""
-    return [
-        (int(amount.lstrip("0")[:40] or 0), _loose_unit(unit.lower())) for amount, unit in _LOOSE_PART.findall(text)
-    ]
+    """Return the amounts that ``strfmt`` finds in a text, each with its unit in nanoseconds (0: not a unit).
+
+    Raises `BadNumber` for an amount of more than 64 bits.
+    """
+    return [(atoi(amount), _loose_unit(unit.lower())) for amount, unit in _LOOSE_PART.findall(text)]
 
 
 def _loose_unit(unit: str) -> int:

@@ -6,7 +6,6 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from validators.go.duration import SECOND
-from validators.go.text import quote
 
 RFC3339: Final = "2006-01-02T15:04:05Z07:00"
 LOCAL_TIME: Final = "2006-01-02T15:04:05"
@@ -53,9 +52,9 @@ def canonical_time(text: str) -> str:
     seconds, fraction = divmod(parse_time(text).nanos, SECOND)
     if text.startswith("0000"):
         # Go has a year 0. metav1.Time cannot write years before 1 either, but reports that elsewhere.
-        raise BadTime(f"parsing time {quote(text)}: day out of range")
+        raise BadTime(f"parsing time {_quoted(text)}: day out of range")
     if not FIRST_SECOND <= seconds <= LAST_SECOND:
-        raise BadTime(f"parsing time {quote(text)}: year is out of range")
+        raise BadTime(f"parsing time {_quoted(text)}: year is out of range")
     if seconds == FIRST_SECOND and not fraction:
         return ""
     return (_EPOCH + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%SZ").rjust(20, "0")
@@ -90,7 +89,7 @@ class _Reader:
             if piece == _SECOND:
                 fraction = self.fraction()
         if self.rest:
-            raise BadTime(f"parsing time {quote(self.text)}: extra text: {quote(self.rest)}")
+            raise BadTime(f"parsing time {_quoted(self.text)}: extra text: {_quoted(self.rest)}")
         year, month, day = numbers["2006"], numbers["01"], numbers["02"]
         if not 1 <= day <= _days(year, month):
             raise self._out_of_range("day")
@@ -141,11 +140,24 @@ class _Reader:
         return (hours * 3600 + minutes * 60) * (-1 if zone[0] == "-" else 1)
 
     def _unparsable(self, piece: str) -> BadTime:
-        unread = f"cannot parse {quote(self.rest)} as {quote(piece)}"
-        return BadTime(f"parsing time {quote(self.text)} as {quote(self.layout)}: {unread}")
+        unread = f"cannot parse {_quoted(self.rest)} as {_quoted(piece)}"
+        return BadTime(f"parsing time {_quoted(self.text)} as {_quoted(self.layout)}: {unread}")
 
     def _out_of_range(self, what: str) -> BadTime:
-        return BadTime(f"parsing time {quote(self.text)}: {what} out of range")
+        return BadTime(f"parsing time {_quoted(self.text)}: {what} out of range")
+
+
+def _quoted(text: str) -> str:
+    """Return the text as the errors of ``time.Parse`` print it: what is not ASCII as bytes."""
+    return '"' + "".join(map(_quoted_rune, text)) + '"'
+
+
+def _quoted_rune(rune: str) -> str:
+    if " " <= rune < "\x80":
+        return f"\\{rune}" if rune in {'"', "\\"} else rune
+    # A Go string holds no half of a surrogate pair: its JSON decoder replaces one with U+FFFD.
+    known = "\ufffd" if "\ud800" <= rune <= "\udfff" else rune
+    return "".join(f"\\x{byte:02x}" for byte in known.encode())
 
 
 def _leap(year: int) -> bool:

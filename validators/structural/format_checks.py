@@ -10,12 +10,15 @@ from typing import Final
 from validators.base.object_names import is_dns1123_label, is_dns1123_subdomain
 from validators.base.string_formats import is_date, is_date_time, is_uuid
 from validators.go.address import is_cidr, is_ipv4, is_ipv6, is_mac
+from validators.go.base64 import is_base64
 from validators.go.duration import amounts_with_units, parse_duration
+from validators.go.integers import BadNumber
 from validators.go.mail import is_email
 from validators.go.url import is_request_uri
 from validators.structural.patterns import compile_pattern
 
 __all__ = [
+    "is_base64",
     "is_cidr",
     "is_date",
     "is_date_time",
@@ -31,7 +34,6 @@ _HEX: Final = "[0-9a-f]"
 _UUID3: Final = re.compile(f"{_HEX}{{8}}-?{_HEX}{{4}}-?3{_HEX}{{3}}-?{_HEX}{{4}}-?{_HEX}{{12}}", re.IGNORECASE)
 _UUID4: Final = re.compile(f"{_HEX}{{8}}-?{_HEX}{{4}}-?4{_HEX}{{3}}-?[89ab]{_HEX}{{3}}-?{_HEX}{{12}}", re.IGNORECASE)
 _UUID5: Final = re.compile(f"{_HEX}{{8}}-?{_HEX}{{4}}-?5{_HEX}{{3}}-?[89ab]{_HEX}{{3}}-?{_HEX}{{12}}", re.IGNORECASE)
-_BASE64: Final = re.compile("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})")
 _CARD: Final = re.compile(
     "4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}"
     "|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35[0-9]{3})[0-9]{11}"
@@ -65,11 +67,6 @@ def is_uuid4(text: str) -> bool:
 def is_uuid5(text: str) -> bool:
     """A UUID of version 5."""
     return _UUID5.fullmatch(text) is not None
-
-
-def is_base64(text: str) -> bool:
-    """Padded standard base64, not empty."""
-    return _BASE64.fullmatch(text) is not None
 
 
 def is_bson_object_id(text: str) -> bool:
@@ -150,5 +147,7 @@ def is_duration(text: str) -> bool:
     """A Go duration, or any text that contains a number with a unit up to weeks."""
     if parse_duration(text) is not None:
         return True
-    amounts = amounts_with_units(text)
-    return any(unit for _, unit in amounts) and all(amount < 2**63 for amount, _ in amounts)
+    try:
+        return any(unit for _, unit in amounts_with_units(text))
+    except BadNumber:
+        return False

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from validators.base import object_names
-from validators.base.field import ErrorType, FieldError, Older, too_long
+from validators.base.field import ErrorType, FieldError, NamedText, Older, too_long
 from validators.go.text import Struct, go_strings, quote
 
 _ANNOTATIONS_LIMIT: Final = 256 * 1024
@@ -83,7 +83,8 @@ def check_update(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[FieldEr
         errors.append(_invalid(f"{path}.generation", new.get("generation", 0), "must not be decremented"))
     for key, absent in _IMMUTABLE:
         if (value := new.get(key, absent)) != old.get(key, absent):
-            errors.append(_invalid(f"{path}.{key}", value, "field is immutable"))
+            shown = NamedText(value) if key == "uid" else value
+            errors.append(_invalid(f"{path}.{key}", shown, "field is immutable"))
     errors.extend(_check_labels(new, path))
     errors.extend(_check_annotations(new, path))
     errors.extend(_check_owners(new, path))

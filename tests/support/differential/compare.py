@@ -26,11 +26,15 @@ def definition(schema: Mapping[str, Any], *, status: bool) -> dict[str, Any]:
 
 
 def ours(crd: CompiledCRD, request: Mapping[str, Any]) -> Verdict:
-    """Our verdict for a request in the peer's form."""
+    """Our verdict for a request in the peer's form, with the keys in the order in which the peer reads them.
+
+    The first bad one is reported, and Go goes through a small map from a random entry on, in the order of the text.
+    """
     operation = request.get("operation")
+    obj, old = (json.loads(json.dumps(request.get(key), sort_keys=True)) for key in ("object", "oldObject"))
     return crd.verdict(
-        request["object"],
-        old=request.get("oldObject"),
+        obj,
+        old=old,
         subresource="status" if operation == "STATUS" else None,
         field_validation=request.get("fieldValidation", "Warn"),
     )

@@ -23,9 +23,32 @@ TEXTS = (
     "z" * 70,
 )
 FORMATS: Mapping[str, tuple[str, ...]] = {
-    "date-time": ("2020-01-01T00:00:00Z", "2020-01-01t00:00:00.5+01:00", "2020-01-01", "2020-13-01T00:00:00Z"),
-    "date": ("2020-02-29", "2021-02-29"),
-    "duration": ("1h", "1 day", "3", "1d2h"),
+    "date-time": (
+        *("2020-01-01T00:00:00Z", "2020-01-01t00:00:00.5+01:00", "2020-01-01", "2020-13-01T00:00:00Z"),
+        *(
+            "2024-01-01T00:00:00é5Z",
+            '2024-01-01T00:00:00\x7f"\\',
+            "2024-01-01T00:00:00",
+            "",
+            "0001-01-01T00:00:00+23:59",
+        ),
+        "9999-12-31T23:59:59.999999999-23:59",
+    ),
+    "date": ("2020-02-29", "2021-02-29", "0000-01-01", "20é0"),
+    "duration": (
+        *(
+            "1h",
+            "1 day",
+            "3",
+            "1d2h",
+            "9223372036854775807ns",
+            "9223372036854775808ns",
+            "15251 weeks",
+            "-1h",
+            "1µs 2 ms",
+        ),
+        *("0." + "9" * 5000 + "s", "0" * 5000 + "1h", "9" * 5000 + " days", "1 x 2 nanoseconds", "2562047h99999m"),
+    ),
     "ipv4": ("1.2.3.4", "01.2.3.4", "1.2.3", "::ffff:1.2.3.4"),
     "ipv6": ("::1", "1.2.3.4", "fe80::1%eth0"),
     "cidr": ("10.0.0.0/8", "10.0.0.0/33", "::/0"),
@@ -34,7 +57,7 @@ FORMATS: Mapping[str, tuple[str, ...]] = {
     "hostname": ("a.example", "-a", "A", "a_b"),
     "email": ("a@b", "A <a@b.c>", "a"),
     "uuid": ("6ba7b810-9dad-11d1-80b4-00c04fd430c8", "x"),
-    "byte": ("YQ==", "YQ", ""),
+    "byte": ("YQ==", "YQ", "", "YW+/", "a--b", "a-_=", "QQ=", "QQ==x", "QQ=\n=\r", "Y\nQ==\n", "YWé=", "====", "Y"),
 }
 _SCALARS: tuple[Any, ...] = (None, True, False, 0, 1, -1, 3, 80, 65536, 2**40, 1.0, 1.5, -0.25, 1e21, *TEXTS)
 ODD: tuple[Any, ...] = (*_SCALARS, [], [1], ["a", "a"], {}, {"a": 1}, [None], [{}], {"a": {"b": []}})
@@ -190,9 +213,10 @@ def requests(
     head = {"apiVersion": api_version, "kind": kind}
 
     def whole() -> dict[str, Any]:
-        return {**head, "metadata": generator.metadata(is_old=False)} | {
-            key: generator.value(one) for key, one in parts.items() if rng.random() < 0.9
-        }
+        made = {key: generator.value(one) for key, one in parts.items() if rng.random() < 0.9}
+        if schema.get("x-kubernetes-preserve-unknown-fields") and rng.random() < 0.5:
+            made["anything"] = copy.deepcopy(rng.choice(generator.odd))
+        return {**head, "metadata": generator.metadata(is_old=False), **made}
 
     for _ in repeat(None) if count is None else range(count):
         obj = whole()

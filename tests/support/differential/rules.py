@@ -37,6 +37,19 @@ _BY_TYPE: Final[dict[str, tuple[str, ...]]] = {
         *("self.matches('^[a-z0-9.]*$')", "!isIP(self) || ip(self).family() == 4", "self.split('.').size() < 3"),
         *("int(self) > 1", "(self + oldSelf).size() < 5", "isQuantity(self) || quantity(self).isInteger()"),
     ),
+    "byte": ("self.size() > 0", "self == oldSelf", "string(self) != 'a'", "self + oldSelf == b'a'", "self > b'a'"),
+    "duration": (
+        *("self > duration('1h')", "self.getHours() > 1", "self + oldSelf > duration('1s')", "string(self) != '1s'"),
+        *("self - oldSelf < self", "timestamp('9999-12-31T00:00:00Z') + self > timestamp(0)"),
+    ),
+    "date-time": (
+        *(
+            "self < timestamp('2030-01-01T00:00:00Z')",
+            "self.getFullYear('-23:00') > 1",
+            "self - oldSelf > duration('1h')",
+        ),
+        *("string(self) != '1s'", "self + duration('1ns') > self", "self.getHours('+99:99') != 5"),
+    ),
     "integer": ("self > 2", "self >= oldSelf", "self % 2 == 0", "10 / self > 1", "self + oldSelf < 100"),
     "number": ("self < 2.5", "self >= oldSelf", "self / 2.0 > oldSelf", "int(self) > 1", "string(self) != '1'"),
     "boolean": ("self || !oldSelf", "!self"),
@@ -50,6 +63,8 @@ _BY_TYPE: Final[dict[str, tuple[str, ...]]] = {
         *("self.map(x, x) == self", "self == self.map(x, x)", "self[0] == self[1]", "self.sort() == self"),
         *("self.all(i, x, i >= oldSelf.size() || x == oldSelf[i])", "self.distinct() == self", "self.isSorted()"),
         *("sets.contains(self, oldSelf)", "sets.equivalent(oldSelf, self)", "self.reverse() == self"),
+        *("(self.size() > 0 ? self[0].p0.p1.size() : 0) <= 3", "self[0].p0 == oldSelf[0].p0", "has(self[1].p1)"),
+        *("self.flatten() == self", "dyn(self).flatten().size() == self.size()", "self[0].?p0.hasValue()"),
         *("self.indexOf(oldSelf[0]) >= 0", "self.filter(x, x in oldSelf).size() > 0", "oldSelf == self + oldSelf"),
     ),
     "map": (
@@ -131,6 +146,10 @@ def _bind(node: dict[str, Any]) -> None:
 
 def _kind(node: Mapping[str, Any]) -> str:
     kind = str(node.get("type", ""))
+    if kind == "string" and node.get("format") in _BY_TYPE:
+        return str(node["format"])
+    if kind == "string" and node.get("format") == "date":
+        return "date-time"
     return "map" if kind == "object" and isinstance(node.get("additionalProperties"), dict) else kind
 
 

@@ -55,10 +55,14 @@ class SchemaGenerator:
 
     def root(self) -> dict[str, Any]:
         """The schema of a whole object: spec and status."""
-        return {
-            "type": "object",
-            "properties": {"spec": self.node(0, "object"), "status": self.node(1, "object")},
-        }
+        rng = self.random
+        status = self.node(1, "object")
+        if rng.random() < 0.3 and set(status) <= {"type", "properties", "nullable", "x-kubernetes-map-type"}:
+            status["default"] = {}
+        made: dict[str, Any] = {"type": "object", "properties": {"spec": self.node(0, "object"), "status": status}}
+        if rng.random() < 0.15:
+            made["x-kubernetes-preserve-unknown-fields"] = True
+        return made
 
     def node(self, depth: int, kind: str = "") -> dict[str, Any]:
         """Any node."""

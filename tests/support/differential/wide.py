@@ -139,5 +139,8 @@ class WideGenerator(Generator):
                 parent[key] = rng.choice(_NUMBERS)
             case 6 if isinstance(value, list) and value:
                 value.append(copy.deepcopy(rng.choice(value)))
+            case 7 if isinstance(parent, dict):
+                twin = rng.choice((key.capitalize(), key.upper(), key.swapcase(), key.replace("k", "\u212a")))
+                parent[twin] = copy.deepcopy(rng.choice((value, *self.odd)))
             case _:
                 super().change(parent, key)

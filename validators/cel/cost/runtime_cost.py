@@ -9,10 +9,10 @@ from math import ceil
 from typing import Final, TypeAlias
 
 from validators.cel.errors import EvalError, EvaluationPanic
-from validators.cel.json_values import Obj
+from validators.cel.json_values import Obj, SchemaList
 from validators.cel.net_values import CIDR, IP
-from validators.cel.operations import LISTS, MAPS
-from validators.cel.values import Optional, Value
+from validators.cel.operations import LISTS, MAPS, type_name
+from validators.cel.values import CelMap, Duration, Optional, Timestamp, TypeValue, UInt, Value
 
 CallCost: TypeAlias = Callable[[Sequence[Value], Value], int]
 
@@ -24,6 +24,31 @@ _LAST_WITH_SHORT_OPTIONALS: Final = 32  # to cel-go 0.22 an optional has the siz
 _LAST_WITH_FREE_QUANTITIES: Final = 29  # whose text is not counted
 _LAST_WITH_PLAIN_EQUALITY: Final = 31  # addresses are compared by their bytes
 _SIZED: Final = frozenset({str, bytes, *LISTS, *MAPS})
+_WITH_ADDITION: Final = frozenset({int, UInt, float, str, bytes, Duration, Timestamp})
+_GO_TYPES: Final = {
+    bool: "types.Bool",
+    int: "types.Int",
+    UInt: "types.Uint",
+    float: "types.Double",
+    str: "types.String",
+    bytes: "types.Bytes",
+    type(None): "types.Null",
+    Duration: "types.Duration",
+    Timestamp: "types.Timestamp",
+    TypeValue: "*types.Type",
+    Optional: "*types.Optional",
+    list: "*types.baseList",
+    CelMap: "*types.baseMap",
+    SchemaList: "*common.unstructuredList",
+    Obj: "*common.unstructuredMap",
+}
+
+
+def _go_type(value: Value) -> str:
+    """Return Go's name for the type of a value, as its panics print it."""
+    if isinstance(value, EvalError):
+        return "*types.Err"
+    return _GO_TYPES.get(type(value)) or f"cel.{type_name(value).rpartition('.')[2].removeprefix('Named')}"
 
 
 def size(value: Value) -> int:
@@ -143,8 +168,8 @@ def _list_result(_args: Sequence[Value], result: Value) -> int:
 
 
 def _flatten(args: Sequence[Value], _result: Value) -> int:
-    if len(args) == 2 and isinstance(args[1], EvalError):
-        raise EvaluationPanic("interface conversion: ref.Val is *types.Err, not types.Int")
+    if len(args) == 2 and type(args[1]) is not int:
+        raise EvaluationPanic(f"interface conversion: ref.Val is {_go_type(args[1])}, not types.Int")
     depth = float(args[1]) if len(args) == 2 else 1.0
     return _allocated(depth, size(args[0]))
 
@@ -154,10 +179,11 @@ def _allocated(factor: float, amount: int) -> int:
 
 
 def _self_compare(keys: Value) -> int:
-    if isinstance(keys, EvalError):
-        raise EvaluationPanic("interface conversion: *types.Err is not traits.Lister: missing method Add")
+    if type(keys) not in LISTS:
+        missing = "Contains" if type(keys) in _WITH_ADDITION else "Add"
+        raise EvaluationPanic(f"interface conversion: {_go_type(keys)} is not traits.Lister: missing method {missing}")
     amount = size(keys)
-    strings = type(keys) in LISTS and amount > 0 and type(next(iter(keys))) in {str, bytes}
+    strings = amount > 0 and type(next(iter(keys))) in {str, bytes}
     return _allocated(2.0 + (_STRING_FACTOR if strings else 0.0), amount * amount)
 
 

@@ -13,18 +13,14 @@ from validators.cel.overload_declaration import Overload, overload
 from validators.cel.time_values import duration, timestamp
 from validators.cel.values import Duration, Timestamp, UInt
 from validators.go.duration import SECOND, parse_duration
+from validators.go.floats import parse_float
+from validators.go.integers import integer
 from validators.go.text import float_plain, float_text
 from validators.go.time import BadTime, parse_time
 
 _TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _FALSE: Final = frozenset({"0", "f", "F", "FALSE", "false", "False"})
-_INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _UNSIGNED: Final = re.compile(r"[0-9]+")
-_DOUBLE: Final = re.compile(
-    r"[+-]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|inf(?:inity)?|nan)", re.IGNORECASE | re.ASCII
-)
-_HEX_DOUBLE: Final = re.compile(r"[+-]?0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p[+-]?[0-9]+", re.IGNORECASE | re.ASCII)
-_MAX_DIGITS: Final = 400
 
 
 def _failed(source: str, target: str) -> EvalError:
@@ -42,33 +38,26 @@ def string_to_bool(text: str) -> bool:
 
 def string_to_double(text: str) -> float:
     """``double('1.5')``."""
-    if _HEX_DOUBLE.fullmatch(text):
-        value = float.fromhex(text)
-    elif _DOUBLE.fullmatch(text):
-        value = float(text)
-        if not isfinite(value) and "n" not in text.lower():
-            raise _failed("string", "double")
-    else:
+    value = parse_float(text)
+    if value is None:
         raise _failed("string", "double")
     return value
 
 
 def string_to_int(text: str) -> int:
     """``int('12')``, decimal only."""
-    if _INTEGER.fullmatch(text) and len(text) < _MAX_DIGITS:
-        value = int(text)
-        if INT_MIN <= value <= INT_MAX:
-            return value
-    raise _failed("string", "int")
+    value = integer(text)
+    if value is None or not INT_MIN <= value <= INT_MAX:
+        raise _failed("string", "int")
+    return value
 
 
 def string_to_uint(text: str) -> UInt:
     """``uint('12')``, decimal only."""
-    if _UNSIGNED.fullmatch(text) and len(text) < _MAX_DIGITS:
-        value = int(text)
-        if value <= UINT_MAX:
-            return UInt(value)
-    raise _failed("string", "uint")
+    value = integer(text) if _UNSIGNED.fullmatch(text) else None
+    if value is None or value > UINT_MAX:
+        raise _failed("string", "uint")
+    return UInt(value)
 
 
 def double_to_int(value: float) -> int:

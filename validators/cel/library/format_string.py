@@ -13,10 +13,12 @@ from validators.cel.library.conversions import bytes_to_string, duration_to_stri
 from validators.cel.operations import LISTS, MAPS, type_name
 from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import Duration, Timestamp, TypeValue, UInt, Value
-from validators.go.text import float_text, quote
+from validators.go.integers import BadNumber, atoi
+from validators.go.text import float_plain, float_text, quote
 
 DEFAULT_PRECISION: Final = 6
-MAX_PRECISION: Final = 1000
+_LARGE: Final = 1_000_000
+_NO_VERB: Final = "%!(NOVERB)"
 _SPECIAL: Final = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 _SUPERSCRIPTS: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 REFUSALS: Final = {
@@ -72,14 +74,11 @@ def _clause(text: str, at: int) -> tuple[Clause, int]:
             end += 1
         if end >= len(text):
             raise EvalError(f"{lead}error while parsing precision: could not find end of precision specifier")
-        digits = text[at + 1 : end]
-        if not digits or len(digits) > 4:
-            reason = "invalid syntax" if not digits else "value out of range"
-            raise EvalError(
-                f"{lead}error while parsing precision: error while converting precision to integer: "
-                f"strconv.Atoi: parsing {quote(digits)}: {reason}"
-            )
-        precision, at = min(int(digits), MAX_PRECISION), end
+        try:
+            precision, at = atoi(text[at + 1 : end]), end
+        except BadNumber as fault:
+            reason = "error while parsing precision: error while converting precision to integer"
+            raise EvalError(f"{lead}{reason}: {fault}") from None
     verb = text[at]
     if verb.lower() not in REFUSALS or (verb.isupper() and verb != "X"):
         raise EvalError(f'{lead}unrecognized formatting clause "{verb}"')
@@ -123,7 +122,7 @@ def _text(value: Value) -> str:
     if value is None:
         return "null"
     if kind is bytes:
-        return bytes_to_string(value)
+        return _decoded(value)
     if kind is Duration:
         return duration_to_string(value)
     if kind is Timestamp:
@@ -137,13 +136,20 @@ def _text(value: Value) -> str:
     raise _refuse("s", value)
 
 
+def _decoded(value: bytes) -> str:
+    try:
+        return bytes_to_string(value)
+    except EvalError as fault:
+        raise EvalError(f"could not convert argument {quote(str(fault))} to string") from None
+
+
 def _inside(value: Value) -> str:
     """Return the text of a value inside a list or map."""
     kind = type(value)
     if kind is str:
         return quote(value)
     if kind is bytes:
-        return f"b{quote(bytes_to_string(value))}"
+        return f"b{quote(_decoded(value))}"
     if kind is float:
         return f"{value:.6f}" if isfinite(value) else quote(float_text(value))
     if kind is Duration:
@@ -184,8 +190,22 @@ def _double(value: Value, verb: str) -> float:
 
 
 def _fixed(value: Value, clause: Clause) -> str:
+    """Go keeps the largest number of digits in 16 bits, with a sign, and the smallest in 8."""
     number = _double(value, "f")
-    return f"{number:,.{clause.precision}f}" if isfinite(number) else _special(number)
+    if _is_too_large(clause.precision):
+        return _NO_VERB
+    if not isfinite(number):
+        return _special(number)
+    most, least = (clause.precision + 2**15) % 2**16 - 2**15, clause.precision % 2**8
+    digits = f"{abs(number):.{most}f}" if most >= 0 else float_plain(abs(number))
+    whole, _, fraction = digits.partition(".")
+    fraction = fraction.rstrip("0").ljust(least, "0")
+    return f"{'-' if number < 0 else ''}{int(whole):,}{'.' if fraction else ''}{fraction}"
+
+
+def _is_too_large(count: int) -> bool:
+    """Return whether Go stops to read the number before its last digit."""
+    return count // 10 > _LARGE
 
 
 def _special(number: float) -> str:
@@ -195,13 +215,19 @@ def _special(number: float) -> str:
 
 
 def _scientific(value: Value, clause: Clause) -> str:
+    """There are always six digits: Go takes the precision for the width, which it keeps in 16 bits."""
     number = _double(value, "e")
-    if not isfinite(number):
-        return _special(number)
-    mantissa, _, exponent = f"{number:.{clause.precision}e}".partition("e")
+    if _is_too_large(clause.precision):
+        return _NO_VERB
+    written = _with_exponent(number) if isfinite(number) else _special(number)
+    return written.rjust(clause.precision % 2**16)
+
+
+def _with_exponent(number: float) -> str:
+    mantissa, _, exponent = f"{abs(number):.{DEFAULT_PRECISION}e}".partition("e")
     power = int(exponent)
     digits = f"{'-' if power < 0 else ''}{abs(power):02d}"
-    return f"{mantissa}×10{digits.translate(_SUPERSCRIPTS)}"
+    return f"{'-' if number < 0 else ''}{mantissa}×10{digits.translate(_SUPERSCRIPTS)}"
 
 
 def _binary(value: Value, _clause: Clause) -> str:

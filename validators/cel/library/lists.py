@@ -8,7 +8,7 @@ from typing import Final
 
 from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.library.k8s_lists import COMPARABLE, equal
-from validators.cel.operations import LISTS, compare, no_overload, type_name
+from validators.cel.operations import LISTS, compare, type_name
 from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import Value
 
@@ -30,8 +30,6 @@ def slice_of(values: Value, start: int, end: int) -> list[Value]:
 
 def flatten(values: Value, depth: int = 1) -> list[Value]:
     """``list.flatten(depth)``. Raises `EvalError`."""
-    if type(values) not in LISTS:
-        raise no_overload()
     if depth < 0:
         raise EvalError("level must be non-negative")
     made: list[Value] = []

@@ -10,10 +10,9 @@ from typing import ClassVar, Final
 
 from validators.base.object_names import dns1035_label, dns1123_label, dns1123_subdomain, label_value, qualified_name
 from validators.base.string_formats import is_date, is_date_time, is_uuid
-from validators.cel.errors import EvalError
-from validators.cel.json_values import decoded_base64
 from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import NONE, Optional
+from validators.go.base64 import is_base64
 from validators.go.url import request_fault
 
 Faults = Callable[[str], list[str]]
@@ -51,11 +50,7 @@ def _uuid(text: str) -> list[str]:
 
 
 def _byte(text: str) -> list[str]:
-    try:
-        decoded_base64(text)
-    except EvalError:
-        return ["invalid base64"]
-    return []
+    return [] if is_base64(text) else ["invalid base64"]
 
 
 def _date(text: str) -> list[str]:

@@ -5,33 +5,44 @@ Source: CEL language definition, "Date and Time Functions"; zones are names of t
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from validators.cel.errors import EvalError
 from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import Duration, Timestamp
 from validators.go.duration import SECOND
-from validators.go.text import quote
+from validators.go.integers import BadNumber, atoi, wrapped
 
-_PARTS: Final[dict[str, tuple[str, Callable[[datetime], int]]]] = {
-    "getFullYear": ("year", lambda at: at.year),
-    "getMonth": ("month", lambda at: at.month - 1),
-    "getDayOfYear": ("day_of_year", lambda at: at.timetuple().tm_yday - 1),
-    "getDayOfMonth": ("day_of_month", lambda at: at.day - 1),
-    "getDate": ("day_of_month_1_based", lambda at: at.day),
-    "getDayOfWeek": ("day_of_week", lambda at: at.isoweekday() % 7),
-    "getHours": ("hours", lambda at: at.hour),
-    "getMinutes": ("minutes", lambda at: at.minute),
-    "getSeconds": ("seconds", lambda at: at.second),
+
+class _Local(NamedTuple):
+    """A moment in a time zone. The calendar repeats every 400 years, so ``date`` may be in a year that Python has."""
+
+    date: datetime
+    years: int
+
+
+_PARTS: Final[dict[str, tuple[str, Callable[[_Local], int]]]] = {
+    "getFullYear": ("year", lambda at: at.date.year + at.years),
+    "getMonth": ("month", lambda at: at.date.month - 1),
+    "getDayOfYear": ("day_of_year", lambda at: at.date.timetuple().tm_yday - 1),
+    "getDayOfMonth": ("day_of_month", lambda at: at.date.day - 1),
+    "getDate": ("day_of_month_1_based", lambda at: at.date.day),
+    "getDayOfWeek": ("day_of_week", lambda at: at.date.isoweekday() % 7),
+    "getHours": ("hours", lambda at: at.date.hour),
+    "getMinutes": ("minutes", lambda at: at.date.minute),
+    "getSeconds": ("seconds", lambda at: at.date.second),
 }
 _SPANS: Final = {"getHours": ("hours", 3600), "getMinutes": ("minutes", 60), "getSeconds": ("seconds", 1)}
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_FOUR_CENTURIES: Final = 146097 * 86400
+_MINUTE: Final = 60 * SECOND
 
 
-def _in_zone(moment: Timestamp, zone: str | None) -> datetime:
+def _in_zone(moment: Timestamp, zone: str | None) -> _Local:
     seconds = moment.nanos // SECOND
     shift = 0 if zone is None else _offset(zone, seconds)
-    return (_EPOCH + timedelta(seconds=seconds + shift)).replace(tzinfo=UTC)
+    cycles, rest = divmod(seconds + shift, _FOUR_CENTURIES)
+    return _Local(_EPOCH + timedelta(seconds=rest), 400 * cycles)
 
 
 def _offset(zone: str, seconds: int) -> int:
@@ -39,10 +50,11 @@ def _offset(zone: str, seconds: int) -> int:
     if ":" in zone:
         hours, _, minutes = zone.partition(":")
         try:
-            hour, minute = _atoi(hours), _atoi(minutes)
-        except ValueError as fault:
+            hour, minute = atoi(hours), atoi(minutes)
+        except BadNumber as fault:
             raise EvalError(str(fault)) from None
-        return (hour * 60 - minute if zone.startswith("-") else hour * 60 + minute) * 60
+        nanos = wrapped((hour * 60 - minute if zone.startswith("-") else hour * 60 + minute) * _MINUTE)
+        return int(_toward_zero(nanos, SECOND))
     if zone in {"", "UTC", "Local"}:
         return 0
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 - few rules name a zone
@@ -55,14 +67,7 @@ def _offset(zone: str, seconds: int) -> int:
     return 0 if shift is None else int(shift.total_seconds())
 
 
-def _atoi(text: str) -> int:
-    digits = text[1:] if text[:1] in {"+", "-"} else text
-    if not (digits.isascii() and digits.isdigit()):
-        raise ValueError(f"strconv.Atoi: parsing {quote(text)}: invalid syntax")
-    return int(text)
-
-
-def _timestamp_part(part: Callable[[datetime], int]) -> Callable[..., int]:
+def _timestamp_part(part: Callable[[_Local], int]) -> Callable[..., int]:
     def get(moment: Timestamp, zone: str | None = None) -> int:
         return part(_in_zone(moment, zone))
 

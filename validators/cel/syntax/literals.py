@@ -28,6 +28,7 @@ _SIMPLE: Final = {
 _ESCAPE: Final = re.compile(
     r"\\(?:([abfnrtv\\'\"`?])|[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2}))"
 )
+_MOST_DIGITS: Final = 20
 _SURROGATES: Final = range(0xD800, 0xE000)
 
 
@@ -42,7 +43,7 @@ class LexicalError(Exception):
 def integer(text: str) -> int:
     """Return a signed 64-bit integer, decimal or hexadecimal. Raises `LiteralError`."""
     value = _number(text)
-    if not INT_MIN <= value <= INT_MAX:
+    if value is None or not INT_MIN <= value <= INT_MAX:
         raise LiteralError("invalid int literal")
     return value
 
@@ -50,15 +51,17 @@ def integer(text: str) -> int:
 def unsigned(text: str) -> UInt:
     """Return an unsigned 64-bit integer, written with its ``u``. Raises `LiteralError`."""
     value = _number(text[:-1])
-    if not 0 <= value <= UINT_MAX:
+    if value is None or not 0 <= value <= UINT_MAX:
         raise LiteralError("invalid uint literal")
     return UInt(value)
 
 
-def _number(text: str) -> int:
-    if len(text) > 80:  # far beyond 64 bits; int() of long texts is slow
-        raise LiteralError("invalid int literal")
-    return int(text, 16 if "x" in text.lower() else 10)
+def _number(text: str) -> int | None:
+    """Return the number, None for one far beyond 64 bits."""
+    sign, digits = (text[0], text[1:]) if text[0] in "+-" else ("", text)
+    hexadecimal = digits.startswith("0x")
+    digits = (digits[2:] if hexadecimal else digits).lstrip("0") or "0"
+    return int(sign + digits, 16 if hexadecimal else 10) if len(digits) <= _MOST_DIGITS else None
 
 
 def double(text: str) -> float:
@@ -117,7 +120,7 @@ def _text(body: str) -> str:
 def _code_point(part: re.Match[str]) -> int:
     code = int(part[5], 8) if part[5] else int(part[2] or part[3] or part[4], 16)
     if code > 0x10FFFF or code in _SURROGATES:
-        raise LiteralError("unable to unescape string")
+        raise LiteralError("invalid unicode code point")
     return code
 
 
