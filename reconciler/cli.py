@@ -68,6 +68,12 @@ def _dns() -> click.Command:
     return command
 
 
+def _rollout() -> click.Command:
+    from reconciler.commands.rollout.group import command  # noqa: PLC0415 - see the group
+
+    return command
+
+
 _COMMANDS: Final[Loaders] = {
     "plan": (_plan, "Print what every node's zone should contain."),
     "apply": (_apply, "Bring a folder of files or live databases to the plan, once."),
@@ -76,6 +82,7 @@ _COMMANDS: Final[Loaders] = {
     "layer2-upgrade": (_layer2_upgrade, "Show which nodes can change to transit routers next."),
     "run": (_run, "Keep one node's zone as the cluster's networks require."),
     "cluster": (_cluster, "Allocate numbers and subnets, as the leader of the cluster."),
+    "rollout": (_rollout, "Upgrade OVN-Kubernetes from 4.13 to one zone per node."),
     "dns": (_dns, "Show and serve the names of a cluster whose user manages DNS."),
 }
 

@@ -42,6 +42,17 @@ class DnsNumbers:
     is_mismatched: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class RolloutNumbers:
+    """An interconnect upgrade: its phase, rollouts that hang, nodes and pods that it waits for, and since when."""
+
+    phase: str = ""
+    hung: int = 0
+    stalls: int = 0
+    waiting_since: float = 0.0
+    level_reached: bool = False
+
+
 class Metrics:
     """The metrics of a process, which this class does not count. A thread of its own reads them."""
 
@@ -72,6 +83,9 @@ class Metrics:
     def dns_rendered(self, result: str) -> None:
         """Count a file that was ``written``, or an attempt that ``failed``."""
 
+    def rollout(self, numbers: RolloutNumbers) -> None:
+        """Set the numbers of an interconnect upgrade."""
+
     def exposition(self) -> tuple[str, bytes]:
         """Return the content type and text of all metrics; an empty text is a valid one."""
         return "text/plain; version=0.0.4; charset=utf-8", b""
@@ -100,6 +114,7 @@ class PrometheusMetrics(Metrics):
         self._counts: Mapping[str, int] = {}
         self._bgp = _BgpMetrics(self._registry)
         self._dns = _DnsMetrics(self._registry)
+        self._rollout = _RolloutMetrics(self._registry)
 
     def active_nodes(self, counts: Mapping[str, int]) -> None:
         """Set how many nodes use each network; other networks have no number."""
@@ -147,6 +162,10 @@ class PrometheusMetrics(Metrics):
     def dns_rendered(self, result: str) -> None:
         """Count a file that was ``written``, or an attempt that ``failed``."""
         self._dns.renders.labels(result).inc()
+
+    def rollout(self, numbers: RolloutNumbers) -> None:
+        """Set the numbers of an interconnect upgrade."""
+        self._rollout.set(numbers)
 
     def exposition(self) -> tuple[str, bytes]:
         """Return the content type and text of all metrics."""
@@ -236,3 +255,29 @@ class _DnsMetrics:
         self._addresses.labels("IPv6").set(numbers.ipv6)
         self._changed.set(numbers.changed)
         self._mismatched.set(numbers.is_mismatched)
+
+
+class _RolloutMetrics:
+    """The metrics of an interconnect upgrade; there are none before its first pass."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._phase = Gauge(f"{PREFIX}_rollout_phase", "1 for the phase.", ("phase",), registry=registry)
+        self._hung = Gauge(f"{PREFIX}_rollout_hung", "Rollouts without progress for ten minutes.", registry=registry)
+        self._stalls = Gauge(f"{PREFIX}_rollout_stalls", "Nodes and pods that rollouts wait for.", registry=registry)
+        self._since = Gauge(
+            f"{PREFIX}_rollout_waiting_since_timestamp_seconds",
+            "When the unfinished rollout that rests longest changed last, 0 without any.",
+            registry=registry,
+        )
+        self._reached = Gauge(
+            f"{PREFIX}_rollout_level_reached", "Whether everything runs the release.", registry=registry
+        )
+
+    def set(self, numbers: RolloutNumbers) -> None:
+        """Set the numbers."""
+        self._phase.clear()
+        self._phase.labels(numbers.phase).set(1)
+        self._hung.set(numbers.hung)
+        self._stalls.set(numbers.stalls)
+        self._since.set(numbers.waiting_since)
+        self._reached.set(numbers.level_reached)

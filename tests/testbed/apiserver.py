@@ -6,7 +6,7 @@ import http.client
 import json
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -71,13 +71,14 @@ def _on_free_port(undo: contextlib.ExitStack, launch: Callable[[int], Child], re
 
 
 class ApiServer:
-    """etcd and kube-apiserver while the context lasts; logs, keys and the kubeconfig in `directory`.
+    """etcd and kube-apiserver while the context lasts; logs, keys and the kubeconfig in `directory`. `flags` are more
+    of kube-apiserver's.
 
     LookupError when a part is missing, BedError when a program does not start.
     """
 
-    def __init__(self, directory: Path, found: parts.Parts | None = None) -> None:
-        self.directory = directory
+    def __init__(self, directory: Path, found: parts.Parts | None = None, flags: Sequence[str] = ()) -> None:
+        self.directory, self._flags = directory, flags
         self._parts = parts.find() if found is None else found
         self._cleanup = contextlib.ExitStack()
         self._tls: ssl.SSLContext | None = None
@@ -179,6 +180,7 @@ class ApiServer:
             f"--service-account-key-file={accounts}",
             f"--service-account-signing-key-file={accounts}",
             *_APISERVER_FLAGS,
+            *self._flags,
         ]
 
     def _start_apiserver(self, argv: list[str | Path], admin: pki.Pair) -> None:

@@ -80,9 +80,14 @@ def _changing(decision: Decision, seen: Observed, written: dict[str, str]) -> It
             written[step.file] = ""
         elif _writes(step, seen):
             source = _source(step)
-            if written.get(step.file) != source and not (known and found == _rendered(seen, step)):
+            if written.get(step.file) != source and not (known and _runs(found) == _runs(_rendered(seen, step))):
                 yield step
             written[step.file] = source
+
+
+def _runs(workload: Workload | None) -> tuple[object, ...]:
+    """What a workload runs, ready or not."""
+    return () if workload is None else (workload.version, workload.interconnect, workload.zone_mode)
 
 
 def _writes(step: Step, seen: Observed) -> bool:

@@ -1,0 +1,1 @@
+"""`ovnguard-reconciler rollout`: the interconnect upgrade, shown, planned, explained and run."""

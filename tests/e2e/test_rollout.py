@@ -1,0 +1,233 @@
+"""The upgrade from 4.13 to one zone per node, on a real API server with simulated nodes."""
+
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from reconciler.plan.rollout.forecast import forecast
+from tests.support.deployed.installed import create_crd
+from tests.support.deployed.rollout_bed import (
+    CONFIG_MAPS,
+    FOREIGN,
+    LEASE,
+    OVN,
+    PROGRAM,
+    RELEASE,
+    RolloutBed,
+    audited,
+    definition,
+)
+from tests.support.deployed.simulated_workloads import Unit
+from tests.support.soak import limit, sized
+from tests.testbed.apiserver import ApiServer
+from tests.testbed.fixtures import need
+from tests.testbed.parts import Parts
+from tests.testbed.process import wait_until
+
+pytestmark = [pytest.mark.timing, limit(300)]
+
+COUNT = sized(24, 120)
+CONFIG = "ovn-interconnect-configuration"
+NODE = f"/apis/apps/v1/namespaces/{OVN}/daemonsets/ovnkube-node"
+HOSTED = "clusters-blue"
+
+
+def serve(api: ApiServer) -> None:
+    for kind, (group, plural) in FOREIGN.items():
+        create_crd(api, definition(kind))
+        path = f"/apis/{group}/v1/{plural}"
+        wait_until(lambda path=path: api.request("GET", path)[0] == 200, f"{plural} are served", 60)
+
+
+@pytest.fixture(scope="module")
+def guest(parts: Parts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
+    need(parts, "etcd", "kube-apiserver")
+    with audited(tmp_path_factory.mktemp("rollout"), parts) as api:
+        serve(api)
+        yield api
+
+
+@pytest.fixture
+def bed(guest: ApiServer, tmp_path: Path) -> Iterator[RolloutBed]:
+    made = RolloutBed(guest, tmp_path)
+    yield made
+    for process in made.processes:
+        process.stop()
+
+
+@pytest.fixture
+def hosted(guest: ApiServer, parts: Parts, tmp_path: Path) -> Iterator[RolloutBed]:
+    with ApiServer(tmp_path / "management", parts) as control:
+        serve(control)
+        made = RolloutBed(guest, tmp_path, control, HOSTED)
+        yield made
+        for process in made.processes:
+            process.stop()
+
+
+class Invariants:
+    """What holds at every moment of an upgrade without an override."""
+
+    def __init__(self, bed: RolloutBed) -> None:
+        self.bed = bed
+        self.seen: list[str] = []
+
+    def check(self) -> None:
+        nodes, masters, managers = (
+            self.bed.simulation.workload(f"ovnkube-{name}") for name in ("node", "master", "control-plane")
+        )
+        kinds = {_kind(each) for each in nodes.values()}
+        assert not {"no interconnect", "multizone"} <= kinds, "they cannot reach each other"
+        if kinds != {"multizone"}:
+            assert sum(each.ready for each in masters.values()) >= 2, "the databases have their quorum"
+            assert not managers, "the control plane follows the nodes"
+            assert not self.bed.hosted or self.has_route(), "nodes need the southbound database"
+        assert any(each.ready for each in (*masters.values(), *managers.values())), "one manager allocates subnets"
+        phase = self.bed.report().get("phase")
+        if phase and phase not in self.seen[-1:]:
+            self.seen.append(phase)
+
+    def has_route(self) -> bool:
+        path = f"/apis/route.openshift.io/v1/namespaces/{HOSTED}/routes/ovnkube-sbdb"
+        return self.bed.control.request("GET", path)[0] == 200
+
+
+def _kind(unit: Unit) -> str:
+    return "multizone" if unit.multizone else "single zone" if unit.interconnect else "no interconnect"
+
+
+def upgrade(bed: RolloutBed, between: Callable[[], None] = lambda: None) -> list[str]:
+    """Let the upgrade run to its end; return its phases."""
+    invariants, deadline = Invariants(bed), time.monotonic() + sized(60, 3600)
+    while not bed.report().get("levelReached"):
+        bed.simulation.step()
+        invariants.check()
+        between()
+        bed.processes[-1].check()
+        assert time.monotonic() < deadline, (bed.report(), bed.processes[-1].tail())
+    return invariants.seen
+
+
+def containers(bed: RolloutBed) -> list[str]:
+    """The containers of a node."""
+    template = bed.guest.request("GET", NODE)[1]["spec"]["template"]
+    return [each["name"] for each in template["spec"]["containers"]]
+
+
+def final(bed: RolloutBed) -> dict[str, object]:
+    """What the upgrade leaves, without what differs each time."""
+    found: dict[str, object] = {}
+    for api, namespace in dict.fromkeys(((bed.guest, OVN), (bed.control, bed.hosted or OVN))):
+        for plural in ("daemonsets", "statefulsets", "deployments"):
+            for obj in api.request("GET", f"/apis/apps/v1/namespaces/{namespace}/{plural}")[1]["items"]:
+                found[f"{plural}/{obj['metadata']['name']}"] = (obj["metadata"]["annotations"], obj["spec"])
+        for path in (
+            "/api/v1/namespaces/{}/services",
+            *(f"/apis/{g}/v1/namespaces/{{}}/{p}" for g, p in FOREIGN.values()),
+        ):
+            for obj in api.request("GET", path.format(namespace))[1]["items"]:
+                found[f"{path}/{obj['metadata']['name']}"] = obj["spec"].get("ports")
+    return found
+
+
+def test_an_upgrade_writes_what_its_plan_says_in_that_order(bed: RolloutBed) -> None:
+    bed.install(COUNT)
+    plan = forecast(bed.seen())
+    bed.start()
+    phases = upgrade(bed)
+    assert phases == [each for each in ("S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S9") if each in phases]
+    assert bed.written() == bed.expected(plan)
+    assert sorted(final(bed)) == [
+        *(f"/api/v1/namespaces/{{}}/services/{each}" for each in ("ovn-kubernetes-control-plane",)),
+        "/apis/monitoring.coreos.com/v1/namespaces/{}/prometheusrules/master-rules",
+        "/apis/monitoring.coreos.com/v1/namespaces/{}/servicemonitors/monitor-ovn-control-plane-metrics",
+        "daemonsets/ovnkube-node",
+        "deployments/ovnkube-control-plane",
+    ]
+    assert bed.guest.request("GET", f"{CONFIG_MAPS}/{CONFIG}")[0] == 404
+    assert "of-4-13" not in containers(bed), "what only 4.13 had is gone"
+    assert bed.guest.request("GET", NODE)[1]["metadata"]["annotations"]["interconnect-upgrade"] == "done"
+
+
+def test_a_controller_that_is_killed_ends_where_another_one_does(bed: RolloutBed) -> None:
+    """As often as it is killed, no write is repeated: the next one goes on where the last one ended."""
+    bed.install(sized(6, 120))
+    expected = bed.expected(forecast(bed.seen()))
+    chance = random.Random(14)
+    moments = sorted(chance.choices(range(len(expected)), k=sized(7, 100)))
+    bed.start()
+
+    def kill() -> None:
+        if moments and len(bed.written()) >= moments[0]:
+            moments.pop(0)
+            time.sleep(chance.random() * 0.05)
+            os.kill(bed.processes[-1].pid, signal.SIGKILL)
+            bed.processes[-1].process.wait()
+            # as if the time of the Lease had passed
+            bed.guest.request("DELETE", LEASE)
+            bed.start()
+
+    upgrade(bed, kill)
+    assert bed.written() == expected
+    assert moments == []
+    assert len(final(bed)) == 5
+    assert containers(bed)[-4:] == ["northd", "nbdb", "sbdb", "ovnkube-controller"]
+
+
+def test_a_hosted_cluster_keeps_its_masters_and_their_route_until_its_nodes_have_zones(hosted: RolloutBed) -> None:
+    hosted.install(sized(6, 24))
+    plan = forecast(hosted.seen())
+    hosted.start()
+    phases = upgrade(hosted)
+    assert phases[-1] == "S9"
+    # of the two audit logs this is the one of the cluster with the nodes
+    here = ("configmaps", "daemonsets")
+    assert hosted.written() == [each for each in hosted.expected(plan) if each.split()[1].split("/")[0] in here]
+    assert not hosted.simulation.workload("ovnkube-master")
+    assert not Invariants(hosted).has_route()
+    assert hosted.guest.request("GET", f"{CONFIG_MAPS}/{CONFIG}")[0] == 404
+
+
+def test_what_is_not_understood_is_reported_and_left_alone_until_it_is_put_right(bed: RolloutBed) -> None:
+    bed.install(3)
+    wrong = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": CONFIG}, "data": {"zone-mode": "foo"}}
+    assert bed.guest.request("POST", CONFIG_MAPS, wrong)[0] == 201
+    bed.start()
+    wait_until(lambda: bed.report().get("phase") == "not-understood", "a report", 30, bed.processes)
+    report = bed.report()
+    said = f"ConfigMap {OVN}/{CONFIG}: zone-mode must be singlezone or multizone"
+    assert report["waitingFor"] == [said]
+    assert {each["type"]: (each["status"], each["reason"]) for each in report["conditions"]} == {
+        "Progressing": ("False", "NotUnderstood"),
+        "Degraded": ("True", "NotUnderstood"),
+    }
+    assert bed.written() == []
+    status = ("rollout", "status", "--release", RELEASE, "--kubeconfig", str(bed.guest.kubeconfig))
+    done = subprocess.run([PROGRAM, *status], text=True, capture_output=True, check=False)
+    assert (done.returncode, f"waits for: {said}" in done.stdout.splitlines()) == (1, True)
+    events = bed.guest.request("GET", f"/apis/events.k8s.io/v1/namespaces/{OVN}/events")[1]["items"]
+    assert [(each["reason"], each["type"], each["note"]) for each in events] == [
+        ("RolloutNotUnderstood", "Warning", said)
+    ]
+    assert bed.guest.request("DELETE", f"{CONFIG_MAPS}/{CONFIG}")[0] == 200
+    wait_until(lambda: bed.report().get("phase") == "S1", "the upgrade begins", 30, bed.processes)
+
+
+def test_an_audit_writes_nothing_but_events(bed: RolloutBed) -> None:
+    bed.install(3)
+    bed.start("--mode", "audit")
+
+    def reasons() -> list[str]:
+        events = bed.guest.request("GET", f"/apis/events.k8s.io/v1/namespaces/{OVN}/events")[1]["items"]
+        return [each["reason"] for each in events]
+
+    wait_until(lambda: reasons() == ["RolloutPhase"], "an Event", 30, bed.processes)
+    assert bed.written() == []
+    assert bed.report() == {}
+    assert bed.guest.request("GET", LEASE)[0] == 404

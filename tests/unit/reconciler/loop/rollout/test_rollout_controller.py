@@ -1,0 +1,273 @@
+"""One pass after the other, on objects in memory: what is written, marked, reported and announced."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from reconciler.apply.objects.server_side_apply import Applier
+from reconciler.loop.events import EventRecorder
+from reconciler.loop.metrics import PrometheusMetrics
+from reconciler.loop.rollout.rollout_controller import RolloutController, RolloutParts
+from reconciler.loop.rollout.rollout_reader import RolloutTarget, master_addresses
+from reconciler.loop.rollout.rollout_report import RolloutReport
+from reconciler.loop.rollout.rollout_resources import PODS
+from reconciler.loop.rollout.step_executor import Appliers, StepExecutor
+from reconciler.plan.rollout.manifests.render import manifests_of
+from reconciler.plan.rollout.manifests.values import ManifestValues
+from tests.support.fake_api import FakeApi
+from validators.cluster.client_protocol import ApiStatusError, ClusterError
+from validators.network.cluster_view import NODE
+
+OVN = "openshift-ovn-kubernetes"
+APPS = f"/apis/apps/v1/namespaces/{OVN}"
+CONFIG_MAP = f"/api/v1/namespaces/{OVN}/configmaps/ovn-interconnect-configuration"
+REPORT = "/api/v1/namespaces/ovnguard-system/configmaps/ovnguard-rollout"
+HUNG = "networkoperator.openshift.io/rollout-hung"
+BEFORE = ManifestValues("4.13.9", "ovn:1", ("10.0.0.1",))
+MASTER = {
+    "metadata": {"name": "m", "labels": {"node-role.kubernetes.io/control-plane": ""}},
+    "status": {"addresses": [{"type": "Hostname", "address": "m"}, {"type": "InternalIP", "address": "10.0.0.1"}]},
+}
+
+
+def rolled_out(obj, done=3, of=3):
+    counts = {"desiredNumberScheduled": of, "updatedNumberScheduled": done, "numberAvailable": done}
+    replicas = {"updatedReplicas": done, "availableReplicas": done}
+    seen = {"observedGeneration": obj["metadata"].get("generation", 1), "numberUnavailable": of - done}
+    return {**obj, "status": {**counts, **replicas, **seen}}
+
+
+class View:
+    def __init__(self) -> None:
+        self.listed = {NODE: [MASTER], PODS.group_kind: []}
+        self.waits: tuple[str, ...] = ()
+
+    def objects(self, kind):
+        return self.listed.get(kind)
+
+    def waiting_for(self):
+        return self.waits
+
+
+class Memory:
+    def __init__(self) -> None:
+        self.text = ""
+
+    def recall(self) -> str:
+        return self.text
+
+    def remember(self, text: str) -> None:
+        self.text = text
+
+
+class World:
+    """A cluster of 4.13, and a controller that leads."""
+
+    def __init__(self) -> None:
+        self.api, self.view, self.memory, self.metrics = FakeApi(), View(), Memory(), PrometheusMetrics()
+        self.now, self.leads = 1000.0, True
+        for file in ("ovnkube-node", "ovnkube-master"):
+            document = manifests_of(f"self-hosted/no-interconnect/{file}.yaml", BEFORE)[0].document
+            self.api.put(f"{APPS}/daemonsets/{file}", rolled_out(document))
+        self.controller = self.restarted()
+
+    def restarted(self, *, audit: bool = False) -> RolloutController:
+        def clock() -> datetime:
+            return datetime.fromtimestamp(self.now, UTC)
+
+        applier = Applier(self.api, "ovnguard-rollout", lambda: self.leads)
+        announcer = EventRecorder(self.api, "me", clock, lambda: self.now)
+        target = RolloutTarget("4.14.20", "ovn:2")
+        parts = RolloutParts(
+            target, applier, applier, self.view, self.view, announcer, lambda: self.leads,
+            metrics=self.metrics, clock=lambda: self.now,
+        )  # fmt: skip
+        if not audit:
+            report = RolloutReport(self.api, "ovnguard-system", clock)
+            parts = replace(parts, executor=StepExecutor(Appliers(applier, applier)), report=report, memory=self.memory)
+        return RolloutController(parts)
+
+    def roll(self, done=3, of=3) -> None:
+        """Let all workloads have rolled out as far as that."""
+        for path, obj in self.api.objects.items():
+            if path.startswith(APPS):
+                self.api.objects[path] = rolled_out(obj, done, of)
+
+    def report(self):
+        return json.loads(self.api.objects[REPORT]["data"]["report.json"])
+
+    def notes(self):
+        found = [(path, obj) for path, obj in self.api.objects.items() if "/events/" in path]
+        return [(obj["reason"], obj["type"], obj["note"]) for _, obj in found]
+
+    def written(self) -> list[str]:
+        """Names of written objects besides Events and the report, each once in a row; forgotten afterwards."""
+        names = [path.rpartition("/")[2] for _, path in self.api.writes if "/events" not in path and path != REPORT]
+        self.api.writes.clear()
+        return [name for index, name in enumerate(names) if name != names[index - 1] or index == 0]
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+def test_the_first_pass_creates_the_config_map_and_pulls_the_image(world):
+    assert world.controller.tick() == ()
+    assert world.api.objects[CONFIG_MAP]["data"] == {"zone-mode": "singlezone"}
+    assert world.written()[:2] == ["configmaps", "ovnkube-upgrades-prepuller"]
+    assert "4.13.9" in json.dumps(world.api.objects[f"{APPS}/daemonsets/ovnkube-node"])
+    assert world.controller.tick() == ()
+    assert world.written() == [], "what is as decided is not written again"
+
+
+def test_every_phase_writes_what_is_next_also_after_a_restart(world):
+    world.controller.tick()
+    world.written()
+    phases = []
+    for _ in range(12):
+        world.roll()
+        world.controller = world.restarted()
+        assert world.controller.tick() == ()
+        phases.append((world.report()["phase"], world.written()))
+    assert [
+        (phase, [name for name in names if "kube" in name or "config" in name]) for phase, names in phases if names
+    ] == [
+        ("S1", ["ovnkube-node", "ovnkube-upgrades-prepuller"]),
+        ("S3", ["ovnkube-master"]),
+        ("S4", ["ovn-interconnect-configuration", "ovn-kubernetes-control-plane", "ovnkube-node", "ovnkube-db"]),
+        ("S6", ["ovnkube-control-plane"]),
+        ("S8", ["ovn-interconnect-configuration", "ovnkube-node", "ovn-kubernetes-master", "ovnkube-master"]),
+    ]
+    assert phases[-1] == ("S9", [])
+    assert world.report()["levelReached"] is True
+    assert CONFIG_MAP not in world.api.objects
+
+
+def test_a_rollout_without_progress_is_marked_and_goes_on_later(world):
+    world.controller.tick()
+    world.roll()
+    world.controller.tick()
+    world.roll(2, 6)
+    world.view.listed[PODS.group_kind] = [
+        {"metadata": {"name": "ovnkube-node-x", "labels": {"app": "ovnkube-node"}}, "spec": {"nodeName": "m"}}
+    ]
+    world.controller.tick()
+    assert world.controller.due() == 600.0
+    world.now += 601.0
+    # another process leads: the time of the last change outlives this one
+    world.controller = world.restarted()
+    assert world.controller.tick() == ()
+    node = world.api.objects[f"{APPS}/daemonsets/ovnkube-node"]
+    assert node["metadata"]["annotations"][HUNG] == ""
+    assert [(reason, kind) for reason, kind, _ in world.notes()][-1] == ("RolloutHung", "Warning")
+    assert "no progress for ten minutes: node m, pod ovnkube-node-x: is not ready" in world.notes()[-1][2]
+    world.controller.tick()
+    conditions = {each["type"]: (each["status"], each["reason"]) for each in world.report()["conditions"]}
+    assert conditions == {"Progressing": ("True", "Deploying"), "Degraded": ("True", "RolloutHung")}
+    assert world.report()["stalls"] == [
+        {"workload": "DaemonSet ovnkube-node", "node": "m", "pod": "ovnkube-node-x", "reason": "is not ready"},
+    ]
+    text = world.metrics.exposition()[1].decode()
+    assert "ovnk_reconcile_rollout_hung 2.0" in text
+    assert 'ovnk_reconcile_rollout_phase{phase="S2"} 1.0' in text
+    world.roll(3, 6)
+    assert world.controller.tick() == ()
+    assert HUNG not in world.api.objects[f"{APPS}/daemonsets/ovnkube-node"]["metadata"]["annotations"]
+
+
+def test_conditions_keep_the_time_of_their_transition_over_a_change_of_the_leader(world):
+    world.controller.tick()
+    before = world.report()["conditions"]
+    world.now += 60
+    world.roll()
+    world.controller = world.restarted()
+    world.controller.tick()
+    assert {each["type"]: each["lastTransitionTime"] for each in world.report()["conditions"]} == {
+        each["type"]: each["lastTransitionTime"] for each in before
+    }
+
+
+def test_a_failure_ends_the_pass_and_is_a_degradation(world):
+    failed = f"{APPS}/daemonsets/ovnkube-upgrades-prepuller"
+    world.api.failures["PATCH", failed] = ApiStatusError(422, "Invalid", "spec is wrong")
+    assert world.controller.tick() == ("422 Invalid: spec is wrong",)
+    assert world.written() == ["configmaps"], "nothing after the step that failed"
+    degraded = next(each for each in world.report()["conditions"] if each["type"] == "Degraded")
+    assert (degraded["status"], degraded["reason"], degraded["message"]) == (
+        "True",
+        "StepFailed",
+        "422 Invalid: spec is wrong",
+    )
+    assert ("RolloutStepFailed", "Warning", "422 Invalid: spec is wrong") in world.notes()
+    world.api.failures.clear()
+    assert world.controller.tick() == ()
+
+
+def test_kinds_of_the_prometheus_operator_may_be_missing(world):
+    place = f"/apis/monitoring.coreos.com/v1/namespaces/{OVN}"
+    for path in (f"{place}/servicemonitors/monitor-ovn-master-metrics", f"{place}/prometheusrules/master-rules"):
+        world.api.failures["PATCH", path] = ApiStatusError(404, "NotFound", "no such kind")
+    assert world.controller.tick() == ()
+    assert "ovn-kubernetes-master" in world.written()
+
+
+def test_what_cannot_be_read_is_no_reason_to_write(world):
+    world.api.failures["GET", f"{APPS}/daemonsets/ovnkube-master"] = ClusterError("refused")
+    assert world.controller.tick() == ("refused",)
+    assert world.written() == []
+
+
+def test_a_cluster_without_masters_is_not_understood(world):
+    world.view.listed[NODE] = []
+    assert world.controller.tick() == ()
+    assert world.written() == []
+    said = "Nodes: none with the role node-role.kubernetes.io/master has an InternalIP"
+    assert world.report()["waitingFor"] == [said]
+    assert world.notes() == [("RolloutNotUnderstood", "Warning", said)]
+
+
+def test_an_audit_computes_the_same_and_writes_only_events(world):
+    controller = world.restarted(audit=True)
+    assert controller.tick() == ()
+    assert {path for _, path in world.api.writes} == {f"/apis/events.k8s.io/v1/namespaces/{OVN}/events"}
+    assert [reason for reason, *_ in world.notes()] == ["RolloutPhase"]
+
+
+@pytest.mark.parametrize("state", ["follower", "unlisted"])
+def test_nothing_happens_before_it_leads_and_everything_is_listed(world, state):
+    world.leads = state != "follower"
+    world.view.waits = ("pods",) if state == "unlisted" else ()
+    assert world.controller.tick() == ()
+    assert world.api.writes == []
+
+
+def test_a_leader_that_loses_its_lease_stops_within_a_pass(world):
+    send = world.api.request
+
+    def losing(method, path, *rest):
+        if method == "POST":
+            world.leads = False
+        return send(method, path, *rest)
+
+    world.api.request = losing
+    assert world.controller.tick() == ("no longer the leader",)
+    assert world.written() == ["configmaps"]
+
+
+def test_an_override_is_reported_with_who_and_when(world):
+    notes = {"ovnguard.io/overridden-by": "kube:admin", "ovnguard.io/overridden-at": "2026-01-01T00:00:00Z"}
+    data = {"zone-mode": "multizone", "fast-forward-to-multizone": ""}
+    metadata = {"name": "ovn-interconnect-configuration", "namespace": OVN, "annotations": notes}
+    world.api.put(CONFIG_MAP, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data})
+    world.controller.tick()
+    assert world.report()["phase"] == "FF"
+    assert ("RolloutOverridden", "Warning", "kube:admin skipped phases at 2026-01-01T00:00:00Z") in world.notes()
+
+
+def test_addresses_of_masters_come_from_their_roles():
+    worker = {"metadata": {"name": "w"}, "status": {"addresses": [{"type": "InternalIP", "address": "10.0.0.9"}]}}
+    bare = {"metadata": {"name": "a", "labels": {"node-role.kubernetes.io/master": ""}}, "status": {"addresses": 3}}
+    assert master_addresses([worker, MASTER, bare]) == ("10.0.0.1",)
