@@ -34,7 +34,7 @@ cannot be reached.
 
 
 @click.command("corefile", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@with_inputs
+@with_inputs(asked="those of --upstream", targets=False)
 @click.option(
     "--upstream",
     "upstreams",

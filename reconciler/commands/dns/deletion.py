@@ -21,7 +21,7 @@ Exit codes: 0 ok, 2 wrong call or input that cannot be read, 3 an internal error
 
 
 @click.command("deletion", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@with_inputs
+@with_inputs(asked="")
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text")
 @click.version_option(package_name="ovnguard")
 def command(inputs: Inputs, output: str) -> int:

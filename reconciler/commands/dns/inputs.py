@@ -146,18 +146,51 @@ def print_error(error: UnreadableError) -> int:
     return error.code
 
 
-def with_inputs(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the options of `Inputs`, which the command gets as ``inputs``."""
+def with_inputs(
+    *, cluster: bool = True, asked: str = f"those of {RESOLV_CONF}", targets: bool = True
+) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Add the options of `Inputs`, which the command gets as ``inputs``.
 
+    ``cluster``: it can read a cluster. ``asked`` are the servers that it asks by default; empty if it asks none.
+    ``targets``: it shows records.
+    """
+    options = [
+        click.option(
+            "-f",
+            "--filename",
+            "files",
+            multiple=True,
+            metavar="PATH",
+            help="Manifests, install-config.yaml among them; - reads standard input. Repeatable."
+            + (" Default: the cluster." if cluster else ""),
+        )
+    ]
+    options += _CLUSTER_OPTIONS if cluster else ()
+    if asked:
+        text = f"DNS server to ask. Repeatable. Default: {asked}."
+        named = click.option("--server", type=UPSTREAM, multiple=True, metavar="ADDRESS[:PORT]", help=text)
+        options += [named, click.option("--no-lookup", is_flag=True, help="Ask no DNS server.")]
+    options += _TARGET_OPTIONS if targets else ()
+
+    def decorate(command: Callable[..., int]) -> Callable[..., int]:
+        wrapped = _with_inputs(command)
+        for option in reversed(options):
+            wrapped = option(wrapped)
+        return wrapped
+
+    return decorate
+
+
+def _with_inputs(command: Callable[..., int]) -> Callable[..., int]:
     @wraps(command)
     def with_options(
         files: tuple[str, ...],
-        kubeconfig: str | None,
-        context: str | None,
-        server: tuple[Upstream, ...],
-        no_lookup: bool,
-        api_target: str | None,
-        api_int_target: str | None,
+        kubeconfig: str | None = None,
+        context: str | None = None,
+        server: tuple[Upstream, ...] = (),
+        no_lookup: bool = False,
+        api_target: str | None = None,
+        api_int_target: str | None = None,
         **rest: Any,
     ) -> int:
         if server and no_lookup:
@@ -167,34 +200,19 @@ def with_inputs(command: Callable[..., int]) -> Callable[..., int]:
         targets = tuple((name, text) for name, text in given.items() if text is not None)
         return command(inputs=Inputs(files, kubeconfig, context, servers, targets), **rest)
 
-    options = (
-        click.option(
-            "-f",
-            "--filename",
-            "files",
-            multiple=True,
-            metavar="PATH",
-            help="Manifests, install-config.yaml among them; - reads standard input. Repeatable. Default: the cluster.",
-        ),
-        click.option("--kubeconfig", metavar="FILE", help="Default: $KUBECONFIG, ~/.kube/config, the service account."),
-        click.option("--context", metavar="NAME", help="Context of the kubeconfig."),
-        click.option(
-            "--server",
-            type=UPSTREAM,
-            multiple=True,
-            metavar="ADDRESS[:PORT]",
-            help=f"DNS server to ask, that of your own DNS. Repeatable. Default: those of {RESOLV_CONF}.",
-        ),
-        click.option("--no-lookup", is_flag=True, help="Ask no DNS server."),
-        click.option("--api-target", type=_TARGET, metavar="NAME", help="DNS name or address of api's load balancer."),
-        click.option(
-            "--api-int-target", type=_TARGET, metavar="NAME", help="DNS name or address of api-int's load balancer."
-        ),
-    )
-    wrapped: Callable[..., int] = with_options
-    for option in reversed(options):
-        wrapped = option(wrapped)
-    return wrapped
+    return with_options
+
+
+_CLUSTER_OPTIONS: Final = (
+    click.option("--kubeconfig", metavar="FILE", help="Default: $KUBECONFIG, ~/.kube/config, the service account."),
+    click.option("--context", metavar="NAME", help="Context of the kubeconfig."),
+)
+_TARGET_OPTIONS: Final = (
+    click.option("--api-target", type=_TARGET, metavar="NAME", help="DNS name or address of api's load balancer."),
+    click.option(
+        "--api-int-target", type=_TARGET, metavar="NAME", help="DNS name or address of api-int's load balancer."
+    ),
+)
 
 
 @cache

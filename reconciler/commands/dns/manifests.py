@@ -34,7 +34,7 @@ def _addresses(_: click.Context, param: click.Parameter, texts: Sequence[str]) -
 
 
 @click.command("manifests", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@with_inputs
+@with_inputs(cluster=False, targets=False)
 @click.option("--infra-id", default="", metavar="NAME", help="Id that the installer generated for the cluster.")
 @click.option("--public-zone", default="", metavar="ID", help="Public zone in the DNS of the platform.")
 @click.option("--private-zone", default="", metavar="ID", help="Private zone in the DNS of the platform.")

@@ -28,7 +28,7 @@ that cannot be read, 3 an internal error or a cluster that cannot be reached.
 
 
 @click.command("status", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@with_inputs
+@with_inputs()
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text")
 @click.version_option(package_name="ovnguard")
 def command(inputs: Inputs, output: str) -> int:

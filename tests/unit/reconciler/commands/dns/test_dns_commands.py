@@ -177,7 +177,6 @@ def test_a_refused_configuration_has_no_manifests(answers, files):
             "Invalid value for '--api-address': ten is not the address of a load balancer",
         ),
         (("-f", "OBJECTS", "--server", "dns"), "Invalid value for '--server': 'dns' is not ADDRESS or ADDRESS:PORT"),
-        (("-f", "OBJECTS", "--api-target", "a b"), "Invalid value for '--api-target': 'a b' is not a DNS name"),
         (("--no-lookup", "--server", "10.0.0.2"), "--server and --no-lookup exclude each other"),
     ],
 )
@@ -186,6 +185,11 @@ def test_wrong_calls(answers, files, words, message):
     found = run("dns", "manifests", *(path if word == "OBJECTS" else word for word in words))
     assert found.code == 2
     assert found.err.startswith(message.replace("OBJECTS", path))
+
+
+def test_a_load_balancer_of_the_user_that_is_no_name(answers, files):
+    found = run("dns", "status", "-f", files(node()), "--api-target", "a b")
+    assert (found.code, found.err) == (2, "Invalid value for '--api-target': 'a b' is not a DNS name or an address")
 
 
 def test_only_errors_about_fields_are_shown(answers, files):
