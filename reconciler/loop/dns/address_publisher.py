@@ -11,11 +11,11 @@ from typing import Any, Final
 
 from reconciler.apply.kube import Recorder
 from reconciler.loop.dns.dns_report import DnsReporter
-from reconciler.loop.dns.dns_resources import DnsView, observed_in
+from reconciler.loop.dns.dns_resources import DnsView
 from reconciler.loop.dns.followed_names import FollowedNames
 from reconciler.loop.dns.ingress_addresses import from_service, with_kept
 from reconciler.plan.dns.load_balancer import PLATFORMS
-from reconciler.plan.dns.observed import Observed
+from reconciler.plan.dns.observed import Observed, observed_of
 from reconciler.plan.dns.served_names import Dialect
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError
@@ -50,7 +50,7 @@ class AddressPublisher:
         """Record addresses that differ; return the failures, which the next tick retries."""
         if self._parts.view.waiting_for():
             return ()
-        observed = observed_in(self._parts.view)
+        observed = observed_of(self._parts.view)
         if observed.dialect is not Dialect.RELEASED or not self._parts.leading():
             self._parts.names.follow(())
             return ()

@@ -1,11 +1,9 @@
 """The objects that user-managed DNS depends on, as they are watched."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final, Protocol
 
 from reconciler.plan.dns.load_balancer import CONTROLLER, SERVICE
-from reconciler.plan.dns.observed import Observed, observed_of
 from validators.base.json_types import JsonObject
 from validators.cluster.resources import NODES, Part, Resource
 from validators.network.cluster_view import CONFIG_DNS, INFRASTRUCTURE, INGRESS_CONTROLLER, NODE, ClusterView
@@ -46,9 +44,3 @@ DNS_RESOURCES: Final = (
     (_SERVICES, _only(SERVICE)),
     (NODES, Part(trim=_addresses_only)),
 )
-
-
-def observed_in(view: DnsView) -> Observed:
-    """Return what is known. A Service that is being deleted is left out: its load balancer goes with it."""
-    found = observed_of(view)
-    return replace(found, services=[each for each in found.services if not dig(each, "metadata", "deletionTimestamp")])

@@ -14,13 +14,13 @@ from typing import Final
 from reconciler.apply.dns.node_files import read_text, remove, write_text
 from reconciler.apply.store_errors import StoreError
 from reconciler.loop.dns.dns_report import DnsReporter
-from reconciler.loop.dns.dns_resources import DnsView, observed_in
+from reconciler.loop.dns.dns_resources import DnsView
 from reconciler.loop.dns.followed_names import FollowedNames
 from reconciler.loop.dns.ingress_addresses import Ingress, ingress_of, with_kept
 from reconciler.loop.metrics import NO_METRICS, DnsNumbers, Metrics
 from reconciler.plan.dns.corefile import HEALTH_PORT, CorefileInput, addresses_in, corefile, node_addresses
 from reconciler.plan.dns.load_balancer import addresses_of
-from reconciler.plan.dns.observed import Observed
+from reconciler.plan.dns.observed import Observed, observed_of
 from reconciler.plan.dns.served_names import API_INT, APPS, Dialect
 from reconciler.plan.dns.static_pod import DISABLED, ENABLED, StaticPodInput, static_pod
 from reconciler.plan.dns.upstreams import Upstream
@@ -78,7 +78,7 @@ class NodeMonitor:
         if self._parts.view.waiting_for():
             return ()
         try:
-            failures = self._keep(observed_in(self._parts.view))
+            failures = self._keep(observed_of(self._parts.view))
         except StoreError as error:
             failures = (str(error),)
         if failures:

@@ -123,13 +123,17 @@ class Observed:
 
 
 def observed_of(view: ClusterView) -> Observed:
-    """Return what ``view`` knows; of cluster-wide objects, the one that OpenShift reads."""
+    """Return what ``view`` knows; of cluster-wide objects, the one that OpenShift reads.
+
+    A Service that is being deleted is left out: its load balancer goes with it.
+    """
+    services = [each for each in view.objects(SERVICE) or () if not dig(each, "metadata", "deletionTimestamp")]
     return Observed(
         _one(view, INSTALL_CONFIG, ""),
         _one(view, INFRASTRUCTURE, "cluster"),
         _one(view, CONFIG_DNS, "cluster"),
         view.objects(INGRESS_CONTROLLER) or (),
-        view.objects(SERVICE) or (),
+        services,
         view.objects(NODE),
         view.objects(POD),
         _one(view, CLUSTER_VERSION, "version"),

@@ -196,6 +196,12 @@ def test_problems_of_the_load_balancer_are_shown():
     assert problems(*CUSTOM, strategy)[0].endswith("publishes with Private; *.apps needs LoadBalancerService")
 
 
+def test_a_load_balancer_that_is_being_deleted_is_none():
+    going = router({"hostname": LB})
+    going["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z"
+    assert state(*CUSTOM, going) is State.INGRESS_PENDING
+
+
 def test_addresses_to_answer_with():
     assert ingress_addresses(replace(observed(*KNOWN), resolved={LB: FIVE})) == FIVE.addresses
     assert ingress_addresses(observed(HOSTED, router({"ip": "10.0.0.9"}))) == FIVE.addresses
