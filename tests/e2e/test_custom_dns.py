@@ -1,7 +1,9 @@
 """Where the user manages DNS: a real CoreDNS answers ``*.apps`` as a real API server and real DNS servers say."""
 
 import itertools
+import json
 import signal
+import subprocess
 import time
 from functools import partial
 from pathlib import Path
@@ -12,7 +14,7 @@ from dns.rcode import Rcode
 from reconciler.plan.dns.load_balancer import MAX_ADDRESSES
 from tests.support.dns import objects
 from tests.support.dns.authority import Name
-from tests.support.dns.bed import INFRASTRUCTURES, SERVICES, Bed, open_bed
+from tests.support.dns.bed import INFRASTRUCTURES, PROGRAM, SERVICES, Bed, open_bed
 from tests.support.dns.objects import DOMAIN
 from tests.support.dns.query_load import QueryLoad
 from tests.support.soak import sized
@@ -33,6 +35,24 @@ class Node(Bed):
         self.authority.names[name] = Name(**records)
         self.balance({"hostname": name})
         return name
+
+    def status(self) -> tuple[int, dict]:
+        """The exit code and the answer of `dns status`."""
+        server = f"{self.authority.host}:{self.authority.port}"
+        argv: list[str | Path] = [
+            PROGRAM,
+            "dns",
+            "status",
+            "--kubeconfig",
+            self.api.kubeconfig,
+            "--server",
+            server,
+            "-o",
+            "json",
+        ]
+        done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=60)
+        assert done.stderr == ""
+        return done.returncode, json.loads(done.stdout)
 
     def serves(self, name: str = APP) -> dict[str, tuple[str, list[str]]]:
         """What CoreDNS answers with the present file, by type."""
@@ -192,6 +212,19 @@ def test_folder_without_write_permission(node):
         assert once.process.wait(30) == 1
     assert any(line.startswith("/sys/ovnguard") for line in node.said("refused.log")), node.said("refused.log")
     assert node.answers() == ("10.0.0.5",)
+
+
+def test_status_of_the_cluster_finds_the_record_that_is_missing(node):
+    records = {f"{name}.{DOMAIN}": Name(a=["10.0.0.9"]) for name in ("api", "api-int")}
+    node.authority.names |= records
+    name = node.lead_to(a=["10.0.0.5"])
+    missing = {"name": f"*.apps.{DOMAIN}", "type": "CNAME", "value": name, "state": "missing", "detail": "NXDOMAIN"}
+    code, found = node.status()
+    assert (code, found["state"], found["problems"]) == (1, "CoreDNS", [])
+    assert missing.items() <= found["records"][-1].items()
+    node.authority.names[f"ovnguard-check.apps.{DOMAIN}"] = Name(alias=name)
+    code, found = node.status()
+    assert (code, [each["state"] for each in found["records"]]) == (0, ["resolves", "resolves", "correct"])
 
 
 def test_released_api_records_the_address_once_and_serves_all_names(node):

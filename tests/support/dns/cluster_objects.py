@@ -1,9 +1,9 @@
 """Objects of a cluster whose user manages DNS, as its components write them."""
 
 from reconciler.plan.dns.observed import observed_of
+from tests.support.dns import objects
 from validators.network.cluster_view import ObjectsView
 
-DOMAIN = "c1.example.com"
 LB = "a1-2.elb.us-east-1.amazonaws.com"
 PROPOSED = {"userDNS": "Enabled", "apiIntLBName": "int-lb", "apiLBName": "ext-lb"}
 
@@ -30,51 +30,31 @@ def install_config(choice=PROPOSED, platform="aws", *, subnets=("subnet-1",), **
 def infrastructure(choice="UserAndClusterProvided", platform="AWS", **hosted):
     """``choice`` is the value of either API; ``hosted`` the lists of the released one."""
     if choice in {"UserAndClusterProvided", ""}:
-        block = {"dnsConfig": {"provider": choice}}
-    else:
-        config = {"dnsType": choice, **({"clusterHosted": hosted} if hosted else {})}
-        block = {"cloudLoadBalancerConfig": config}
-    return {
-        "apiVersion": "config.openshift.io/v1",
-        "kind": "Infrastructure",
-        "metadata": {"name": "cluster"},
-        "spec": {"platformSpec": {"type": platform}},
-        "status": {"platformStatus": {"type": platform, platform.lower(): block}},
-    }
+        return objects.infrastructure(platform, {"dnsConfig": {"provider": choice}})
+    config = {"dnsType": choice, **({"clusterHosted": hosted} if hosted else {})}
+    return objects.infrastructure(platform, {"cloudLoadBalancerConfig": config})
 
 
 def cluster_dns(**zones):
-    return {
-        "apiVersion": "config.openshift.io/v1",
-        "kind": "DNS",
-        "metadata": {"name": "cluster"},
-        "spec": {"baseDomain": DOMAIN, **zones},
-    }
+    found = objects.dns()
+    found["spec"] |= zones
+    return found
 
 
-def router(*entries, name="router-default", kind="LoadBalancer", annotations=None, **spec):
+def router(*entries, name="router-default", kind="LoadBalancer", annotations=None):
     """The Service of an IngressController with the load balancers in its status."""
-    return {
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": {"namespace": "openshift-ingress", "name": name, "annotations": annotations or {}},
-        "spec": {"type": kind, **spec},
-        "status": {"loadBalancer": {"ingress": list(entries)}},
-    }
+    found = objects.service(*entries, name=name)
+    found["spec"]["type"] = kind
+    found["metadata"]["annotations"] = annotations or {}
+    return found
 
 
 def controller(spec=None, status=None, name="default"):
-    return {
-        "apiVersion": "operator.openshift.io/v1",
-        "kind": "IngressController",
-        "metadata": {"namespace": "openshift-ingress-operator", "name": name},
-        "spec": spec or {},
-        "status": status or {},
-    }
+    return {**objects.controller(name), "spec": spec or {}, "status": status or {}}
 
 
 def node(name="n1"):
-    return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}}
+    return objects.node(name)
 
 
 def coredns(node_name="n1", phase="Running", **metadata):

@@ -8,7 +8,6 @@ import yaml
 
 from reconciler.apply.dns.lookup import Answer
 from tests.support.dns.cluster_objects import (
-    DOMAIN,
     LB,
     PROPOSED,
     cluster_dns,
@@ -19,6 +18,7 @@ from tests.support.dns.cluster_objects import (
     node,
     router,
 )
+from tests.support.dns.objects import DOMAIN
 from tests.support.reconciler_cli import run
 from validators.cluster.client_protocol import ApiStatusError, ClusterConfigError, ClusterError
 

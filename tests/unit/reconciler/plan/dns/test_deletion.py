@@ -2,7 +2,6 @@
 
 from reconciler.plan.dns.deletion import Deletion, deletions
 from tests.support.dns.cluster_objects import (
-    DOMAIN,
     LB,
     cluster_dns,
     infrastructure,
@@ -10,6 +9,7 @@ from tests.support.dns.cluster_objects import (
     observed,
     router,
 )
+from tests.support.dns.objects import DOMAIN
 
 DESTROY = "openshift-install destroy cluster"
 CUSTOM = (infrastructure(), cluster_dns(), router({"hostname": LB}))

@@ -5,7 +5,8 @@ from ipaddress import ip_address
 import pytest
 
 from reconciler.plan.dns.install_manifests import Installation, install_manifests
-from tests.support.dns.cluster_objects import DOMAIN, PROPOSED, install_config, observed
+from tests.support.dns.cluster_objects import PROPOSED, install_config, observed
+from tests.support.dns.objects import DOMAIN
 from validators.admission import Operation, Request, judge
 from validators.bundled.whole_catalog import whole_catalog
 from validators.network.cluster_view import EmptyView, ObjectsView

@@ -8,7 +8,6 @@ import pytest
 from reconciler.plan.dns.observed import Resolved
 from reconciler.plan.dns.records import Record, RecordState, When, names_to_resolve, owed_records
 from tests.support.dns.cluster_objects import (
-    DOMAIN,
     LB,
     PROPOSED,
     cluster_dns,
@@ -17,6 +16,7 @@ from tests.support.dns.cluster_objects import (
     observed,
     router,
 )
+from tests.support.dns.objects import DOMAIN
 
 API, API_INT, APPS, PROBE = (f"{name}.{DOMAIN}" for name in ("api", "api-int", "*.apps", "ovnguard-check.apps"))
 RUNNING = (infrastructure(), cluster_dns(), router({"hostname": LB}))

@@ -19,7 +19,6 @@ from reconciler.plan.dns.static_pod import StaticPodInput, static_pod
 from reconciler.plan.dns.upstreams import Upstream
 from reconciler.plan.dns.workflow import State, ingress_addresses, workflow
 from tests.support.dns.cluster_objects import (
-    DOMAIN,
     LB,
     PROPOSED,
     cluster_dns,
@@ -31,6 +30,7 @@ from tests.support.dns.cluster_objects import (
     observed,
     router,
 )
+from tests.support.dns.objects import DOMAIN
 from validators.admission import Operation, Request, judge
 from validators.bundled.whole_catalog import whole_catalog
 from validators.network.cluster_view import EmptyView, ObjectsView

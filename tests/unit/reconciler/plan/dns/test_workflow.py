@@ -9,7 +9,6 @@ from reconciler.plan.dns.observed import Resolved
 from reconciler.plan.dns.served_names import Dialect
 from reconciler.plan.dns.workflow import STEPS, Actor, State, ingress_addresses, workflow
 from tests.support.dns.cluster_objects import (
-    DOMAIN,
     LB,
     cluster_dns,
     cluster_version,
@@ -21,6 +20,7 @@ from tests.support.dns.cluster_objects import (
     observed,
     router,
 )
+from tests.support.dns.objects import DOMAIN
 
 API, API_INT, PROBE = (f"{name}.{DOMAIN}" for name in ("api", "api-int", "ovnguard-check.apps"))
 FIVE = Resolved((ip_address("10.0.0.5"),))
