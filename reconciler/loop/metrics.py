@@ -245,6 +245,10 @@ class _DnsMetrics:
         self._mismatched = Gauge(
             f"{PREFIX}_dns_served_mismatch", "Whether CoreDNS answers with other addresses.", registry=registry
         )
+        # An increase is seen only of what was there before.
+        for counter, results in ((self.lookups, ("ok", "failed")), (self.renders, ("written", "failed"))):
+            for result in results:
+                counter.labels(result)
         self._since = 0.0
         self._stale.set_function(lambda: time.time() - self._since if self._since else 0.0)
 

@@ -78,6 +78,7 @@ def test_age_of_addresses_grows_until_they_are_confirmed(monkeypatch):
         'lookups_total{result="ok"}': 2,
         'lookups_total{result="failed"}': 1,
         'renders_total{result="written"}': 1,
+        'renders_total{result="failed"}': 0,
         'addresses{family="IPv4"}': 2,
         'addresses{family="IPv6"}': 1,
         "stale_age_seconds": 60,
