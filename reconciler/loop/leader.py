@@ -152,7 +152,8 @@ class Leader:
     def due(self) -> float | None:
         """Return the seconds after which a tick is due without an event, None for no such time."""
         dynamic, fabric = self._parts.dynamic, self._parts.fabric
-        times = (None if dynamic is None else dynamic.activity.due(), None if fabric is None else fabric.due())
+        parts = (*(() if dynamic is None else (dynamic.activity, dynamic.status)), *(() if fabric is None else (fabric,)))
+        times = [each.due() for each in parts]
         return min((each for each in times if each is not None), default=None)
 
     def _publish_fabric(self) -> None:

@@ -6,6 +6,7 @@ northd is stopped: it would take most of the processors. The processors also ser
 
 import os
 import re
+import signal
 import sys
 import tempfile
 import time
@@ -20,10 +21,13 @@ from reconciler.plan.settings import Settings
 from tests.bench import allocation
 from tests.bench import cluster_objects as objects
 from tests.bench.cluster_bed import Cluster, Size, memory, seconds, text_of
+from tests.bench.first_rows import FirstRows, shares
 from tests.testbed.process import Child, wait_until
 
 OURS: Final = "ovnguard-system"
 WAIT: Final = 240.0
+LIMIT: Final = 900
+"""Seconds of one step, and of a whole run."""
 _ACTIVE: Final = re.compile(r"^ovnk_reconcile_udn_active_nodes\{.*\} (\S+)$", re.MULTILINE)
 _IDLE: Final = 0.3
 """Seconds of processor time in two seconds: less is no work."""
@@ -55,7 +59,7 @@ def measure(size: Size, found: Found) -> Iterator[str]:
         leader, leader_port = yield from _begin(cluster)
         others = [(index, number) for number in range(2, size.users + 1) for index in _used(size, number)]
         seconds = cluster.start_pods(others)
-        _until_counted(leader_port, len(others), leader)
+        _until_counted(cluster, leader_port, leader)
         yield f"{len(others)} pods on {size.users - 1} other nodes, created in {seconds:.0f} s"
         argv = ("run", "--node", objects.node_name(1), "--nb-db", cluster.ovn.nb, "--report", OURS)
         zone, zone_port = cluster.run("zone", *argv)
@@ -65,10 +69,12 @@ def measure(size: Size, found: Found) -> Iterator[str]:
         yield _process(f"zone that renders {found.rendered} networks", zone)
         yield _process("leader", leader)
         yield from _quiet(cluster, found, zone, leader)
-        yield from _burst(cluster, len(others) + size.used, zone, leader, leader_port)
+        yield from _burst(cluster, zone, leader, leader_port)
         found.zone_peak, found.leader_peak = memory(zone, "VmHWM"), memory(leader, "VmHWM")
         yield _process("zone, at the end", zone)
         yield _process("leader, at the end", leader)
+    if size is FULL:
+        yield from allocation.large()
     yield f"load at the end: {os.getloadavg()[0]:.1f}"
 
 
@@ -105,29 +111,20 @@ def _used(size: Size, number: int) -> list[int]:
 def _first_pods(cluster: Cluster, found: Found, zone: Child) -> Iterator[str]:
     """The measured node begins to use one network after the other."""
     size = cluster.size
-    sent: dict[str, float] = {}
-    taken: dict[str, float] = {}
-
-    def look() -> bool:
-        now = time.monotonic()
-        for name in (cluster.rendered() & sent.keys()) - taken.keys():
-            taken[name] = now - sent[name]
-        return len(taken) == size.used
-
-    for index in _used(size, 1):
+    rows = FirstRows(cluster, _used(size, 1))
+    for index in rows.indexes:
         began = time.monotonic()
-        sent[objects.network_name(index)] = began
         cluster.start_pod(index, 1)
         while time.monotonic() < began + 1 / size.rate:
-            look()
+            rows.look()
             time.sleep(0.01)
-    wait_until(look, "rows of all networks of the node", WAIT, [zone])
-    found.latencies = sorted(taken.values())
+    wait_until(rows.complete, "rows of all networks of the node", WAIT, [zone])
+    found.latencies = rows.seconds()
     found.rendered, found.rows = len(cluster.rendered()), cluster.rows()
     found.rows_of_all = rows_of_all(size)
     yield (
         f"from a pod's creation to the rows of its network, {size.used} networks at {size.rate:.0f} a second: "
-        f"p50 {_share(found.latencies, 0.5):.2f} s, p99 {_share(found.latencies, 0.99):.2f} s"
+        f"{shares(found.latencies)}; Layer2 {shares(rows.seconds(0))}; Layer3 {shares(rows.seconds(1))}"
     )
     yield (
         f"rows of the node: {found.rows:,}, of {found.rendered} networks; "
@@ -164,27 +161,40 @@ def _quiet(cluster: Cluster, found: Found, zone: Child, leader: Child) -> Iterat
     )
 
 
-def _burst(cluster: Cluster, counted: int, zone: Child, leader: Child, port: int) -> Iterator[str]:
+def _burst(cluster: Cluster, zone: Child, leader: Child, port: int) -> Iterator[str]:
     """Many pods start on nodes that do not use their networks yet: each node begins to use as many."""
     size = cluster.size
     each = size.burst // size.nodes
     first = {number: _used(size, number)[-1] + 1 if number <= size.users else number * each for number in _all(size)}
     places = [((first[number] + more) % size.networks, number) for more in range(each) for number in _all(size)]
-    wanted = {objects.network_name(index) for index, number in places if number == 1}
+    rows = FirstRows(cluster, [index for index, number in places if number == 1])
+    most, due = 0, 0.0
+
+    def look() -> None:
+        nonlocal most, due
+        rows.look()
+        if time.monotonic() >= due:
+            most, due = max(most, len(cluster.started) - _counted(port)), time.monotonic() + 1
+
     before, cpu = cluster.requests(), (seconds(zone), seconds(leader))
-    took = cluster.start_pods(places, size.seconds)
+    peaks = memory(zone, "VmHWM"), memory(leader, "VmHWM")
+    took = cluster.start_pods(places, size.seconds, look)
     began = time.monotonic()
-    wait_until(lambda: wanted <= cluster.rendered(), "the node's new networks", WAIT, [zone, leader])
-    rows = time.monotonic() - began
-    _until_counted(port, counted + len(places), leader)
+    wait_until(rows.complete, "the node's new networks", WAIT, [zone, leader])
+    last = time.monotonic() - began
+    _until_counted(cluster, port, leader)
     counting = time.monotonic() - began
     after = cluster.requests()
     after.subtract(before)
     ours = sum(after.values()) - 2 * len(places)
     yield (
-        f"{len(places)} pods in {took:.0f} s on {size.nodes} nodes, all new there: rows of the measured node "
-        f"{rows:.1f} s after the last, the leader has counted all after {counting:.1f} s; {ours} other requests; "
-        f"CPU {seconds(zone) - cpu[0]:.0f} s zone, {seconds(leader) - cpu[1]:.0f} s leader"
+        f"{len(places)} pods in {took:.0f} s on {size.nodes} nodes, all new there: rows of the measured node after "
+        f"{shares(rows.seconds())}, {last:.1f} s after the last pod"
+    )
+    yield (
+        f"the leader was at most {most} pods behind, and had counted all {counting:.1f} s after the last; "
+        f"{ours} other requests; CPU {seconds(zone) - cpu[0]:.0f} s zone, {seconds(leader) - cpu[1]:.0f} s leader; "
+        f"memory grew by {memory(zone, 'VmHWM') - peaks[0]:.0f} and {memory(leader, 'VmHWM') - peaks[1]:.0f} MiB"
     )
 
 
@@ -192,11 +202,13 @@ def _all(size: Size) -> range:
     return range(1, size.nodes + 1)
 
 
-def _until_counted(port: int, count: int, leader: Child) -> None:
-    """Wait until the leader has seen that many uses of a network by a node."""
-    wait_until(
-        lambda: sum(map(float, _ACTIVE.findall(text_of(port, "/metrics")))) == count, f"{count} uses", WAIT, [leader]
-    )
+def _until_counted(cluster: Cluster, port: int, leader: Child) -> None:
+    """Wait until the leader has seen every use of a network by a node."""
+    wait_until(lambda: _counted(port) == len(cluster.started), "the count of all uses", WAIT, [leader])
+
+
+def _counted(port: int) -> int:
+    return int(sum(map(float, _ACTIVE.findall(text_of(port, "/metrics")))))
 
 
 def _ready(port: int) -> bool:
@@ -206,17 +218,13 @@ def _ready(port: int) -> bool:
         return False
 
 
-def _share(values: list[float], share: float) -> float:
-    """The value that this share of them does not exceed."""
-    return values[min(len(values) - 1, int(len(values) * share))]
-
-
 def _process(what: str, child: Child) -> str:
     return f"{what}: {memory(child, 'VmRSS'):.0f} MiB, at most {memory(child, 'VmHWM'):.0f}; CPU {seconds(child):.1f} s"
 
 
 def main() -> None:
-    """Print the lines."""
+    """Print the lines; a run that takes too long ends with an error."""
+    signal.alarm(LIMIT)
     size = SMALL if sys.argv[1:] == ["small"] else FULL
     print(f"load before: {os.getloadavg()[0]:.1f}", flush=True)
     for line in measure(size, Found()):

@@ -52,6 +52,8 @@ class Cluster:
 
     def __init__(self, size: Size, folder: Path) -> None:
         self.size, self.folder = size, folder
+        self.started: dict[tuple[int, int], float] = {}
+        """When the pod of a network on a node was created, by their numbers."""
         self._undo = ExitStack()
 
     def __enter__(self) -> Self:
@@ -90,6 +92,7 @@ class Cluster:
         """Create a pod and let it run, as kwok does."""
         made = objects.pod(index, number)
         path = objects.PODS.format(f"n{index}")
+        self.started[index, number] = time.monotonic()
         self._client.request("POST", path, None, made)
         place = f"{path}/{made['metadata']['name']}/status"
         self._client.request("PATCH", place, None, _STATUS, "application/merge-patch+json")

@@ -9,6 +9,7 @@ Source: OKEP-5552, "Status" and "Events"; ovn-kubernetes ``pkg/clustermanager/us
 
 import logging
 import re
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -29,6 +30,9 @@ NONE_SELECTED: Final = "no nodes currently rendered with network"
 ACTIVATED: Final = "NodeActivated"
 DEACTIVATED: Final = "NodeDeactivated"
 RENDER: Final = "RenderNetwork"
+LONGEST: Final = 1.0
+BETWEEN: Final = 0.1
+"""Seconds of one look, and between two while conditions are left."""
 _COUNTED: Final = re.compile(r"([0-9]{1,7}) node(?:s|\(s\))? rendered with network", re.ASCII)
 
 _log = logging.getLogger(__name__)
@@ -67,18 +71,32 @@ class ActivityStatus:
     """Reports through ``recorder``, none in an audit, ``announcer`` and ``metrics``.
 
     The Events have an announcer of their own: when a whole cluster of pods moves, no other Event waits behind theirs.
+    Conditions are written for `LONGEST` at a time: the first pods of further networks do not wait for a thousand of them.
     """
 
-    def __init__(self, recorder: Recorder | None, announcer: EventRecorder, metrics: Metrics) -> None:
+    def __init__(
+        self,
+        recorder: Recorder | None,
+        announcer: EventRecorder,
+        metrics: Metrics,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._recorder = recorder
         self._announcer = announcer
         self._metrics = metrics
+        self._monotonic = monotonic
         self._before: Mapping[str, frozenset[str]] | None = None
+        # The networks that the last look did not come to.
+        self._left: frozenset[str] = frozenset()
 
     def forget(self) -> None:
         """Begin again: what the first look finds is no change."""
-        self._before = None
+        self._before, self._left = None, frozenset()
         self._metrics.active_nodes({})
+
+    def due(self) -> float | None:
+        """Return the seconds until conditions that are left are written, None without any."""
+        return BETWEEN if self._left else None
 
     def report(
         self,
@@ -90,17 +108,29 @@ class ActivityStatus:
         """Report which nodes use the networks of ``candidates``; return the failures. ``newest`` are objects by UID."""
         users = {each.network: each.nodes for each in active}
         self._metrics.active_nodes({network: len(nodes) for network, nodes in users.items()})
-        failures: list[str] = []
+        found: list[tuple[Candidate, JsonObject, frozenset[str]]] = []
         for candidate in candidates:
             obj = newest.get(str(candidate.object["metadata"].get("uid", "")))
-            if candidate.kind not in (CUDN, UDN) or obj is None or candidate.name not in users:
-                continue
-            self._announce(obj, candidate.name, users[candidate.name])
-            if self._recorder is not None and leading():
-                failures += self._write(self._recorder, candidate, obj, len(users[candidate.name]))
+            if candidate.kind in (CUDN, UDN) and obj is not None and candidate.name in users:
+                found.append((candidate, obj, users[candidate.name]))
+                self._announce(obj, candidate.name, users[candidate.name])
         self._before = users
         self._announcer.flush()
-        return failures
+        return [] if self._recorder is None else list(self._write_some(self._recorder, found, leading))
+
+    def _write_some(
+        self,
+        recorder: Recorder,
+        found: Sequence[tuple[Candidate, JsonObject, frozenset[str]]],
+        leading: Callable[[], bool],
+    ) -> Iterator[str]:
+        """Write conditions, first those that were left; return the failures."""
+        end = self._monotonic() + LONGEST
+        waiting = sorted(found, key=lambda each: each[0].name not in self._left)
+        while waiting and leading() and self._monotonic() < end:
+            candidate, obj, nodes = waiting.pop(0)
+            yield from self._write(recorder, candidate, obj, len(nodes))
+        self._left = frozenset(each[0].name for each in waiting)
 
     def _write(self, recorder: Recorder, candidate: Candidate, obj: JsonObject, nodes: int) -> Iterator[str]:
         condition = selection_of(obj, nodes)

@@ -63,7 +63,7 @@ class World:
         recorder = None if audit else Recorder(self.cluster, DECLARING_RESOURCES, lambda: now)
         announcer = EventRecorder(self.cluster, "x", lambda: now, lambda: self.seconds)
         reporter = StatusWriter(recorder, announcer, lambda: self.seconds)
-        status = ActivityStatus(recorder, announcer, self.counts)
+        status = ActivityStatus(recorder, announcer, self.counts, lambda: self.seconds)
         dynamic = DynamicAllocation(LeaderActivity(self.cluster, period, lambda: self.seconds), status)
         leading = (lambda: True) if audit else (lambda: self.leads)
         parts = LeaderParts(self.cluster, judged, recorder, reporter, leading, dynamic=dynamic)
@@ -322,6 +322,33 @@ def test_events_of_a_whole_cluster_are_limited_and_no_condition_is_missing(caplo
     assert [text for text in caplog.messages if "dropped" in text] == [
         "136 events were dropped: more than 64 were pending"
     ]
+
+
+def test_subnets_of_further_networks_do_not_wait_for_many_conditions(monkeypatch):
+    names = [f"n{number}" for number in range(6)]
+    world = World(*(cudn(name, f"10.{30 + number}.0.0/16", number) for number, name in enumerate(names)), layer3())
+    for name in names:
+        world.cluster.put(tenant(name))
+        world.cluster.put(pod_on("n1", name))
+    request = world.cluster.request
+
+    def slow(*args: Any) -> Any:
+        world.seconds += 0.4
+        return request(*args)
+
+    monkeypatch.setattr(world.cluster, "request", slow)
+    world.leader.tick()
+    assert [world.said(name) for name in names] == [ONE_NODE] * 3 + [None] * 3
+    assert world.leader.due() == 0.1
+    world.cluster.put(pod_on("n2", names[0]))
+    world.cluster.put(pod_on("n1", "wide"))
+    world.leader.tick()
+    assert world.subnets() == {"n1": ONE}
+    # who was left comes first
+    assert [world.said(name) for name in names] == [ONE_NODE] * 6
+    world.leader.tick()
+    assert (world.said(names[0]), world.said()) == (TWO_NODES, ONE_NODE)
+    assert world.leader.due() is None
 
 
 def test_the_metric_counts_nodes_by_network():
