@@ -7,6 +7,7 @@ from reconciler.plan.pods.pod_ipam import Placement
 from reconciler.plan.pods.pod_objects import Pods, title_of
 from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
 from validators.manifest.documents import Document
+from validators.network.cluster.network_index import CLUSTER_NETWORK_CONNECT
 from validators.network.cluster_view import (
     EGRESS_IP,
     EGRESS_SERVICE,
@@ -27,6 +28,7 @@ def left_out(documents: Sequence[Document]) -> Iterator[str]:
     kinds = {group_kind_of(document.value) for document in documents}
     served = (
         *(kinds & {EGRESS_IP, EGRESS_SERVICE}),
+        CLUSTER_NETWORK_CONNECT,
         FRR_CONFIGURATION,
         POD,
         ROUTE_ADVERTISEMENTS,

@@ -152,7 +152,10 @@ class Leader:
     def due(self) -> float | None:
         """Return the seconds after which a tick is due without an event, None for no such time."""
         dynamic, fabric = self._parts.dynamic, self._parts.fabric
-        parts = (*(() if dynamic is None else (dynamic.activity, dynamic.status)), *(() if fabric is None else (fabric,)))
+        parts = (
+            *(() if dynamic is None else (dynamic.activity, dynamic.status)),
+            *(() if fabric is None else (fabric,)),
+        )
         times = [each.due() for each in parts]
         return min((each for each in times if each is not None), default=None)
 

@@ -38,6 +38,7 @@ from validators.cluster import trim
 from validators.cluster.resources import CONFIG_MAPS, CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS, Part, Resource
 from validators.cluster.watched_kinds import OVNKUBE
 from validators.network.cluster.inventory import NETWORK_KINDS, inventory_of
+from validators.network.cluster.network_index import CLUSTER_NETWORK_CONNECT
 from validators.network.cluster.route_advertisements import GENERATED_LABEL
 from validators.network.cluster_view import (
     CONFIG_MAP,
@@ -74,6 +75,7 @@ FRR_CONFIGURATIONS: Final = Resource(
 SECRETS: Final = Resource(SECRET.group, "v1", "secrets", SECRET.kind, namespaced=True)
 UPLINKS: Final = Resource(UPLINK.group, "v1alpha1", "uplinks", UPLINK.kind)
 UPLINK_STATES: Final = Resource(UPLINK_STATE.group, "v1alpha1", "uplinkstates", UPLINK_STATE.kind)
+CONNECTS: Final = Resource(CLUSTER_NETWORK_CONNECT.group, "v1", "clusternetworkconnects", CLUSTER_NETWORK_CONNECT.kind)
 SERVICES: Final = Resource(SERVICE.group, "v1", "services", SERVICE.kind, namespaced=True)
 ENDPOINT_SLICES: Final = Resource(ENDPOINT_SLICE.group, "v1", "endpointslices", ENDPOINT_SLICE.kind, namespaced=True)
 RUNNING: Final = "spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed"
@@ -91,6 +93,7 @@ INPUT_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (
     (FRR_CONFIGURATIONS, Part(trim=trim.plain, labels=f"!{GENERATED_LABEL}")),
     (UPLINKS, Part(trim=trim.plain)),
     (UPLINK_STATES, Part(trim=trim.plain)),
+    (CONNECTS, Part(trim=trim.plain)),
     (CONFIG_MAPS, Part(OVNKUBE, "ovnkube-config", trim.plain)),
     (SERVICES, Part(trim=trim.balanced_service)),
     (ENDPOINT_SLICES, Part(trim=trim.endpoint_slice)),

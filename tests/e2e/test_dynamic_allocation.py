@@ -1,7 +1,10 @@
 """Dynamic allocation with a real API server, leader, zone and database: the scenarios of the design, by its names."""
 
+import json
+
 import pytest
 
+from reconciler.plan.activity.connected_networks import CONNECTED
 from tests.support.deployed import dynamic as deployed
 from tests.support.deployed import running
 from tests.support.deployed.dynamic import DYNAMIC, LEASE, NONE, ONE, OTHER, THIRD, TWO, Dynamic, dynamic, layer3
@@ -20,6 +23,7 @@ from tests.support.present import present
 
 pytestmark = pytest.mark.timing
 
+CONNECTS = "/apis/k8s.ovn.org/v1/clusternetworkconnects"
 api, zone, made = running.api, running.zone, deployed.made
 
 
@@ -131,6 +135,38 @@ def test_pod_tracker_secondary_networks_and_pods_that_end(zone: Zone, made: list
     world.until_said(NONE)
     world.until(lambda: "dynside_side" not in world.ovn.nbctl("ls-list"), "no rows")
     world.no_pod("one")
+
+
+def test_cnc_a_pod_of_one_network_renders_the_connected_one(zone: Zone, made: list[Dynamic]) -> None:
+    """CNC: activity on A renders connected B, and a disconnection ends that after the grace period."""
+    world = dynamic(made, zone, "dyncnc")
+    world.create(layer3("dyncnc"))
+    world.create(layer3("dyncncpeer", "10.21.0.0/16"))
+    names = ("dyncnc", "dyncncpeer")
+    world.until(lambda: all(ID in world.get(name)["metadata"].get("annotations", {}) for name in names), "numbers")
+    numbers = [world.get(name)["metadata"]["annotations"][ID] for name in names]
+    record = json.dumps({f"layer3_{number}": {"ipv4": "192.168.0.0/24"} for number in numbers})
+    kind = "ClusterUserDefinedNetworks"
+    spec = {
+        "connectSubnets": [{"cidr": "192.168.0.0/16", "networkPrefix": 24}],
+        "connectivity": ["PodNetwork"],
+        "networkSelectors": [
+            {"networkSelectionType": kind, "clusterUserDefinedNetworkSelector": {"networkSelector": {}}}
+        ],
+    }
+    connection = {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "ClusterNetworkConnect",
+        "metadata": {"name": "dyncnc", "annotations": {CONNECTED: record}},
+        "spec": spec,
+    }
+    world.create(connection, CONNECTS)
+    world.pod("one")
+    world.until(lambda: world.routers() == {f"cluster_udn_{name}" for name in names}, "rows of both")
+    world.until(lambda: [world.said_of(name) for name in names] == [ONE, ONE], "conditions of both")
+    world.delete("dyncnc", CONNECTS)
+    world.until(lambda: [world.said_of(name) for name in names] == [ONE, NONE], "the end of the connection")
+    world.until(lambda: world.routers() == {"cluster_udn_dyncnc"}, "rows of one")
 
 
 def test_e2e_a_subnet_for_two_of_three_nodes_suffices_while_two_are_active(zone: Zone, made: list[Dynamic]) -> None:

@@ -71,7 +71,7 @@ class ActivityStatus:
     """Reports through ``recorder``, none in an audit, ``announcer`` and ``metrics``.
 
     The Events have an announcer of their own: when a whole cluster of pods moves, no other Event waits behind theirs.
-    Conditions are written for `LONGEST` at a time: the first pods of further networks do not wait for a thousand of them.
+    Conditions are written for `LONGEST` at a time: first pods of further networks do not wait for a thousand of them.
     """
 
     def __init__(

@@ -11,7 +11,7 @@ from typing import Final
 
 from reconciler.loop.activity.zone_activity import GRACE_PERIOD
 from reconciler.loop.frozen_view import KINDS, FrozenView
-from reconciler.loop.plan_inputs import EGRESS_IPS, NAMESPACES, PODS, RUNNING
+from reconciler.loop.plan_inputs import CONNECTS, EGRESS_IPS, NAMESPACES, PODS, RUNNING
 from reconciler.loop.silence import LossyView
 from reconciler.plan.activity.active_nodes import active_nodes_of
 from reconciler.plan.activity.grace import Grace
@@ -27,9 +27,12 @@ ACTIVITY_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (
     (NAMESPACES, Part(trim=trim.selectable)),
     (PODS, Part(trim=trim.placed_pod, fields=RUNNING)),
     (EGRESS_IPS, Part(trim=trim.plain)),
+    (CONNECTS, Part(trim=trim.plain)),
 )
 """What to watch in order to know which nodes use a network."""
 _ACTIVITY_KINDS: Final = tuple(resource.group_kind for resource, _ in ACTIVITY_RESOURCES)
+# Where the API server serves no connections, there are none.
+_NEEDED: Final = frozenset(_ACTIVITY_KINDS) - {CONNECTS.group_kind}
 
 
 class LeaderActivity:
@@ -59,7 +62,7 @@ class LeaderActivity:
         self._view.take()
         self._now = self._monotonic()
         unsure = self._live.emptied() & {*KINDS, *_ACTIVITY_KINDS}
-        if unsure or any(self._view.objects(kind) is None for kind in _ACTIVITY_KINDS):
+        if unsure or any(self._view.objects(kind) is None for kind in _NEEDED):
             return self._active
         inventory = inventory_of(self._view)
         found = active_nodes_of(self._view, True, inventory.networks() or (), (), {})

@@ -1,16 +1,17 @@
 """The nodes that use a network under dynamic allocation: only those have rows of it, and ports on other nodes.
 
 A node uses a network while one of its pods is scheduled there, or while the node serves an EgressIP of one of its
-namespaces. The default network, and networks with an attachment that no (Cluster)UserDefinedNetwork rendered, are used
-by all nodes.
+namespaces, and while it so uses a network that a ClusterNetworkConnect connects with it. The default network, and
+networks with an attachment that no (Cluster)UserDefinedNetwork rendered, are used by all nodes.
 
 Source: OKEP-5552, "Implementation Details"; ovn-kubernetes ``pkg/networkmanager``, "filterNADsOnNode".
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Final
 
+from reconciler.plan.activity.connected_networks import with_connected
 from reconciler.plan.activity.requested_networks import nodes_by_request
 from reconciler.plan.model import ActiveNodes, PodPort, Remark
 from validators.network.cluster.inventory import Inventory, inventory_of
@@ -45,12 +46,17 @@ def active_nodes_of(
     everywhere = {network.name for network in networks if network.source.kind not in _RENDERED}
     selected, primary = selected_networks(inventory), _nodes_of_primaries(inventory)
     requested = nodes_by_request(inventory)
-    found = []
+    direct: dict[str, Set[str] | None] = {}
     for network in networks:
         name = network.name
-        if name in everywhere:
+        by_pods = {port.node for port in ports.get(name, ())} | primary.get(name, set()) | requested.get(name, set())
+        direct[name] = None if name in everywhere else by_pods
+    users = with_connected(inventory, direct)
+    found = []
+    for network in networks:
+        name, active = network.name, users[network.name]
+        if active is None:
             continue
-        active = {port.node for port in ports.get(name, ())} | primary.get(name, set()) | requested.get(name, set())
         kept = set(grace.get(name, ()))
         if name in selected and network.topology is Topology.LAYER3:
             kept |= {node.name for node in nodes if node.host_subnets.get(name)}

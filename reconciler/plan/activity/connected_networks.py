@@ -1,0 +1,62 @@
+"""Networks that ClusterNetworkConnects connect: a node that uses one of them uses the others, too.
+
+The connection is not passed on: of A connected with B, and B with C, a node with a pod of A uses A and B.
+
+OVN-Kubernetes' cluster manager records the connected networks by their ids; a connection that it has not recorded yet
+connects nothing. One record that cannot be read connects nothing either.
+
+Source: ovn-kubernetes ``pkg/networkmanager/nad_controller.go``; annotation ``k8s.ovn.org/network-connect-subnet``,
+``{"layer3_1": {...}, "layer2_2": {...}}``.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Set
+from typing import Final
+
+from validators.base.json_types import JsonObject
+from validators.network.cluster.inventory import NETWORK_KINDS, Inventory
+from validators.network.cluster.network_index import CLUSTER_NETWORK_CONNECT, census
+from validators.network.model import DEFAULT_NETWORK
+from validators.network.parse_values import decimal, dig
+
+CONNECTED: Final = "k8s.ovn.org/network-connect-subnet"
+_MAX_ID: Final = 4095
+
+
+def with_connected(inventory: Inventory, direct: Mapping[str, Set[str] | None]) -> Mapping[str, Set[str] | None]:
+    """Return the nodes of every network, those by its connections included; None stands for all nodes.
+
+    ``direct`` are the nodes with pods or EgressIPs of each network.
+    """
+    found = dict(direct)
+    for connected in inventory.derived(_connections, CLUSTER_NETWORK_CONNECT, *NETWORK_KINDS):
+        names = [name for name in connected if name in direct]
+        users = [direct[name] for name in names]
+        known = [each for each in users if each is not None]
+        nodes = set[str]().union(*known) if len(known) == len(users) else None
+        for name in names:
+            before = found[name]
+            found[name] = None if nodes is None or before is None else before | nodes
+    return found
+
+
+def _connections(inventory: Inventory) -> tuple[frozenset[str], ...]:
+    """The names of the networks of each connection."""
+    ids = census(inventory).ids
+    objects = inventory.objects(CLUSTER_NETWORK_CONNECT) or ()
+    return tuple(
+        frozenset(name for number in _numbers(obj) for name in ids.get(number, ()) if name != DEFAULT_NETWORK)
+        for obj in objects
+    )
+
+
+def _numbers(obj: JsonObject) -> Iterator[int]:
+    text = dig(obj, "metadata", "annotations", CONNECTED)
+    try:
+        owners = json.loads(text) if isinstance(text, str) else {}
+    except (ValueError, RecursionError):
+        return
+    for owner in owners if isinstance(owners, dict) else ():
+        number = decimal(owner.partition("_")[2], 1, _MAX_ID)
+        if number is not None:
+            yield number
