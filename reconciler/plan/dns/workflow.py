@@ -210,9 +210,9 @@ def _problems(observed: Observed, records: Sequence[Record]) -> Iterator[Problem
         text = "must be absent, or the cluster writes *.apps to the cloud's DNS"
         yield Problem(Reason.CONTRADICTION, f"DNS cluster: {path}", text)
     if not observed.base_domain and (observed.dns is not None or observed.infrastructure is None):
-        of_config = "install-config.yaml: metadata.name and baseDomain"
+        of_config = "install-config.yaml: <metadata.name>.<baseDomain>"
         subject = of_config if observed.dns is None else "DNS cluster: spec.baseDomain"
-        yield Problem(Reason.INVALID_NAME, subject, "no DNS name in lower case")
+        yield Problem(Reason.INVALID_NAME, subject, "is not a DNS name in lower case")
     if observed.infrastructure is not None:
         yield from observed.target.problems
         yield from observed.hosted("ingress").problems

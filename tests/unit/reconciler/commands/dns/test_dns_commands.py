@@ -201,7 +201,7 @@ def test_only_errors_about_fields_are_shown(answers, files):
 def test_a_name_that_is_no_dns_name_has_no_manifests(answers, files):
     found = run("dns", "manifests", "-f", files(install_config(baseDomain="Example.com")), "--no-lookup")
     assert (found.code, found.out) == (1, "")
-    assert found.err == "error: install-config.yaml: metadata.name and baseDomain: no DNS name in lower case\n"
+    assert found.err == "error: install-config.yaml: <metadata.name>.<baseDomain>: is not a DNS name in lower case\n"
 
 
 def test_corefile_of_a_cluster(answers, files):

@@ -188,7 +188,7 @@ def test_a_cluster_without_the_choice_of_its_configuration(config, recorded):
 def test_a_domain_that_is_none():
     wrong = cluster_dns()
     wrong["spec"]["baseDomain"] = "a b"
-    assert problems(infrastructure(), wrong) == ["DNS cluster: spec.baseDomain: no DNS name in lower case"]
+    assert problems(infrastructure(), wrong) == ["DNS cluster: spec.baseDomain: is not a DNS name in lower case"]
 
 
 def test_problems_of_the_load_balancer_are_shown():
