@@ -8,8 +8,10 @@ from typing import Any, Final
 
 from validators.cel.errors import EvalError
 from validators.cel.overload_declaration import Overload, overload
-from validators.cel.regex_errors import go_error
+from validators.go.regexp_syntax import BadPattern, rewrite
 
+MAX_PATTERN: Final = 10_000
+"""Longest accepted pattern of an expression, in characters."""
 _MEMORY: Final = 64 << 20
 
 
@@ -23,16 +25,18 @@ def _options(options: Any) -> Any:
 @lru_cache(maxsize=2048)
 def compiled(pattern: str) -> Any:
     """Return the compiled pattern, or Go's text for refusing it."""
-    fault = go_error(pattern)
-    if fault is not None:
-        return fault
+    if len(pattern) > MAX_PATTERN:
+        return "error parsing regexp: expression too large"
+    try:
+        written = rewrite(pattern)
+    except BadPattern as fault:
+        return str(fault)
     import re2  # noqa: PLC0415 - it takes milliseconds, and most rules have no pattern
 
     try:
-        return re2.compile(pattern, _options(re2.Options()))
-    except re2.error as refused:
-        said = refused.args[0] if refused.args else ""
-        return go_error(pattern, said.decode() if isinstance(said, bytes) else str(said)) or "error parsing regexp"
+        return re2.compile(written, _options(re2.Options()))
+    except re2.error:
+        return f"error parsing regexp: expression too large: `{pattern}`"
 
 
 def search(text: str, pattern: str) -> Any:
