@@ -27,6 +27,7 @@ from validators.policy.policy import (
 )
 from validators.policy.variables import CompileFault, Environment, Expression, compile_text, variable_type
 from validators.structural import objectmeta
+from validators.structural.deep_equal import UnfitValue, as_json
 from validators.structural.metadata import check_create
 
 FAILURE_POLICIES: Final = ("Fail", "Ignore")
@@ -255,7 +256,11 @@ def _check_actions(actions: tuple[str, ...], path: str) -> Errors:
 
 
 def as_mapping(source: Any) -> Mapping[str, Any]:
-    """Return the source as a mapping. Raises `InvalidPolicy` for anything else."""
+    """Return the source as the API server's decoder reads it. Raises `InvalidPolicy` for anything but a mapping."""
     if not isinstance(source, Mapping):
         raise malformed("<nil>", source, "an object")
-    return source
+    try:
+        read: Mapping[str, Any] = as_json(dict(source))
+    except UnfitValue as fault:
+        raise InvalidPolicy([FieldError(ErrorType.INVALID, "<nil>", detail=str(fault))]) from None
+    return read

@@ -16,7 +16,7 @@ from validators.structural.structural_check import forbidden, invalid, required,
 
 _TYPES: Final = ("array", "boolean", "integer", "number", "object", "string")
 _META: Final = frozenset({"metadata", "kind", "apiVersion"})
-_CORRELATED_MAPS: Final = frozenset({"", "granular", "atomic"})
+_CORRELATED_MAPS: Final = frozenset({None, "granular", "atomic"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class KeywordCheck:
             found.add(self.node(schema.additional, where, scope, spine=spine))
 
     def _properties(self, schema: Schema, path: str, scope: Scope, found: Found, *, root: bool, spine: bool) -> None:
-        base = scope if schema.map_type in _CORRELATED_MAPS else scope.below(path)
+        base = scope if schema.source.get("x-kubernetes-map-type") in _CORRELATED_MAPS else scope.below(path)
         for name, child in schema.properties.items():
             inner = base
             if (root or schema.embedded) and name in _META:

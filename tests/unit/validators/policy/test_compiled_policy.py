@@ -394,6 +394,26 @@ def test_what_does_not_decode(body: Any, text: str) -> None:
     assert [error.text for error in refusal.value.errors] == [text]
 
 
+@pytest.mark.parametrize("key", ["auditAnnotations", "validations", "variables", "matchConditions", "message"])
+def test_half_a_surrogate_pair_is_read_as_go_reads_it(key: str) -> None:
+    """Go's decoder has no half pairs: each is U+FFFD."""
+    texts = {
+        "auditAnnotations": [{"key": "k\ud800", "valueExpression": "'\ud800'"}],
+        "validations": [{"expression": "'\udc00' == ''"}],
+        "variables": [{"name": "v", "expression": "'\ud800'"}],
+        "matchConditions": [{"name": "m\ud800", "expression": "true"}],
+        "message": [{"expression": "true", "message": "\ud800\n", "reason": "\ud800"}],
+    }
+    body = policy_of()
+    body["spec"]["validations" if key == "message" else key] = texts[key]
+    if key in {"validations", "variables"}:
+        assert compile_policy(body).name == "x.policies.ovnguard.io"
+        return
+    with pytest.raises(InvalidPolicy) as refusal:
+        compile_policy(body)
+    assert all("\ud800" not in error.text for error in refusal.value.errors)
+
+
 def test_unknown_release_and_operation() -> None:
     with pytest.raises(ValueError, match=r"version '1\.20': want 1\.29 or later"):
         compile_policy(policy(FALSE), "1.20")
