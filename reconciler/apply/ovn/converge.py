@@ -3,7 +3,7 @@
 import gc
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,6 +19,9 @@ from reconciler.plan.rows import Operation, Row
 ATTEMPTS: Final = 8
 # Seconds between full reads, regardless of change notices.
 WHOLE_LOOK: Final = 600.0
+
+MANY: Final = 10_000
+"""Rows that are worth `without_cycles`."""
 
 # Maps the operations of a diff and the observed rows to the operations to apply.
 Choose = Callable[[Sequence[Operation], Sequence[Row]], Sequence[Operation]]
@@ -101,7 +104,7 @@ class Converger:
         groups = groups_of(desired)
         heard = self._heard()
         if heard is None or self._groups is None:
-            with without_cycles():
+            with without_cycles() if len(desired) >= MANY else nullcontext():
                 found = self._whole(desired, choose)
         else:
             found = self._partial(groups, heard, choose)
@@ -205,13 +208,14 @@ def without_cycles() -> Iterator[None]:
 
     The garbage collector would repeatedly scan all of them, a third of the run time. Afterwards the rows are frozen
     (`gc.freeze`), so later collections do not pause for a tenth of a second on rows that stay. Reference counting still
-    frees unused rows.
+    frees unused rows; cycles of others are collected before, because frozen ones would stay for ever.
     """
     was = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
+        gc.collect()
         gc.freeze()
         if was:
             gc.enable()

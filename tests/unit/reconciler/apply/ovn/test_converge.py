@@ -1,7 +1,11 @@
 """Lost races are run again, and not for ever."""
 
+import gc
+import weakref
+
 import pytest
 
+from reconciler.apply.ovn import converge as converging
 from reconciler.apply.ovn.converge import ATTEMPTS, converge
 from reconciler.apply.store_errors import StoreUnavailableError, TransactionRacedError
 from reconciler.plan.northbound import new_row
@@ -61,3 +65,23 @@ def test_the_choice_is_what_happens():
     store = Store()
     assert converge(store, [ROW], lambda operations, observed: ()) == ()
     assert store.rows == ()
+
+
+class Cycle:
+    """Garbage that only the collector finds."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.mark.parametrize(("many", "frozen"), [(1, True), (2, False)])
+def test_many_rows_are_frozen_and_garbage_is_not(many, frozen, monkeypatch):
+    """A process that compares everything again and again would keep every cycle that it ever made."""
+    monkeypatch.setattr(converging, "MANY", many)
+    gc.disable()
+    try:
+        garbage, before = weakref.ref(Cycle()), gc.get_freeze_count()
+        converge(Store(), [ROW])
+        assert (garbage() is None, gc.get_freeze_count() > before) == (frozen, frozen)
+    finally:
+        gc.enable()
