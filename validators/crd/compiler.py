@@ -124,7 +124,7 @@ class Compiler:
     ) -> list[FieldError]:
         """The errors of what a version has of its own, or of what all versions share."""
         errors: list[FieldError] = []
-        has_schema = schema is not None and holder.get("schema") is not None
+        has_schema = holder.get("schema") is not None and (schema is not None or path == "spec")
         if schema is not None and has_schema:
             errors += self._check_schema(schema, f"{self._schema_path(path)}.openAPIV3Schema", has_status=has_status)
         errors += check_subresources(holder.get("subresources"), f"{path}.subresources")
@@ -133,7 +133,7 @@ class Compiler:
         if fields and not has_schema:
             owner = "validations.schema is" if path == "spec" else "`version.schema.openAPIV3Schema` is not"
             errors.append(invalid(where, "", f"may only be set when {owner} included"))
-        elif fields and schema is not None:
+        elif fields:
             errors += check_selectable(fields, schema, where)
         return errors
 

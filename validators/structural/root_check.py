@@ -46,10 +46,10 @@ def _with_status(schema: Schema, path: str) -> Iterator[FieldError]:
             return
 
 
-def check_selectable(fields: Sequence[Mapping[str, Any]], schema: Schema, path: str) -> Iterator[FieldError]:
+def check_selectable(fields: Sequence[Mapping[str, Any]], schema: Schema | None, path: str) -> Iterator[FieldError]:
     """Yield the errors of ``selectableFields``: at most eight scalar fields outside metadata, each only once."""
-    source = schema.source
-    if fault := structural_fault(schema):
+    source: Mapping[str, Any] = {} if schema is None else schema.source
+    if schema is not None and (fault := structural_fault(schema)):
         # The API server goes on without a schema.
         yield invalid(f"{path.removesuffix('selectableFields')}schema.openAPIV3Schema", "", fault)
         source = {}
