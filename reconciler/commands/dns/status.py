@@ -8,6 +8,7 @@ import click
 
 from reconciler.commands.dns.inputs import Inputs, UnreadableError, print_error, with_inputs
 from reconciler.plan.dns.observed import Observed
+from reconciler.plan.dns.problems import shown
 from reconciler.plan.dns.records import Record
 from reconciler.plan.dns.workflow import State, Workflow, workflow
 from validators.base.json_types import JsonObject
@@ -47,7 +48,7 @@ def command(inputs: Inputs, output: str) -> int:
 
 def _as_text(observed: Observed, found: Workflow) -> str:
     api = "the platform's DNS" if observed.dialect is None else f"{observed.dialect} API"
-    about = ", ".join(filter(None, (observed.platform, api, observed.base_domain)))
+    about = ", ".join(filter(None, (_platform(observed), api, observed.base_domain)))
     lines = [f"state: {found.state}" + ("" if found.state is State.PREREQUISITES else f" ({about})")]
     lines += ["steps:"] if found.owed else []
     lines += [f"  {step.actor}: {step.text}" for step in found.owed]
@@ -56,6 +57,10 @@ def _as_text(observed: Observed, found: Workflow) -> str:
     lines += ["problems:"] if found.problems else []
     lines += [f"  {problem}" for problem in found.problems]
     return "\n".join(lines)
+
+
+def _platform(observed: Observed) -> str:
+    return observed.platform if observed.platform.isalnum() else shown(observed.platform)
 
 
 def _record_lines(records: tuple[Record, ...]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ipaddress import ip_address
 from typing import Any, Final, NamedTuple
 
-from reconciler.plan.dns.problems import Problem, Reason
+from reconciler.plan.dns.problems import Problem, Reason, shown
 from reconciler.plan.dns.served_names import Dialect, canonical_name, is_served
 from validators.base.json_types import JsonObject
 from validators.network.designs.cluster_dns import parameters_for, suits
@@ -23,7 +23,6 @@ PLATFORMS: Final = ("AWS", "Azure", "GCP")
 # The API's own limit of each list of addresses.
 MAX_ADDRESSES: Final = 16
 _STATUS: Final = "status.loadBalancer.ingress"
-_SHOWN: Final = 80
 
 
 class Addresses(NamedTuple):
@@ -54,7 +53,7 @@ def ingress_target(
 ) -> IngressTarget:
     """Return the load balancer of ``*.apps`` on ``platform``, the type in the Infrastructure."""
     if platform not in PLATFORMS:
-        text = f"{platform or 'an unknown platform'} has no load balancer to follow; only {', '.join(PLATFORMS)} do"
+        text = f"platform {shown(platform)} has no load balancer to follow; only {', '.join(PLATFORMS)} do"
         return IngressTarget(problems=(Problem(Reason.UNSUPPORTED_PLATFORM, "Infrastructure cluster", text),))
     problems = [
         each for ctrl in _named(controllers, CONTROLLER) for each in _of_controller(ctrl, platform, base_domain)
@@ -86,7 +85,7 @@ def addresses_of(values: Iterable[object], subject: str) -> Addresses:
         if address is not None:
             found[address] = None
         elif len(problems) < MAX_ADDRESSES:
-            text = f"{str(value)[:_SHOWN]} is not the address of a load balancer" if value else "has no address"
+            text = f"{shown(value)} is not the address of a load balancer" if value else "has no address"
             problems.append(Problem(Reason.INVALID_ADDRESS, subject, text))
     if len(found) <= MAX_ADDRESSES:
         return Addresses(tuple(found), tuple(problems))
@@ -126,14 +125,15 @@ def _of_controller(controller: JsonObject, platform: str, base_domain: str) -> I
         dig(controller, "spec", "endpointPublishingStrategy", "type")
     )
     if strategy not in {"", "LoadBalancerService"}:
-        text = f"publishes with {strategy}; *.apps needs LoadBalancerService"
+        text = f"publishes with {shown(strategy)}; *.apps needs LoadBalancerService"
         yield Problem(Reason.NOT_A_LOAD_BALANCER, f"{subject}: spec.endpointPublishingStrategy.type", text)
     chosen = parameters_for(controller)
     if chosen is not None and not suits(chosen.type, platform):
-        yield Problem(Reason.OTHER_PLATFORM, f"{subject}: {chosen.field}", f"{chosen.type} has no effect on {platform}")
+        text = f"{shown(chosen.type)} has no effect on {platform}"
+        yield Problem(Reason.OTHER_PLATFORM, f"{subject}: {chosen.field}", text)
     domain = text_of(dig(controller, "status", "domain")) or text_of(dig(controller, "spec", "domain"))
     if domain and domain != f"apps.{base_domain}":
-        text = f"serves {domain[:_SHOWN]}, not apps.{base_domain}"
+        text = f"serves {shown(domain)}, not apps.{base_domain}"
         yield Problem(Reason.OTHER_DOMAIN, f"{subject}: status.domain", text)
 
 
@@ -152,7 +152,7 @@ def _hostnames(entries: Sequence[Any], base_domain: str, dialect: Dialect, probl
         subject, written = f"Service {SERVICE}: {_STATUS}[{index}].hostname", text_of(dig(entry, "hostname"))
         name = canonical_name(written)
         if not name:
-            text = f"{written[:_SHOWN]} is not a DNS name" if written else "is missing; AWS has names, not addresses"
+            text = f"{shown(written)} is not a DNS name" if written else "is missing; AWS has names, not addresses"
             problems.append(Problem(Reason.INVALID_NAME, subject, text))
         elif is_served(name, base_domain, dialect):
             text = f"{name} is itself one of the names that lead to the load balancer"

@@ -1,7 +1,11 @@
 """What keeps a name from being served, as values."""
 
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+from validators.go.text import quote
+
+_SHOWN: Final = 80
 
 
 class Reason(StrEnum):
@@ -33,3 +37,9 @@ class Problem(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.subject}: {self.text}"
+
+
+def shown(value: object) -> str:
+    """Return a value of an object for a message: quoted, on one line and not longer than a line."""
+    text = value if isinstance(value, str) else str(value)
+    return quote(text[:_SHOWN])

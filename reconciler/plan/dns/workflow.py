@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from reconciler.plan.dns.observed import Observed
-from reconciler.plan.dns.problems import Problem, Reason
+from reconciler.plan.dns.problems import Problem, Reason, shown
 from reconciler.plan.dns.records import Record, RecordState, When, owed_records
 from reconciler.plan.dns.served_names import APPS, Dialect
 from reconciler.plan.dns.static_pod import LABELS, NAMESPACE
@@ -229,7 +229,7 @@ def _about_addresses(observed: Observed) -> Iterator[Problem]:
         yield Problem(Reason.UNRESOLVED, ", ".join(target.hostnames), found.problem)
     current = target.addresses or found.addresses
     if listed and current and set(listed) != set(current):
-        text = f"lists {_shown(listed)}, and the load balancer has {_shown(current)}"
+        text = f"lists {_listed(listed)}, and the load balancer has {_listed(current)}"
         yield Problem(Reason.STALE_ADDRESSES, f"Infrastructure cluster: {INGRESS_IPS}", text)
 
 
@@ -237,11 +237,15 @@ def _in_the_cloud(records: Iterable[JsonObject]) -> Iterator[Problem]:
     """Records that the ingress operator has written to zones of the platform's DNS."""
     for record in records:
         if dig(record, "status", "zones") and dig(record, "spec", "dnsManagementPolicy") != "Unmanaged":
-            name = f"DNSRecord {text_of(dig(record, 'metadata', 'name'))}"
-            yield Problem(Reason.CLOUD_RECORD, name, "is in zones of the platform's DNS, which the user replaces")
+            name = shown(dig(record, "metadata", "name"))
+            yield Problem(
+                Reason.CLOUD_RECORD,
+                f"DNSRecord {name}",
+                "is in zones of the DNS of the platform, which the user replaces",
+            )
 
 
-def _shown(addresses: Iterable[IPAddress]) -> str:
+def _listed(addresses: Iterable[IPAddress]) -> str:
     return ", ".join(map(str, addresses))
 
 

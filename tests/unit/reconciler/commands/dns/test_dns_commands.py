@@ -174,7 +174,7 @@ def test_a_refused_configuration_has_no_manifests(answers, files):
         (("-f", "OBJECTS"), "no install configuration in OBJECTS"),
         (
             ("-f", "OBJECTS", "--api-address", "ten"),
-            "Invalid value for '--api-address': ten is not the address of a load balancer",
+            "Invalid value for '--api-address': \"ten\" is not the address of a load balancer",
         ),
         (("-f", "OBJECTS", "--server", "dns"), "Invalid value for '--server': 'dns' is not ADDRESS or ADDRESS:PORT"),
         (("--no-lookup", "--server", "10.0.0.2"), "--server and --no-lookup exclude each other"),

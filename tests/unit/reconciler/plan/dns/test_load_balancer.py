@@ -40,7 +40,7 @@ def test_no_address_yet():
 @pytest.mark.parametrize("platform", ["", "None", "BareMetal"])
 def test_a_platform_without_load_balancers(platform):
     found = target([service({"hostname": NAME})], platform=platform)
-    text = f"{platform or 'an unknown platform'} has no load balancer to follow; only AWS, Azure, GCP do"
+    text = f'platform "{platform}" has no load balancer to follow; only AWS, Azure, GCP do'
     assert found == IngressTarget(problems=(Problem(Reason.UNSUPPORTED_PLATFORM, "Infrastructure cluster", text),))
 
 
@@ -49,12 +49,13 @@ def test_a_platform_without_load_balancers(platform):
     [
         ("", "is missing; AWS has names, not addresses"),
         (None, "is missing; AWS has names, not addresses"),
-        ("a b", "a b is not a DNS name"),
-        ('x" 60 in A 6.6.6.6', 'x" 60 in A 6.6.6.6 is not a DNS name'),
-        ("10.0.0.5", "10.0.0.5 is not a DNS name"),
-        ("a" * 64 + ".com", "a" * 64 + ".com is not a DNS name"),
-        ("a." * 200, "a." * 40 + " is not a DNS name"),
-        ("\u212aelvin.com", "\u212aelvin.com is not a DNS name"),
+        ("a b", '"a b" is not a DNS name'),
+        ('x" 60 in A 6.6.6.6', r'"x\" 60 in A 6.6.6.6" is not a DNS name'),
+        ("10.0.0.5", '"10.0.0.5" is not a DNS name'),
+        ("a" * 64 + ".com", f'"{"a" * 64}.com" is not a DNS name'),
+        ("a." * 200, f'"{"a." * 40}" is not a DNS name'),
+        ("\x1b[31m", r'"\x1b[31m" is not a DNS name'),
+        ("\u212aelvin.com", '"\u212aelvin.com" is not a DNS name'),
     ],
 )
 def test_a_name_that_is_none(hostname, text):
@@ -102,7 +103,7 @@ def test_settings_of_another_platform():
     annotation = "metadata.annotations[service.beta.kubernetes.io/azure-load-balancer-ipv4]"
     assert found.hostnames == (NAME,)
     assert list(map(str, found.problems)) == [
-        f"{CONTROLLER}: {strategy}: GCP has no effect on AWS",
+        f'{CONTROLLER}: {strategy}: "GCP" has no effect on AWS',
         f"Service openshift-ingress/router-default: {annotation}: has no effect on AWS",
     ]
 
@@ -113,7 +114,7 @@ def test_a_controller_without_load_balancer():
         controller({"endpointPublishingStrategy": {"type": "HostNetwork"}}),
     ]
     assert list(map(str, target([], controllers).problems)) == [
-        f"{CONTROLLER}: spec.endpointPublishingStrategy.type: publishes with HostNetwork; *.apps needs "
+        f'{CONTROLLER}: spec.endpointPublishingStrategy.type: publishes with "HostNetwork"; *.apps needs '
         "LoadBalancerService"
     ]
 
@@ -128,7 +129,7 @@ def test_a_service_without_load_balancer():
 
 def test_a_controller_of_another_domain():
     found = target([], [controller(status={"domain": "apps.example.org"})])
-    text = "serves apps.example.org, not apps.c1.example.com"
+    text = 'serves "apps.example.org", not apps.c1.example.com'
     assert found.problems == (Problem(Reason.OTHER_DOMAIN, f"{CONTROLLER}: status.domain", text),)
 
 
@@ -137,7 +138,7 @@ def test_a_controller_of_another_domain():
 )
 def test_an_address_that_no_load_balancer_has(value):
     found = addresses_of([value, "10.0.0.5"], "here")
-    text = f"{value} is not the address of a load balancer" if value else "has no address"
+    text = f'"{value}" is not the address of a load balancer' if value else "has no address"
     assert found == Addresses((ip_address("10.0.0.5"),), (Problem(Reason.INVALID_ADDRESS, "here", text),))
 
 

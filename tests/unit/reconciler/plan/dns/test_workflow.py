@@ -165,7 +165,7 @@ def test_records_in_the_dns_of_the_platform(policy, zones, expected):
         "spec": {"dnsManagementPolicy": policy},
         "status": {"zones": zones},
     }
-    text = "DNSRecord default-wildcard: is in zones of the platform's DNS, which the user replaces"
+    text = 'DNSRecord "default-wildcard": is in zones of the DNS of the platform, which the user replaces'
     assert problems(*CUSTOM, record) == [text] * expected
 
 
@@ -193,7 +193,7 @@ def test_a_domain_that_is_none():
 
 def test_problems_of_the_load_balancer_are_shown():
     strategy = controller({"endpointPublishingStrategy": {"type": "Private"}})
-    assert problems(*CUSTOM, strategy)[0].endswith("publishes with Private; *.apps needs LoadBalancerService")
+    assert problems(*CUSTOM, strategy)[0].endswith('publishes with "Private"; *.apps needs LoadBalancerService')
 
 
 def test_a_load_balancer_that_is_being_deleted_is_none():
