@@ -23,6 +23,7 @@ from tests.support.deployed.rollout_bed import (
     audited,
     definition,
 )
+from tests.support.deployed.running import as_deployed
 from tests.support.deployed.simulated_workloads import Unit
 from tests.support.soak import limit, sized
 from tests.testbed.apiserver import ApiServer
@@ -36,6 +37,8 @@ COUNT = sized(24, 120)
 CONFIG = "ovn-interconnect-configuration"
 NODE = f"/apis/apps/v1/namespaces/{OVN}/daemonsets/ovnkube-node"
 HOSTED = "clusters-blue"
+ACCOUNT = "ovnguard-rollout"
+AUDIT_RIGHTS, OWN_RIGHTS = "components/rollout/account.yaml", "components/rollout-own/rights.yaml"
 
 
 def serve(api: ApiServer) -> None:
@@ -139,8 +142,10 @@ def final(bed: RolloutBed) -> dict[str, object]:
 def test_an_upgrade_writes_what_its_plan_says_in_that_order(bed: RolloutBed) -> None:
     bed.install(COUNT)
     plan = forecast(bed.seen())
-    bed.start()
+    bed.kubeconfig = as_deployed(bed.guest, bed.folder, ACCOUNT, AUDIT_RIGHTS, OWN_RIGHTS)
+    process = bed.start()
     phases = upgrade(bed)
+    assert "Forbidden" not in process.log.read_text(encoding="utf-8")
     assert phases == [each for each in ("S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S9") if each in phases]
     assert bed.written() == bed.expected(plan)
     assert sorted(final(bed)) == [
@@ -221,6 +226,7 @@ def test_what_is_not_understood_is_reported_and_left_alone_until_it_is_put_right
 
 def test_an_audit_writes_nothing_but_events(bed: RolloutBed) -> None:
     bed.install(3)
+    bed.kubeconfig = as_deployed(bed.guest, bed.folder, ACCOUNT, AUDIT_RIGHTS)
     bed.start("--mode", "audit")
 
     def reasons() -> list[str]:

@@ -31,7 +31,7 @@ from validators.cluster.live_view import Informer
 from validators.commandline.program import Exit
 from validators.network.declared.node_values import valid_name
 
-LEASE: Final = "ovnguard-reconciler-rollout"
+LEASE: Final = "ovnguard-rollout"
 FIELD_MANAGER: Final = "ovnguard-rollout"
 _EPILOG: Final = """\b
 Examples:

@@ -29,7 +29,7 @@ OVN, SYSTEM = "openshift-ovn-kubernetes", "ovnguard-system"
 BEFORE, RELEASE, IMAGE = "4.13.9", "4.14.20", "ovn:4.14.20"
 NODES, NAMESPACES = "/api/v1/nodes", "/api/v1/namespaces"
 CONFIG_MAPS = f"{NAMESPACES}/{OVN}/configmaps"
-LEASE = f"/apis/coordination.k8s.io/v1/namespaces/{SYSTEM}/leases/ovnguard-reconciler-rollout"
+LEASE = f"/apis/coordination.k8s.io/v1/namespaces/{SYSTEM}/leases/ovnguard-rollout"
 MASTERS = ("10.0.0.1", "10.0.0.2", "10.0.0.3")
 MASTER = {"node-role.kubernetes.io/master": ""}
 POLICY = {
@@ -86,6 +86,7 @@ class RolloutBed:
     def __init__(self, guest: ApiServer, folder: Path, control: ApiServer | None = None, hosted: str = "") -> None:
         self.guest, self.folder, self.hosted = guest, folder, hosted
         self.control = control or guest
+        self.kubeconfig = guest.kubeconfig
         self.flavour = Flavour.MANAGED if hosted else Flavour.SELF_HOSTED
         self.audit = guest.directory.parent / "audit.log"
         self.processes: list[Child] = []
@@ -138,7 +139,7 @@ class RolloutBed:
         hosted = ["--hosted-namespace", self.hosted, "--management-kubeconfig", str(self.control.kubeconfig)]
         argv: list[str | Path] = [
             PROGRAM, "rollout", "run", "--release", release, "--image", IMAGE, "--mode", "own",
-            "--kubeconfig", self.guest.kubeconfig, "--log-format", "json", *(hosted if self.hosted else []), *options,
+            "--kubeconfig", self.kubeconfig, "--log-format", "json", *(hosted if self.hosted else []), *options,
         ]  # fmt: skip
         self.processes.append(Child("rollout", argv, self.folder / f"run-{len(self.processes)}.log"))
         return self.processes[-1]

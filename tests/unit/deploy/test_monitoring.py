@@ -25,8 +25,21 @@ FOREIGN = {
     "apiserver_admission_webhook_fail_open_count",
     "container_memory_working_set_bytes",
 }
-LABELS = {"webhook", "operation", "resource", "allowed", "reason", "le", "pod", "topology"}
-_FUNCTIONS = {"absent", "and", "by", "histogram_quantile", "increase", "max", "min", "offset", "rate", "sum", "time"}
+LABELS = {"webhook", "operation", "resource", "allowed", "reason", "le", "pod", "topology", "phase"}
+_FUNCTIONS = {
+    "absent",
+    "and",
+    "by",
+    "histogram_quantile",
+    "increase",
+    "max",
+    "min",
+    "offset",
+    "or",
+    "rate",
+    "sum",
+    "time",
+}
 
 
 def expressions():

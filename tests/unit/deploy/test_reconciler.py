@@ -8,14 +8,20 @@ from jsonpatch import JsonPatch
 from reconciler.apply.kube_report import LABEL, PREFIX, ZONE, reports_in
 from reconciler.commands.cluster import LEASE
 from reconciler.commands.cluster import command as cluster
+from reconciler.commands.rollout.run import LEASE as ROLLOUT_LEASE
+from reconciler.commands.rollout.run import command as rollout
 from reconciler.commands.run import command as run
 from reconciler.loop.activity.leader_activity import ACTIVITY_RESOURCES
 from reconciler.loop.events import CLUSTER_WIDE, EVENTS
 from reconciler.loop.fabric.fabric_inputs import FABRIC_RESOURCES, OBJECTS
 from reconciler.loop.lease import LEASES
 from reconciler.loop.plan_inputs import ADVERTISEMENTS, DECLARING_RESOURCES, INPUT_RESOURCES, NAMESPACES
+from reconciler.loop.rollout.rollout_report import NAME as REPORT
+from reconciler.loop.rollout.rollout_resources import ROUTES, STATEFUL_SETS, WATCHED, WRITTEN, watched_hosted
 from tests.support.manifests.deploy_manifests import args_of, load, named, rights
-from validators.cluster.resources import CONFIG_MAPS, CUDNS, NADS, NODES, UDNS
+from validators.cluster.resources import CONFIG_MAPS, CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS
+from validators.network.designs.interconnect import NAME as CONFIGURATION
+from validators.network.designs.interconnect import NAMESPACE
 
 CLUSTER = "ovnguard-reconciler-cluster"
 OURS = "ovnguard-system"
@@ -144,7 +150,12 @@ def test_only_the_overlay_own_writes(overlay):
     assert ("own" in components) is (overlay == "own")
 
 
-WORKLOADS = [("components/reconciler/daemonset.yaml", 19445), ("components/cluster/deployment.yaml", 19446)]
+WORKLOADS = [
+    ("components/reconciler/daemonset.yaml", 19445),
+    ("components/cluster/deployment.yaml", 19446),
+    ("components/rollout/deployment.yaml", 19447),
+]
+COMMANDS = {"ovnguard-reconciler": run, "ovnguard-reconciler-cluster": cluster, "ovnguard-rollout": rollout}
 
 
 def opened(workload):
@@ -154,6 +165,11 @@ def opened(workload):
     (path,) = [each["path"] for each in kustomization["patches"] if each.get("target") == target]
     (steps,) = load(f"components/monitoring/{path}")
     return JsonPatch(steps).apply(workload)["spec"]["template"]["spec"]["containers"][0]
+
+
+def options_of(container):
+    """The arguments without the names of the command."""
+    return [each for each in args_of(container) if each.startswith("--")]
 
 
 @pytest.mark.parametrize(("file", "port"), WORKLOADS)
@@ -167,9 +183,9 @@ def test_probes_and_metrics_stay_on_the_node_without_monitoring(file, port):
         "readinessProbe": {"host": "127.0.0.1", "path": "/readyz", "port": "metrics"},
         "livenessProbe": {"host": "127.0.0.1", "path": "/healthz", "port": "metrics"},
     }
-    command = cluster if workload["kind"] == "Deployment" else run
+    command = COMMANDS[workload["metadata"]["name"]]
     for ready, address in ((container, "127.0.0.1"), (opened(workload), "10.0.0.1")):
-        _, *options = args_of(ready)
+        options = options_of(ready)
         with command.make_context(command.name, options) as context:
             assert context.params["probes"] == (address, port)
         # the kubelet asks the address that the process listens on: without a host, that of the Pod
@@ -188,9 +204,64 @@ def test_prometheus_scrapes_what_the_workloads_offer():
         assert labels[expression["key"]] in expression["values"]
 
 
-def test_a_new_leader_needs_no_second_port_on_its_node():
-    (deployment,) = load("components/cluster/deployment.yaml")
+@pytest.mark.parametrize("component", ["cluster", "rollout"])
+def test_a_new_leader_needs_no_second_port_on_its_node(component):
+    (deployment,) = load(f"components/{component}/deployment.yaml")
     assert deployment["spec"]["strategy"]["rollingUpdate"] == {"maxSurge": 0, "maxUnavailable": 1}
+
+
+@pytest.mark.parametrize(("component", "mode", "replicas"), [("rollout", "audit", 1), ("rollout-own", "own", 2)])
+def test_options_of_the_rollout_are_those_of_the_command(component, mode, replicas):
+    (base,) = load("components/rollout/deployment.yaml")
+    (deployment,) = load(f"components/{component}/deployment.yaml")
+    (container,) = deployment["spec"]["template"]["spec"]["containers"]
+    assert deployment["spec"]["replicas"] == replicas
+    whole = {**base["spec"]["template"]["spec"]["containers"][0], **container}
+    assert args_of(whole)[:2] == ["rollout", "run"]
+    with rollout.make_context("run", options_of(whole)) as context:
+        assert (context.params["mode"], context.params["namespace"]) == (mode, OURS)
+        assert (context.params["release"], context.params["image"]) == ("4.14.20", "ovn-kubernetes")
+
+
+def test_rights_of_the_rollout_are_what_it_reads_and_in_own_mode_what_it_writes():
+    name, where, own = "ovnguard-rollout", "components/rollout/account.yaml", "components/rollout-own/rights.yaml"
+    read = {
+        verb: {(each.group, each.plural) for each, part in WATCHED if part.namespace == ""}
+        for verb in ("list", "watch")
+    }
+    networks = (OPERATOR_NETWORKS.group, OPERATOR_NETWORKS.plural)
+    assert rights(named("ClusterRole", name, None, where)) == {
+        (*each, "*", verb) for verb, found in {**read, "get": {networks}}.items() for each in found
+    }
+    parts = {(each.group, each.plural, part.name or "*") for each, part in WATCHED if part.namespace == NAMESPACE}
+    got = {each for each in parts if each[1] != "pods"}
+    assert rights(named("Role", name, NAMESPACE, where)) == (
+        {(*each, verb) for each in parts for verb in ("list", "watch")} | {(*each, "get") for each in got} | TOLD
+    )
+    config_map = (CONFIG_MAPS.group, CONFIG_MAPS.plural, CONFIGURATION)
+    written = {(each.group, each.plural) for each in WRITTEN if each not in (STATEFUL_SETS, ROUTES)}
+    looked_at = {(*each, "*", "get") for each in written if each[0] != "apps"}
+    assert rights(named("Role", f"{name}-own", NAMESPACE, own)) == (
+        {(*each, "*", verb) for each in written for verb in ("create", "patch", "delete")}
+        | looked_at
+        | {(*config_map[:2], "*", "create"), (*config_map, "patch"), (*config_map, "delete")}
+    )
+    report, lease = (*config_map[:2], REPORT), (LEASES.group, LEASES.plural, ROLLOUT_LEASE)
+    assert rights(named("Role", f"{name}-own", OURS, own)) == {
+        (*report[:2], "*", "create"), (*report, "get"), (*report, "patch"),
+        (*lease[:2], "*", "create"), (*lease, "get"), (*lease, "update"),
+    }  # fmt: skip
+
+
+def test_rights_in_a_management_cluster_are_what_is_there():
+    (role,) = load("hosted/rollout-role.yaml")
+    watched = {(each.group, each.plural) for each, _ in watched_hosted("clusters-example")}
+    written = {
+        (each.group, each.plural) for each in WRITTEN if each.plural not in ("daemonsets", "poddisruptionbudgets")
+    }
+    assert rights(role) == {(*each, "*", verb) for each in watched for verb in ("list", "watch")} | {
+        (*each, "*", verb) for each in written for verb in ("get", "create", "patch", "delete")
+    }
 
 
 @pytest.mark.parametrize("overlay", ["openshift", "cert-manager"])

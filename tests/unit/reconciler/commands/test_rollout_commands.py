@@ -6,43 +6,13 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.rollout.manifests.render import manifests_of
-from reconciler.plan.rollout.manifests.values import ManifestValues
 from tests.support.reconciler_cli import Outcome, run
-
-OVN = "openshift-ovn-kubernetes"
-NODE = {
-    "apiVersion": "v1",
-    "kind": "Node",
-    "metadata": {"name": "m", "labels": {"node-role.kubernetes.io/master": "", "kubernetes.io/os": "linux"}},
-    "status": {"addresses": [{"type": "InternalIP", "address": "10.0.0.1"}], "conditions": []},
-}
-CONFIG_MAP = {
-    "apiVersion": "v1",
-    "kind": "ConfigMap",
-    "metadata": {"name": "ovn-interconnect-configuration", "namespace": OVN},
-    "data": {"zone-mode": "singlezone"},
-}
-SINGLE, LEGACY = "self-hosted/single-zone-interconnect", "self-hosted/no-interconnect"
-
-
-def workload(path: str, version: str, done: int) -> dict[str, Any]:
-    """The first object of a manifest, rolled out to ``done`` of four nodes."""
-    document = copy.deepcopy(manifests_of(path, ManifestValues(version, "ovn:1", ("10.0.0.1",)))[0].document)
-    counts = {"desiredNumberScheduled": 4, "updatedNumberScheduled": done, "numberAvailable": done}
-    return {**document, "status": {**counts, "numberUnavailable": 4 - done}}
+from tests.support.rollout_samples import CONFIG_MAP, FIRST_PHASE, NODE, OVN, SINGLE
 
 
 def rollout(command: str, *objects: dict[str, Any], options: tuple[str, ...] = ()) -> Outcome:
     stdin = "\n---\n".join(json.dumps(each) for each in (NODE, *objects))
     return run("rollout", command, "--release", "4.14.20", "-f", "-", *options, stdin=stdin)
-
-
-FIRST_PHASE = (
-    CONFIG_MAP,
-    workload(f"{SINGLE}/ovnkube-node.yaml", "4.14.20", 3),
-    workload(f"{LEGACY}/ovnkube-master.yaml", "4.13.9", 4),
-)
 
 
 def test_status_is_a_picture_of_the_phases():
