@@ -1,5 +1,6 @@
 """A zone's own account changes its node to transit routers, and may change nothing else of any Node."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from tests.support.deployed import running
 from tests.support.deployed import upgrading as upgrading_nodes
+from tests.support.deployed.deployed import OURS
 from tests.support.deployed.running import (
     ACCOUNTS,
     MERGE,
@@ -17,13 +19,15 @@ from tests.support.deployed.running import (
     as_deployed,
     bound_to,
 )
-from tests.support.deployed.upgrading import NETWORK, PODS, VERSION, progress, version
+from tests.support.deployed.upgrading import KEYS, NETWORK, PODS, VERSION, progress, version
+from tests.support.present import present
 from tests.testbed.process import Child, wait_until
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, ClusterOptions
 from validators.cluster.kubernetes_client import connect
 
 pytestmark = pytest.mark.timing
+OFF = ("--layer2-legacy", "off")
 
 api, zone, upgrading = running.api, running.zone, upgrading_nodes.upgrading
 
@@ -58,6 +62,22 @@ def test_a_drained_node_gets_transit_routers_with_the_rights_of_its_own_account(
             assert zone.api.request("PATCH", f"{NODES}/{node}", change, MERGE)[0] == 200
         wait_until(lambda: progress(zone) == "True", "the end", 60, [leader])
         zone.until(lambda: "upgrade" not in zone.ovn.nbctl("list", "Logical_Switch_Port"), "no temporary rows")
+
+    # the end of the earlier topology: zones first, then the leader; nodes without a zone would have to wait for one
+    for node in ("worker-b", "worker-c"):
+        zone.delete(node, NODES)
+    zone.until(lambda: "worker-b" not in zone.ovn.nbctl("list", "Logical_Router_Port"), "no ports of deleted nodes")
+    rows = zone.ovn.nbctl("--columns=name,networks", "list", "Logical_Router_Port")
+    present(zone.process).stop()
+    with Child("leader", [*argv, *OFF], zone.folder / "leader-off.log") as leader:
+        stays = f"the annotation of Layer2 topologies stays: {NODE} still need it"
+        wait_until(lambda: stays in leader.log.read_text(), "a zone that needs it", 60, [leader])
+        assert version(zone) == "2.0"
+        zone.start("--report", OURS, *OFF, record=False)
+        zone.until(lambda: version(zone) == "", "no annotation")
+        assert KEYS not in zone.get(NODE, NODES)["metadata"]["annotations"]
+        time.sleep(2)
+        assert zone.ovn.nbctl("--columns=name,networks", "list", "Logical_Router_Port") == rows
     assert [line for line in zone.said() if "orbidden" in line] == []
 
 
