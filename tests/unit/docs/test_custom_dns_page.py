@@ -1,12 +1,14 @@
-"""docs/custom-dns.md: its commands print what it shows, and its options, states and rules exist."""
+"""docs/custom-dns.md: its commands print what it shows, and its options, states, metrics and rules exist."""
 
 import re
 from pathlib import Path
 
 from reconciler.commands.dns.corefile import command as corefile
 from reconciler.commands.dns.manifests import command as manifests
+from reconciler.commands.dns.run import command as run
 from reconciler.commands.dns.status import command as status
 from reconciler.loop.dns.followed_names import LONGEST, SHORTEST
+from reconciler.loop.metrics import PREFIX, PrometheusMetrics
 from reconciler.plan.dns.records import RecordState
 from reconciler.plan.dns.workflow import State
 from tests.support.pages.console import replayed
@@ -29,8 +31,15 @@ def test_every_state_is_explained() -> None:
     assert sorted(words) == sorted([*RecordState, *State])
 
 
+def test_every_metric_is_explained() -> None:
+    text = PrometheusMetrics().exposition()[1].decode()
+    names = set(re.findall(rf"^# TYPE ({PREFIX}_dns_\w+) ", text, re.MULTILINE))
+    names -= {name for name in names if name.endswith("_created")}
+    assert set(re.findall(rf"^\| `({PREFIX}_dns_\w+)` \|", PAGE, re.MULTILINE)) == names
+
+
 def test_its_options_and_rules_exist() -> None:
-    options = {name for command in (manifests, status, corefile) for each in command.params for name in each.opts}
+    options = {name for command in (manifests, status, corefile, run) for each in command.params for name in each.opts}
     assert set(re.findall(r"`(--[a-z-]+)`", PAGE)) <= options
     assert set(re.findall(r"OVNG-[A-Z0-9]+-\d+", PAGE)) <= {rule.id for rule in all_rules()}
 
