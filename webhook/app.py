@@ -19,10 +19,9 @@ from werkzeug.exceptions import HTTPException
 from validators.base.deadline import deadline
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import ClusterView
-from validators.network.operators import DEFAULT_CLUSTER_MANAGERS
 from webhook.admission import responses
 from webhook.admission.call_timeout import seconds_of
-from webhook.admission.handlers import AdmissionHandlers, Answer, Decision, Judge, failed
+from webhook.admission.handlers import DEFAULT_ACTORS, Actors, AdmissionHandlers, Answer, Decision, Judge, failed
 from webhook.admission.review import AdmissionRequest, BadReview, Limits, decode
 from webhook.observability.decision_log import MAX_LOGGED, log_decision
 from webhook.observability.metrics import NO_TELEMETRY, Telemetry
@@ -65,7 +64,7 @@ class Options:
     ``unready``: the reasons not to send requests to it. ``unhealthy``: the reasons to restart it. ``synced``: whether
     its view is complete; until then it judges nothing. ``clients``: None if any client may call; otherwise a verified
     certificate is required, with one of these names if any are given. ``accepts``: whether a client with this address
-    may call. ``managers``: the users that act for OVN-Kubernetes' cluster manager.
+    may call. ``actors``: the users that act for the cluster.
     """
 
     limits: Limits = DEFAULT_LIMITS
@@ -75,7 +74,7 @@ class Options:
     clients: frozenset[str] | None = None
     accepts: Callable[[str], bool] = anywhere
     telemetry: Telemetry = NO_TELEMETRY
-    managers: frozenset[str] = DEFAULT_CLUSTER_MANAGERS
+    actors: Actors = DEFAULT_ACTORS
 
 
 DEFAULTS: Final = Options()
@@ -87,7 +86,7 @@ def create_app(view: ClusterView, judge: Judge, options: Options = DEFAULTS) -> 
     It calls ``judge`` with every request and ``view``, in the threads of the server.
     """
     app = _application()
-    handlers = AdmissionHandlers(view, judge, options.synced, options.managers)
+    handlers = AdmissionHandlers(view, judge, options.synced, options.actors)
     routes = _AdmissionRoutes(options)
     answers: dict[str, Handler] = {"/validate": handlers.validate, "/mutate": handlers.mutate}
     for path, answer in answers.items():

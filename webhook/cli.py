@@ -82,6 +82,14 @@ Examples:
 )
 @click.option("--in-cluster", is_flag=True, help="Watch the cluster that this process runs in.")
 @click.option(
+    "--operator",
+    multiple=True,
+    metavar="USER",
+    help="User that the cluster network operator is, in place of the service accounts of namespace "
+    "openshift-network-operator and ovnguard's own; repeatable. A name that ends in a colon stands for all that begin "
+    "so.",
+)
+@click.option(
     "--cluster-manager",
     multiple=True,
     metavar="USER",

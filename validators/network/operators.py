@@ -3,9 +3,15 @@
 from collections.abc import Set
 from typing import Final
 
-DEFAULT_OPERATORS: Final[frozenset[str]] = frozenset({"system:serviceaccount:openshift-network-operator:"})
+DEFAULT_OPERATORS: Final[frozenset[str]] = frozenset(
+    {
+        "system:serviceaccount:openshift-network-operator:",
+        "system:serviceaccount:ovnguard-system:ovnguard-rollout",
+    }
+)
 """The cluster network operator: every service account of its namespace, because releases use different ones
-(``default`` up to 4.14, then ``cluster-network-operator``). The bundled policies use the same names.
+(``default`` up to 4.14, then ``cluster-network-operator``), and ovnguard's own controller of the interconnect upgrade.
+The bundled policies use the same names.
 """
 
 

@@ -5,6 +5,7 @@ so that the ``failurePolicy`` of the registration decides. A denial would refuse
 """
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Final, NamedTuple, TypeAlias
 
 from validators.admission import Judgement, Operation, Request
@@ -12,8 +13,9 @@ from validators.base.deadline import DeadlineExceeded, deadline
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import ClusterView
-from validators.network.operators import DEFAULT_CLUSTER_MANAGERS
+from validators.network.operators import DEFAULT_CLUSTER_MANAGERS, DEFAULT_OPERATORS
 from webhook.admission import responses
+from webhook.admission.override_record import with_override_record
 from webhook.admission.review import AdmissionRequest
 
 Judge: TypeAlias = Callable[[Request, ClusterView], Judgement]
@@ -47,6 +49,22 @@ class Decision(NamedTuple):
     seconds: float
 
 
+class Actors(NamedTuple):
+    """The users that act for the cluster network operator, and those that act for OVN-Kubernetes' cluster manager, as
+    `validators.network.operators.is_operator` reads them.
+    """
+
+    operators: frozenset[str] = DEFAULT_OPERATORS
+    managers: frozenset[str] = DEFAULT_CLUSTER_MANAGERS
+
+
+DEFAULT_ACTORS: Final = Actors()
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
 class AdmissionHandlers:
     """Answers reviews with the judgements of ``judge`` against ``view``."""
 
@@ -55,13 +73,15 @@ class AdmissionHandlers:
         view: ClusterView,
         judge: Judge,
         synced: Callable[[], bool],
-        managers: frozenset[str] = DEFAULT_CLUSTER_MANAGERS,
+        actors: Actors = DEFAULT_ACTORS,
+        clock: Callable[[], datetime] = _now,
     ) -> None:
-        """``synced`` returns whether the view is complete; ``managers`` act for OVN-Kubernetes' cluster manager."""
+        """``synced`` returns whether the view is complete; ``actors`` are the users that act for the cluster."""
         self._view = view
         self._judge = judge
         self._synced = synced
-        self._managers = managers
+        self._actors = actors
+        self._clock = clock
 
     def validate(self, review: AdmissionRequest, seconds: float) -> Answer:
         """Judge an object before it is stored, or its deletion, within ``seconds``."""
@@ -91,11 +111,16 @@ class AdmissionHandlers:
         if not judgement.allowed:
             by_rules = any(error.rule.startswith(NETWORK_RULES) for error in judgement.errors)
             return _denial(review, judgement) if by_rules else _passed(review)
-        patch = responses.difference(review.object, judgement.mutated)
+        patch = responses.difference(review.object, self._recorded(review, judgement.mutated))
         decision = "patched" if patch else "allowed"
         rules, cost = _rules(judgement), _cost(judgement)
         body = responses.patched(review.uid, patch, _remarks(review, judgement, decision, rules, cost))
         return Answer(200, body, decision, "", rules, cost)
+
+    def _recorded(self, review: AdmissionRequest, mutated: JsonObject | None) -> JsonObject | None:
+        if mutated is None:
+            return None
+        return with_override_record(mutated, review.old_object, _user(review), self._actors.operators, self._clock())
 
     def _judged(self, review: AdmissionRequest, seconds: float) -> Judgement | Answer:
         if not self._synced():
@@ -105,8 +130,9 @@ class AdmissionHandlers:
             review.object,
             review.old_object,
             review.sub_resource,
-            user=str(review.user_info.get("username") or ""),
-            managers=self._managers,
+            user=_user(review),
+            operators=self._actors.operators,
+            managers=self._actors.managers,
         )
         try:
             with deadline(seconds):
@@ -114,6 +140,10 @@ class AdmissionHandlers:
         except DeadlineExceeded:
             return failed(review, 504, "timeout", f"ovnguard: not judged within {seconds:g} s")
         return failed(review, 503, "owner", judgement.retry) if judgement.retry else judgement
+
+
+def _user(review: AdmissionRequest) -> str:
+    return str(review.user_info.get("username") or "")
 
 
 def failed(review: AdmissionRequest, status: int, reason: str, text: str) -> Answer:

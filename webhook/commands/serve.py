@@ -20,7 +20,8 @@ import click
 from crd_schemas.gating import Features, features
 from validators.bundled.catalog import Catalog
 from validators.commandline.program import Exit
-from validators.network.operators import DEFAULT_CLUSTER_MANAGERS
+from validators.network.operators import DEFAULT_CLUSTER_MANAGERS, DEFAULT_OPERATORS
+from webhook.admission.handlers import Actors
 from webhook.admission.review import Limits
 from webhook.admission.served_judge import ServedJudge
 from webhook.admission.served_schemas import ServedSchemas
@@ -108,7 +109,10 @@ def _applications(
         clients=frozenset(options.client_name) if options.client_ca is not None else None,
         accepts=anywhere if allowed is None else allowed.accept,
         telemetry=telemetry,
-        managers=frozenset(options.cluster_manager) or DEFAULT_CLUSTER_MANAGERS,
+        actors=Actors(
+            frozenset(options.operator) or DEFAULT_OPERATORS,
+            frozenset(options.cluster_manager) or DEFAULT_CLUSTER_MANAGERS,
+        ),
     )
     return Applications(
         create_app(source.view, ServedJudge(schemas), app_options),

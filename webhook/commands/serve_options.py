@@ -28,6 +28,7 @@ class ServeOptions:
     manifests: tuple[str, ...] = ()
     kubeconfig: Path | None = None
     in_cluster: bool = False
+    operator: tuple[str, ...] = ()
     cluster_manager: tuple[str, ...] = ()
     feature_set: str | None = None
     feature_gates: tuple[str, ...] = ()

@@ -2,15 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from reconciler.plan.rollout.model import Flavour
-from tests.support.rollout_model.cluster import MULTI, OLD, Seen, Setting, State, observed, seen
+from tests.support.rollout_model.cluster import OLD, Seen, Setting, State, observed, seen
 from tests.support.rollout_model.environment import Move
+from tests.support.rollout_objects import config_map, webhook_view
 from validators.admission import Operation, Request, judge
-from validators.network.cluster_view import ObjectsView
-from validators.network.designs.interconnect import FAST_FORWARD, NAME, NAMESPACE, ONGOING, TEMPORARY, ZONE_MODE
-from validators.network.designs.interconnect_workloads import Workload, first_phase_left, second_phase_left
+from validators.network.designs.interconnect import FAST_FORWARD, ONGOING, TEMPORARY, ZONE_MODE
+from validators.network.designs.interconnect_workloads import first_phase_left, second_phase_left
 
 Data: TypeAlias = tuple[tuple[str, str], ...] | None
 Admits: TypeAlias = Callable[[Seen, Data, str], bool]
@@ -47,67 +46,9 @@ def _answers(view: Seen, setting: Setting) -> tuple[object, ...]:
 
 
 def _judged(view: Seen, data: Data, user: str, setting: Setting) -> bool:
-    old, new = _config_map(view.data), _config_map(data)
+    old, new = (config_map(None if each is None else dict(each)) for each in (view.data, data))
     operation = Operation.DELETE if new is None else Operation.CREATE if old is None else Operation.UPDATE
-    return judge(Request(operation, new, old, user=user), _around(view, setting)).allowed
-
-
-def _config_map(data: Data) -> dict[str, Any] | None:
-    if data is None:
-        return None
-    metadata = {"name": NAME, "namespace": NAMESPACE}
-    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": dict(data)}
-
-
-def _around(view: Seen, setting: Setting) -> ObjectsView:
-    """The objects that the webhook sees: masters and control plane of a hosted cluster are elsewhere."""
-    state = observed(view, setting)
-    hosted = setting.flavour is Flavour.MANAGED
-    workloads = (state.node,) if hosted else (state.node, state.master, state.control_plane)
-    infrastructure = {
-        "apiVersion": "config.openshift.io/v1",
-        "kind": "Infrastructure",
-        "metadata": {"name": "cluster"},
-        "status": {"controlPlaneTopology": "External" if hosted else "HighlyAvailable"},
-    }
-    version = {
-        "apiVersion": "config.openshift.io/v1",
-        "kind": "ClusterVersion",
-        "metadata": {"name": "version"},
-        "status": {"desired": {"version": setting.release}},
-    }
-    objects = [_object(each, view) for each in workloads if each is not None]
-    return ObjectsView([version, infrastructure, *objects], all_complete=True)
-
-
-def _object(workload: Workload, view: Seen) -> dict[str, Any]:
-    flag = ["--enable-interconnect"] if workload.interconnect else []
-    ours = [{"name": workload.name, "command": ["ovnkube", *flag]}]
-    if workload.name == "ovnkube-node" and view.template == MULTI:
-        ours = [{"name": "nbdb"}, {"name": "ovnkube-controller", "command": ["ovnkube", *flag]}]
-    counters = (
-        {
-            "desiredNumberScheduled": workload.desired,
-            "updatedNumberScheduled": workload.updated,
-            "numberAvailable": workload.available,
-            "numberUnavailable": workload.unavailable,
-        }
-        if workload.kind == "DaemonSet"
-        else {"updatedReplicas": workload.updated, "availableReplicas": workload.available}
-    )
-    hung = {"networkoperator.openshift.io/rollout-hung": ""} if workload.hung else {}
-    return {
-        "apiVersion": "apps/v1",
-        "kind": workload.kind,
-        "metadata": {
-            "name": workload.name,
-            "namespace": NAMESPACE,
-            "generation": workload.generation,
-            "annotations": {"release.openshift.io/version": workload.version, **hung},
-        },
-        "spec": {"replicas": workload.desired, "template": {"spec": {"containers": ours}}},
-        "status": {**counters, "observedGeneration": workload.observed_generation},
-    }
+    return judge(Request(operation, new, old, user=user), webhook_view(observed(view, setting))).allowed
 
 
 def edits(state: State, setting: Setting, admits: Admits) -> Iterator[Move]:

@@ -19,6 +19,7 @@ from validators.base import deadline
 from validators.base.field import ErrorType, FieldError
 from validators.crd.compiled_crd import compile_crd
 from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
+from webhook.admission.handlers import Actors
 from webhook.admission.review import Limits
 from webhook.app import ARRIVED, CLIENT_NAMES, REQUEST_READ, Options, create_app, create_metrics_app
 from webhook.observability.metrics import NO_TELEMETRY, NoTelemetry
@@ -277,7 +278,9 @@ def test_a_tenant_learns_nothing_of_other_namespaces():
 @pytest.mark.parametrize("path", ["/validate", "/mutate"])
 def test_the_cluster_manager_tries_again_until_its_network_is_seen(path):
     attachment = rendered(stored(layer2("10.41.0.0/16")))
-    client = create_app(ObjectsView([]), judge_all, Options(managers=frozenset({"manager"}))).test_client()
+    client = create_app(
+        ObjectsView([]), judge_all, Options(actors=Actors(managers=frozenset({"manager"})))
+    ).test_client()
     kind = {"group": "k8s.cni.cncf.io", "version": "v1", "kind": "NetworkAttachmentDefinition"}
     review = body(object=attachment, kind=kind, namespace="red", userInfo={"username": "manager"})
     code, answer = post(client, path, review)

@@ -160,6 +160,7 @@ def test_mutation():
             ("k8s.ovn.org", "userdefinednetworks"),
         },
         "mutate.nad.ovnguard.io": {("k8s.cni.cncf.io", "network-attachment-definitions")},
+        "mutate.configuration.ovnguard.io": {("", "configmaps")},
         "mutate.network.ovnguard.io": {("operator.openshift.io", "networks")},
     }
     for hook in hooks.values():

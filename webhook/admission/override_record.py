@@ -1,0 +1,53 @@
+"""Records on the ConfigMap of an interconnect upgrade who skipped a phase, and when.
+
+Both annotations are the webhook's: what a request writes there has no effect. The next request that skips a phase
+replaces them; all others leave them as they are.
+"""
+
+from collections.abc import Mapping, Set
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from validators.base.json_types import JsonObject
+from validators.network.designs.interconnect import OVERRIDDEN_AT, OVERRIDDEN_BY, Mode, is_configuration, mode_of
+from validators.network.operators import is_operator
+from validators.network.parse_values import mapping, text_of
+
+_KEYS: Final = (OVERRIDDEN_BY, OVERRIDDEN_AT)
+_SKIPS: Final = frozenset({Mode.SKIP, Mode.FAST})
+# The API server may call a second time for the same request.
+_SAME_REQUEST: Final = timedelta(minutes=1)
+
+
+def with_override_record(
+    obj: JsonObject, old: JsonObject | None, user: str, operators: Set[str], now: datetime
+) -> JsonObject:
+    """Return ``obj`` with the record, or ``obj`` itself when nothing changes.
+
+    ``old`` is the stored object of an update. The operator's own second phase looks like the earlier override; it is
+    none.
+    """
+    if obj.get("kind") != "ConfigMap" or not is_configuration(obj):
+        return obj
+    given, stored = mapping(obj, "metadata", "annotations"), mapping(old, "metadata", "annotations")
+    mode = mode_of(obj)
+    skips = mode in _SKIPS and mode is not mode_of(old) and not is_operator(user, operators)
+    record = _record(given, user, now) if skips else {key: stored[key] for key in _KEYS if key in stored}
+    if {key: given[key] for key in _KEYS if key in given} == record:
+        return obj
+    kept = {key: value for key, value in given.items() if key not in _KEYS}
+    return {**obj, "metadata": {**obj["metadata"], "annotations": {**kept, **record}}}
+
+
+def _record(given: Mapping[str, Any], user: str, now: datetime) -> dict[str, Any]:
+    at = _time(given.get(OVERRIDDEN_AT))
+    if given.get(OVERRIDDEN_BY) == user and at is not None and timedelta() <= now - at <= _SAME_REQUEST:
+        return {key: given[key] for key in _KEYS}
+    return {OVERRIDDEN_BY: user, OVERRIDDEN_AT: now.strftime("%Y-%m-%dT%H:%M:%SZ")}
+
+
+def _time(value: object) -> datetime | None:
+    try:
+        return datetime.strptime(text_of(value), "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    except ValueError:
+        return None
