@@ -14,7 +14,7 @@ from dns.rcode import Rcode
 from reconciler.plan.dns.load_balancer import MAX_ADDRESSES
 from tests.support.dns import objects
 from tests.support.dns.authority import Name
-from tests.support.dns.bed import INFRASTRUCTURES, PROGRAM, SERVICES, Bed, open_bed
+from tests.support.dns.bed import INFRASTRUCTURES, LEADER, PROGRAM, SERVICES, Bed, open_bed
 from tests.support.dns.objects import DOMAIN
 from tests.support.dns.query_load import QueryLoad
 from tests.support.soak import sized
@@ -232,7 +232,8 @@ def test_released_api_records_the_address_once_and_serves_all_names(node):
     images = ["--coredns-image", "coredns", "--monitor-image", "ovnguard"]
     node.choose(objects.infrastructure("GCP", objects.hosted(api=["10.0.0.41"], api_int=["10.0.0.42"])))
     try:
-        with node.running("--record", "--mode", "own", "--static-pod", pods, *images, log="leader.log") as leader:
+        options = ("--record", "--mode", "own", "--static-pod", pods, *images)
+        with node.running(*options, log="leader.log", account=LEADER) as leader:
             node.balance({"ip": "10.0.0.43"})
             node.until_written("10.0.0.43", "10.0.0.41", "10.0.0.42")
             with node.coredns():

@@ -93,6 +93,7 @@ class NodeMonitor:
         if observed.dialect is None:
             self._log_once("this cluster uses the DNS of its platform: nothing to write")
             self._parts.names.follow(())
+            self.is_complete = True
             return ()
         if not observed.nodes:
             return ("no Node is listed: the configuration of CoreDNS stays as it is",)

@@ -149,13 +149,18 @@ def as_deployed(api: ApiServer, folder: Path, account: str, *files: str, without
         api.request("DELETE", f"{path}/{document['metadata']['name']}")
         status, answer = api.request("POST", path, document)
         assert status == 201, answer
+    return kubeconfig_of(api, folder, account)
+
+
+def kubeconfig_of(api: ApiServer, folder: Path, account: str) -> Path:
+    """A kubeconfig of an account in our namespace."""
     request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
     place = f"{NAMESPACES}/{OURS}/serviceaccounts/{account}/token"
     status, answer = api.request("POST", place, request)
     assert status == 201, answer
     config = json.loads(api.kubeconfig.read_text())
     config["users"] = [{"name": config["users"][0]["name"], "user": {"token": answer["status"]["token"]}}]
-    kubeconfig = folder / "kubeconfig"
+    kubeconfig = folder / f"kubeconfig-{account}"
     kubeconfig.write_text(json.dumps(config))
     return kubeconfig
 

@@ -15,6 +15,7 @@ import dns.rcode
 
 import crd_schemas
 from tests.support.deployed.installed import create_crd
+from tests.support.deployed.running import as_deployed, kubeconfig_of
 from tests.support.dns import objects
 from tests.support.dns.authority import Authority
 from tests.testbed.apiserver import ApiServer
@@ -29,6 +30,7 @@ SERVICES = "/api/v1/namespaces/openshift-ingress/services"
 CONTROLLERS = "/apis/operator.openshift.io/v1/namespaces/openshift-ingress-operator/ingresscontrollers"
 EVENTS = "/apis/events.k8s.io/v1/namespaces/openshift-ingress/events"
 NODES = "/api/v1/nodes"
+NODE, LEADER = "ovnguard-dns", "ovnguard-dns-leader"
 MERGE = "application/merge-patch+json"
 _Bed = TypeVar("_Bed", bound="Bed")
 KINDS = ("infrastructures", "dnses", "ingresscontrollers")
@@ -43,6 +45,8 @@ class Bed:
         self.ports = free_ports()
         self.metrics_port = free_ports()[1]
         self.process: Child | None = None
+        as_deployed(api, folder, LEADER, "components/dns/account.yaml", "components/dns-own/rights.yaml")
+        self.kubeconfigs = {account: kubeconfig_of(api, folder, account) for account in (NODE, LEADER)}
 
     def put(self, path: str, obj: dict[str, Any]) -> None:
         """Create or replace an object with its status."""
@@ -66,10 +70,18 @@ class Bed:
         self.put(INFRASTRUCTURES, infrastructure)
 
     @contextlib.contextmanager
-    def running(self, *options: str | Path, log: str = "run.log") -> Iterator[Child]:
-        """`dns run` with these options."""
+    def running(self, *options: str | Path, log: str = "run.log", account: str = NODE) -> Iterator[Child]:
+        """`dns run` with these options, and the rights of an account as deployed."""
         upstream = f"{self.authority.host}:{self.authority.port}"
-        argv: list[str | Path] = [PROGRAM, "dns", "run", "--kubeconfig", self.api.kubeconfig, "--upstream", upstream]
+        argv: list[str | Path] = [
+            PROGRAM,
+            "dns",
+            "run",
+            "--kubeconfig",
+            self.kubeconfigs[account],
+            "--upstream",
+            upstream,
+        ]
         before = self.process
         with Child("dns run", [*argv, "--log-format", "json", *options], self.folder / log) as child:
             self.process = child
@@ -144,7 +156,7 @@ def open_bed(parts: Parts, folder: Path, kind: type[_Bed]) -> Iterator[_Bed]:
             create_crd(api, definition)
         for path in (INFRASTRUCTURES, DNSES, CONTROLLERS):
             wait_until(lambda path=path: api.request("GET", path)[0] == 200, f"{path} is served", 60)
-        for name in ("openshift-ingress", "openshift-ingress-operator", "ovnguard-system"):
+        for name in ("openshift-ingress", "openshift-ingress-operator"):
             assert api.request("POST", "/api/v1/namespaces", {"metadata": {"name": name}})[0] == 201
         bed = kind(api, parts, folder, authority)
         bed.put(INFRASTRUCTURES, objects.infrastructure())

@@ -259,6 +259,7 @@ def test_dns_of_the_platform_needs_nothing(tmp_path, choice):
     world = World(tmp_path, infrastructure(choice=choice), *WHOLE[1:])
     assert world.tick() == ()
     assert (world.asked, world.path.exists()) == ([], False)
+    assert world.monitor.is_complete
 
 
 def test_folder_that_cannot_be_written_is_a_failure_that_is_tried_again(world):
