@@ -13,7 +13,7 @@ from reconciler.plan.dns.problems import Problem, Reason, shown
 from reconciler.plan.dns.served_names import Dialect, canonical_name, is_served
 from validators.base.json_types import JsonObject
 from validators.network.designs.cluster_dns import parameters_for, suits
-from validators.network.designs.service_addresses import ignored_settings, is_load_balancer
+from validators.network.designs.service_addresses import ignored_settings, is_load_balancer, reserved_addresses
 from validators.network.model import IPAddress
 from validators.network.parse_values import dig, mapping, text_of
 
@@ -36,12 +36,14 @@ class IngressTarget(NamedTuple):
     """The load balancer: host names to resolve on AWS, addresses on Azure and Google Cloud.
 
     Without both, the cloud has created none yet, or ``problems`` say why it is unusable. ``exists``: its Service does.
+    ``reserved``: the addresses that the Service asks for.
     """
 
     exists: bool = False
     hostnames: tuple[str, ...] = ()
     addresses: tuple[IPAddress, ...] = ()
     problems: tuple[Problem, ...] = ()
+    reserved: tuple[IPAddress, ...] = ()
 
 
 def ingress_target(
@@ -70,7 +72,9 @@ def ingress_target(
         hostnames = _hostnames(entries, base_domain, dialect, problems)
     else:
         found = addresses_of((dig(entry, "ip") for entry in entries), f"Service {SERVICE}: {_STATUS}[].ip")
-    return IngressTarget(True, hostnames, found.addresses, (*problems, *found.problems))
+    reserved = _reserved(service, platform)
+    found_problems = (*problems, *found.problems, *reserved.problems, *_other_addresses(found, reserved))
+    return IngressTarget(True, hostnames, found.addresses, found_problems, reserved.addresses)
 
 
 def addresses_of(values: Iterable[object], subject: str) -> Addresses:
@@ -143,6 +147,28 @@ def _of_service(service: JsonObject, platform: str) -> Iterator[Problem]:
     for setting in ignored_settings(service, platform):
         text = f"has no effect on {platform}"
         yield Problem(Reason.OTHER_PLATFORM, f"Service {SERVICE}: {setting.field}", text)
+
+
+def _reserved(service: JsonObject, platform: str) -> Addresses:
+    """The addresses that the Service asks for."""
+    settings = [*reserved_addresses(service, platform)] if is_load_balancer(service) else []
+    found = [addresses_of([each.value], f"Service {SERVICE}: {each.field}") for each in settings]
+    return Addresses(
+        tuple(address for each in found for address in each.addresses),
+        tuple(problem for each in found for problem in each.problems),
+    )
+
+
+def _other_addresses(found: Addresses, reserved: Addresses) -> Iterator[Problem]:
+    """A load balancer without an address that its Service asks for: records for that address lead nowhere."""
+    missing = [address for address in reserved.addresses if address not in found.addresses]
+    if found.addresses and missing:
+        text = f"the load balancer has {_joined(found.addresses)}, and the Service asks for {_joined(missing)}"
+        yield Problem(Reason.OTHER_ADDRESS, f"Service {SERVICE}: {_STATUS}", text)
+
+
+def _joined(addresses: Iterable[IPAddress]) -> str:
+    return ", ".join(map(str, addresses))
 
 
 def _hostnames(entries: Sequence[Any], base_domain: str, dialect: Dialect, problems: list[Problem]) -> tuple[str, ...]:

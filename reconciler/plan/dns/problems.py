@@ -15,6 +15,7 @@ class Reason(StrEnum):
     INVALID_ADDRESS = "InvalidAddress"
     LOOP = "Loop"
     TOO_MANY = "TooManyAddresses"
+    OTHER_ADDRESS = "OtherAddress"
     OTHER_PLATFORM = "OtherPlatform"
     UNSUPPORTED_PLATFORM = "UnsupportedPlatform"
     NOT_A_LOAD_BALANCER = "NotALoadBalancer"

@@ -110,6 +110,8 @@ def _value(observed: Observed, name: str, dialect: Dialect) -> tuple[str, tuple[
         source = "the load balancer of *.apps"
         if target.hostnames or target.addresses:
             return next(iter(target.hostnames), ""), target.addresses, source
+        if target.reserved:
+            return "", target.reserved, "the address that the Service asks for"
     else:
         source = _load_balancer(observed, name)
         if given := observed.targets.get(name, ""):

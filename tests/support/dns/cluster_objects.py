@@ -41,10 +41,10 @@ def cluster_dns(**zones):
     return found
 
 
-def router(*entries, name="router-default", kind="LoadBalancer", annotations=None):
+def router(*entries, name="router-default", kind="LoadBalancer", annotations=None, **spec):
     """The Service of an IngressController with the load balancers in its status."""
     found = objects.service(*entries, name=name)
-    found["spec"]["type"] = kind
+    found["spec"] |= {"type": kind, **spec}
     found["metadata"]["annotations"] = annotations or {}
     return found
 

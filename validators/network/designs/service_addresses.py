@@ -18,8 +18,12 @@ _READERS: Final[Mapping[str, str]] = {
 }
 
 
-class IgnoredSetting(NamedTuple):
-    """A setting that has no effect: its field and value."""
+# Where a platform reads the address that the load balancer should get; AWS reads ids of allocations, not addresses.
+_ADDRESSES: Final = {"Azure": (f"{_PREFIX}/azure-load-balancer-ipv4", f"{_PREFIX}/azure-load-balancer-ipv6"), "GCP": ()}
+
+
+class Setting(NamedTuple):
+    """A setting of a Service: its field and value."""
 
     field: str
     value: object
@@ -30,7 +34,7 @@ def is_load_balancer(service: JsonObject) -> bool:
     return dig(service, "spec", "type") == "LoadBalancer"
 
 
-def ignored_settings(service: JsonObject, platform: str) -> Iterator[IgnoredSetting]:
+def ignored_settings(service: JsonObject, platform: str) -> Iterator[Setting]:
     """Iterate over the settings that ``platform`` ignores; none where settings of two platforms are mixed, which a
     policy reports.
     """
@@ -40,7 +44,20 @@ def ignored_settings(service: JsonObject, platform: str) -> Iterator[IgnoredSett
         return
     for key, reader in _READERS.items():
         if key in annotations and reader != platform:
-            yield IgnoredSetting(f"metadata.annotations[{key}]", annotations[key])
+            yield Setting(f"metadata.annotations[{key}]", annotations[key])
     address = dig(service, "spec", "loadBalancerIP")
     if address and platform == "AWS" and not readers:
-        yield IgnoredSetting("spec.loadBalancerIP", address)
+        yield Setting("spec.loadBalancerIP", address)
+
+
+def reserved_addresses(service: JsonObject, platform: str) -> Iterator[Setting]:
+    """Iterate over the addresses that ``platform`` gives to the load balancer: those of its annotations, which override
+    ``spec.loadBalancerIP``.
+    """
+    annotations = mapping(service, "metadata", "annotations")
+    found = [key for key in _ADDRESSES.get(platform, ()) if annotations.get(key)]
+    for key in found:
+        yield Setting(f"metadata.annotations[{key}]", annotations[key])
+    address = dig(service, "spec", "loadBalancerIP")
+    if platform in _ADDRESSES and not found and address:
+        yield Setting("spec.loadBalancerIP", address)

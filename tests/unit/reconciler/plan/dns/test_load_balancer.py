@@ -108,6 +108,38 @@ def test_settings_of_another_platform():
     ]
 
 
+AZURE_4, AZURE_6 = (f"service.beta.kubernetes.io/azure-load-balancer-ipv{version}" for version in (4, 6))
+
+
+@pytest.mark.parametrize(
+    ("platform", "annotations", "spec", "reserved"),
+    [
+        ("Azure", {AZURE_4: "10.0.0.5", AZURE_6: "fd00::5"}, {"loadBalancerIP": "10.0.0.6"}, ("10.0.0.5", "fd00::5")),
+        ("Azure", {}, {"loadBalancerIP": "10.0.0.6"}, ("10.0.0.6",)),
+        ("GCP", {}, {"loadBalancerIP": "10.0.0.6"}, ("10.0.0.6",)),
+        ("GCP", {AZURE_4: "10.0.0.5"}, {}, ()),
+        ("AWS", {}, {"loadBalancerIP": "10.0.0.6"}, ()),
+    ],
+)
+def test_addresses_that_the_service_asks_for(platform, annotations, spec, reserved):
+    found = target([service(annotations=annotations, **spec)], platform=platform)
+    assert (found.addresses, found.reserved) == ((), tuple(map(ip_address, reserved)))
+
+
+def test_an_address_that_the_load_balancer_did_not_get():
+    found = target([service({"ip": "10.0.0.7"}, loadBalancerIP="10.0.0.6")], platform="GCP")
+    text = "the load balancer has 10.0.0.7, and the Service asks for 10.0.0.6"
+    assert found.problems == (Problem(Reason.OTHER_ADDRESS, INGRESS, text),)
+    assert target([service({"ip": "10.0.0.6"}, loadBalancerIP="10.0.0.6")], platform="GCP").problems == ()
+
+
+def test_an_asked_address_that_is_none():
+    found = target([service(loadBalancerIP="ten")], platform="GCP")
+    text = '"ten" is not the address of a load balancer'
+    subject = "Service openshift-ingress/router-default: spec.loadBalancerIP"
+    assert found.problems == (Problem(Reason.INVALID_ADDRESS, subject, text),)
+
+
 def test_a_controller_without_load_balancer():
     controllers = [
         controller({"endpointPublishingStrategy": {"type": "HostNetwork"}}, name="other"),

@@ -77,6 +77,12 @@ def test_reserved_addresses_are_known_before_the_installation():
     ]
 
 
+def test_apps_has_a_record_as_soon_as_the_service_asks_for_an_address():
+    asking = router(loadBalancerIP="203.0.113.6")
+    found = owed_records(observed(infrastructure("ClusterHosted", "GCP"), cluster_dns(), asking))[-1]
+    assert (found.type, found.value, found.source) == ("A", "203.0.113.6", "the address that the Service asks for")
+
+
 def test_the_released_api_lists_the_addresses_of_all_names():
     lists = {
         "apiIntLoadBalancerIPs": ["10.0.0.7"],
