@@ -62,10 +62,10 @@ class Demo:
         for line in lines:
             print(f"   {line}", flush=True)
 
-    def keep(self, name: str, text: str) -> str:
-        """Write a long document into the folder, print it with V=1, and return how to name it."""
+    def keep(self, name: str, text: str, *, shown: bool = True) -> str:
+        """Write a long document into the folder, with V=1 print it if it is ``shown``, and return how to name it."""
         (self.folder / name).write_text(text, encoding="utf-8")
-        if self.verbose:
+        if self.verbose and shown:
             self.show([f"---- {name}", *text.splitlines(), "----"])
         return f"{name} ({len(text.splitlines())} lines)"
 
@@ -222,6 +222,9 @@ def plan(demo: Demo) -> None:
     rows = demo.run("ovnguard-reconciler", "plan", *NETWORKS, "-v", show=False)
     demo.show([f"every row: {demo.keep('rows.txt', rows)}"])
     check(lines[-1].startswith("Plan: "), "the last line counts the changes")
+    page = demo.run("ovnguard-reconciler", "plan", *NETWORKS, "-o", "html")
+    demo.keep("plan.html", page, shown=False)
+    demo.show([f"to look at: file://{demo.folder / 'plan.html'}"])
     demo.proved(f"{lines[-1].removeprefix('Plan: ').partition(';')[0]}, nothing written")
 
     demo.claim("managed BGP becomes an FRR full mesh")
@@ -230,8 +233,6 @@ def plan(demo: Demo) -> None:
     wanted = ("router bgp", "  neighbor", "    network")
     demo.show(line for line in documents[0][2].splitlines() if line.startswith(wanted) and "activate" not in line)
     kept = [demo.keep(f"frr-{node}.conf", f"{conf.strip()}\n") for node, _, conf in documents]
-    for name, form in (("topology.mmd", "mermaid"), ("topology.svg", "svg")):
-        kept.append(demo.keep(name, demo.run("ovnguard-reconciler", "plan", *NETWORKS, "-o", form, show=False)))
     demo.show([", ".join(kept)])
     peers = [conf.count(" remote-as ") for _, _, conf in documents]
     check(peers == [len(documents) - 1] * len(documents), "each node peers with every other")

@@ -12,6 +12,7 @@ from reconciler.commands.manifests import Manifests, plan_manifests
 from reconciler.commands.options import Target
 from reconciler.commands.output import echo_lines, print_failures, print_remarks
 from reconciler.commands.page_content import audit_page, store_findings
+from reconciler.commands.picture_program import pictures
 from reconciler.plan.comparison.audit import NetworkAudit, ZoneAudit
 from reconciler.plan.comparison.row_differences import Difference, Side, printable
 from reconciler.plan.render.as_text import Line, Mark, column_text, titled_nodes
@@ -59,7 +60,9 @@ def audit_databases(manifests: Manifests, target: Target, output: str) -> int:
     if output == "json":
         click.echo(json.dumps(value, indent=2))
     elif output == "html":
-        click.echo(audit_page(planned, folded_texts(texts), store_findings({}, failures), value))
+        zones = [zone for zone in planned.plan.zones if zone.node in found]
+        others = list(store_findings({}, failures))
+        click.echo(audit_page(planned, folded_texts(texts), pictures(zones), others, value))
     else:
         for nodes, (head, *lines) in folded_texts(texts):
             click.echo(f"{titled_nodes(nodes)}: {head}")

@@ -25,10 +25,9 @@ from reconciler.commands.output import (
     print_unreadable,
 )
 from reconciler.commands.page_content import change_page, store_findings
+from reconciler.commands.picture_program import pictures
 from reconciler.commands.targets import Planner, Proposal, changes_of_databases, changes_of_files, closing_all
 from reconciler.plan.render.as_json import operation_to_json
-from reconciler.plan.render.mermaid import picture
-from reconciler.plan.render.svg import drawing
 from reconciler.plan.settings import Settings
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
@@ -37,6 +36,7 @@ _EPILOG: Final = """\b
 Examples:
   ovnguard-reconciler diff -f networks/ --nodes nodes/ --nb-db worker-a=unix:/var/run/ovn/ovnnb_db.sock
   ovnguard-reconciler diff -f networks/ --nodes nodes/ --store state/ -o nbctl > change.sh
+  ovnguard-reconciler diff -f networks/ --nodes nodes/ --store state/ -o html > diff.html
   ovnguard-reconciler diff --audit -f cluster.yaml --nodes cluster.yaml --nb-db worker-a=ssl:10.0.0.2:6641 ...
 
 \b
@@ -50,7 +50,7 @@ error.
 @with_inputs
 @with_target("compare with", "Folder of files.")
 @AuditOption
-@click.option("-o", "--output", type=click.Choice(["text", "json", "nbctl", "mermaid", "svg", "html"]), default="text")
+@click.option("-o", "--output", type=click.Choice(["text", "json", "nbctl", "html"]), default="text")
 @click.version_option(package_name="ovnguard")
 def command(
     files: tuple[str, ...],
@@ -63,8 +63,8 @@ def command(
 ) -> int:
     """Show what apply would change; nothing is written, and no lock is taken.
 
-    -o nbctl prints a shell script of ovn-nbctl commands that do the same as apply; -o mermaid and -o svg draw the plan
-    of the compared nodes. With --audit, the rows of other writers count: see docs/audit.md.
+    -o nbctl prints a shell script of ovn-nbctl commands that do the same as apply; -o html is one page, with pictures
+    of the plan of the compared nodes. With --audit, the rows of other writers count: see docs/audit.md.
     """
     if is_audit:
         check_audit(target, output)
@@ -100,11 +100,9 @@ def _print(compared: Proposal, state: HostState | None, output: str) -> None:
     elif output == "html":
         others = list(store_findings(compared.foreign, compared.failures))
         value = partial(_as_json, compared, state)
-        click.echo(change_page(compared.planned, compared.zones, compared.objects, {}, others, value=value))
-    elif output == "mermaid":
-        click.echo(picture(zones), nl=False)
-    elif output == "svg":
-        click.echo(drawing(zones), nl=False)
+        click.echo(
+            change_page(compared.planned, compared.zones, compared.objects, pictures(zones), others, value=value)
+        )
     elif output == "nbctl":
         for zone in compared.zones:
             click.echo(f"# ---- node {zone.node}\n{nbctl_script(zone.operations, zone.observed)}", nl=False)

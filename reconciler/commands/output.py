@@ -28,8 +28,8 @@ from reconciler.plan.render.as_text import (
     titled_nodes,
 )
 from reconciler.plan.render.changes import NODE, ZoneChange, folded_texts
-from reconciler.plan.render.mermaid import picture
-from reconciler.plan.render.svg import drawing
+from reconciler.plan.render.picture import pictures_of
+from reconciler.plan.render.picture_dot import empty_dot, picture_dot
 from reconciler.plan.row_diff import diff
 from reconciler.plan.rows import ZonePlan
 from validators.base.json_types import JsonObject
@@ -53,16 +53,11 @@ def print_zones(output: str, zones: Sequence[ZonePlan], *, one: bool) -> None:
 
     ovn-nbctl commands are those that write the plan into databases without rows of ovnguard.
     """
-    if output == "mermaid":
-        drawn = picture(zones)
-        click.echo(drawn, nl=False)
-        if not drawn:
-            click.echo("note: no primary Layer2 network to draw", err=True)
-    elif output == "frr":
+    if output == "frr":
         for zone in zones:
             click.echo(zone.frr if one else f"! ---- {zone.node}\n{zone.frr}", nl=not zone.frr.endswith("\n"))
-    elif output == "svg":
-        click.echo(drawing(zones), nl=False)
+    elif output == "dot":
+        click.echo("".join(map(picture_dot, pictures_of(zones))) or empty_dot(), nl=False)
     elif output == "nbctl":
         for zone in zones:
             head = "" if one else f"# ---- node {zone.node}\n"

@@ -14,6 +14,7 @@ from reconciler.plan.render.as_text import node_list, routing_as_lines, titled_n
 from reconciler.plan.render.changes import FoldedText, ZoneChange, frr_changes, network_changes
 from reconciler.plan.render.page import Block, Finding, Page, Picture, page_as_html
 from validators.base.json_types import JsonObject
+from validators.base.unchecked import summary
 from validators.network.list_text import counted
 
 # Up to this number of changes, a page has the columns of new rows.
@@ -42,6 +43,7 @@ def change_page(
         title="Plan of OVN-Kubernetes networks",
         summary=(closing_line(zones, objects), _nodes_text([zone.node for zone in zones])),
         findings=(*findings_of(planned), *others),
+        unchecked=unchecked_of(planned),
         networks=networks,
         pictures=pictures,
         frr=[_frr_block(each) for each in frr],
@@ -52,13 +54,19 @@ def change_page(
 
 
 def audit_page(
-    planned: PlannedManifests, found: Sequence[FoldedText], failures: Iterable[Finding], value: JsonObject
+    planned: PlannedManifests,
+    found: Sequence[FoldedText],
+    pictures: Mapping[str, Picture],
+    others: Iterable[Finding],
+    value: JsonObject,
 ) -> str:
     """Return a page about an audit; the first line of each text is its headline."""
     page = Page(
         title="Audit of OVN-Kubernetes zones",
         summary=[f"{titled_nodes(nodes)}: {lines[0]}" for nodes, lines in found],
-        findings=(*findings_of(planned), *failures),
+        findings=(*findings_of(planned), *others),
+        unchecked=unchecked_of(planned),
+        pictures=pictures,
         audits=[
             Block(f"{titled_nodes(nodes, whole=True)}: {lines[0]}", lines[1:]) for nodes, lines in found if lines[1:]
         ],
@@ -73,7 +81,15 @@ def findings_of(planned: PlannedManifests) -> Iterator[Finding]:
         field = f"{error['field']}: " if error["field"] else ""
         place = f"{error['file']}:{error['line']}:{error['column']}"
         yield Finding("error", f"{field}{error['message']}", place, str(error["rule"]))
-    yield from (Finding("note", note) for note in planned.all_notes)
+    yield from (Finding("note", note) for note in planned.notes)
+
+
+def unchecked_of(planned: PlannedManifests) -> list[str]:
+    """Return a line about all rules that were not checked, then one line for each."""
+    if not planned.unchecked:
+        return []
+    whole = summary([each for _, each in planned.unchecked])
+    return [whole, *(f"network {name}: {each.text}" for name, each in planned.unchecked)]
 
 
 def store_findings(

@@ -25,6 +25,7 @@ from reconciler.commands.output import (
     print_zones,
 )
 from reconciler.commands.page_content import change_page
+from reconciler.commands.picture_program import pictures
 from reconciler.commands.proposed import plan_change, with_change
 from reconciler.commands.targets import changes_in, held_in, object_changes_in, zone_change
 from reconciler.plan.render.as_json import objects_as_yaml, routing_to_json, zones_to_json
@@ -38,7 +39,8 @@ from validators.commandline.program import Exit
 _EPILOG: Final = """\b
 Examples:
   ovnguard-reconciler plan -f networks/ --nodes nodes/
-  ovnguard-reconciler plan -f cudn.yaml -f default.yaml --nodes nodes/ -o mermaid
+  ovnguard-reconciler plan -f networks/ --nodes nodes/ -o html > plan.html    one page, with pictures by Graphviz
+  ovnguard-reconciler plan -f cudn.yaml --nodes nodes/ -o dot | dot -Tsvg > cudn.svg
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o frr > frr.conf
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o host   what the node itself should contain
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o nbctl   as commands for an empty database
@@ -50,7 +52,7 @@ Examples:
 Exit codes: 0 ok, 1 a network was refused or cannot be planned, 2 wrong call or input that cannot be read: a manifest, a
 file of --store that is not one of a store, a folder of the wrong kind or without permission; 3 an internal error.
 """
-_OUTPUTS: Final = ("text", "json", "yaml", "nbctl", "mermaid", "svg", "frr", "host", "html")
+_OUTPUTS: Final = ("text", "json", "yaml", "nbctl", "dot", "frr", "host", "html")
 
 
 @click.command("plan", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
@@ -111,8 +113,9 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         return print_failure(error)
     value = partial(_as_json, planned, zones, objects)
     if output in ("json", "html"):
-        is_page = output == "html"
-        click.echo(change_page(planned, zones, objects, {}, value=value) if is_page else json.dumps(value(), indent=2))
+        shown = pictures(planned.plan.zones) if output == "html" else None
+        page = None if shown is None else change_page(planned, zones, objects, shown, value=value)
+        click.echo(page or json.dumps(value(), indent=2))
         return Exit.INVALID if planned.errors else Exit.OK
     if output == "yaml":
         click.echo(objects_as_yaml(planned.plan.routing), nl=False)

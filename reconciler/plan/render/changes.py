@@ -99,14 +99,14 @@ def by_operation(tables: Tables) -> Counter[str]:
 
 
 def network_changes(zones: Sequence[ZoneChange], *, most: int | None, columns_of_new: bool) -> list[NetworkChanges]:
-    """Return the changes of each network, in the order of names.
+    """Return the changes of each network in the order of names, then those of rows that all networks share.
 
     Rows of a node are listed unless there are more than ``most``; None lists all. ``columns_of_new`` lists the columns
     of new rows, too.
     """
     names = {zone.node: _names(zone) for zone in zones}
     found = []
-    for network in sorted({name for zone in zones for name in zone.networks}):
+    for network in sorted({name for zone in zones for name in zone.networks}, key=lambda name: (not name, name)):
         tables = {
             zone.node: Counter[tuple[str, str]]((each.op, each.table) for each in zone.networks[network])
             for zone in zones

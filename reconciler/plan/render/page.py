@@ -50,11 +50,16 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The content of a page; ``summary`` are its first sentences, ``json`` is the value behind it."""
+    """The content of a page.
+
+    ``summary`` are its first sentences, ``unchecked`` a line about rules that were not checked and the lines behind it,
+    ``json`` is the value behind the page.
+    """
 
     title: str
     summary: Sequence[str]
     findings: Sequence[Finding] = ()
+    unchecked: Sequence[str] = ()
     networks: Sequence[NetworkChanges] = ()
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     frr: Sequence[Block] = ()

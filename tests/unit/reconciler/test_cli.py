@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
@@ -175,23 +174,16 @@ def options_of(step) -> list[list[str]]:
     return step["row"]["options"][1] if step["table"] == "Logical_Router_Port" else []
 
 
-def test_mermaid_is_a_picture_and_nothing_else():
-    done = plan("-f", VALID, "--nodes", NODES, "-o", "mermaid")
-    assert done.out.startswith("---\ntitle: cluster_udn_blue\n---\nflowchart ")
+def test_dot_has_a_graph_of_every_network():
+    done = plan("-f", VALID, "--nodes", NODES, "-o", "dot")
+    graphs = [line for line in done.out.splitlines() if line.startswith('graph "')]
+    assert graphs == ['graph "network cluster_udn_blue" {', 'graph "network default" {']
+    assert done.out.count("label=<worker-b>") == len(graphs)
 
 
-def test_mermaid_without_anything_to_draw(examples):
-    (examples / "networks/blue-layer2.yaml").unlink()
-    done = plan("-f", examples / "networks", "--nodes", NODES, "-o", "mermaid")
-    assert (done.code, done.out) == (0, "")
-    assert done.err.startswith("note: no primary Layer2 network to draw\n")
-
-
-def test_svg_is_one_document_with_every_network():
-    done = plan("-f", VALID, "--nodes", NODES, "-o", "svg")
-    titles = [text.text for text in ElementTree.fromstring(done.out).iter() if text.get("class") == "title"]
-    networks = ("cluster_udn_blue", "default")
-    assert titles == [f"node {node}, network {network}" for node in WORKERS for network in networks]
+def test_dot_without_anything_to_draw_says_so():
+    done = plan("-f", NODES, "--nodes", NODES, "-o", "dot")
+    assert (done.code, done.out.startswith('graph "No network is planned." {')) == (0, True)
 
 
 def test_commands_of_one_node_are_a_script_and_of_all_have_headings():

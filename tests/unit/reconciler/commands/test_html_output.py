@@ -31,7 +31,7 @@ def test_a_plan_as_a_page(tmp_path: Path) -> None:
 def test_a_large_plan_has_the_json_that_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reconciler.commands.page_content.MOST_ROWS", 10)
     value = json.loads(Document(run("plan", *WHERE, "-o", "html").out).json)
-    assert list(value["networks"]) == ["", "cluster_udn_blue", "default"]
+    assert list(value["networks"]) == ["cluster_udn_blue", "default", ""]
     first = value["networks"][""][0]
     assert (first["nodes"], first["rows"][0]["name"]) == (["worker-a", "worker-b", "worker-c"], "20 packets per second")
     assert first["rows"][0]["columns"] == {"rate": {"old": "", "new": "20"}}

@@ -1,0 +1,140 @@
+"""The graph of a network holds what the planned rows hold."""
+
+import re
+
+import pytest
+
+from reconciler.plan.names import Names
+from reconciler.plan.planner import make_plan
+from reconciler.plan.render.picture import FABRIC, MOST_NODES, TUNNELS, Kind, NetworkPicture, pictures_of
+from reconciler.plan.render.picture_dot import NOTHING, empty_dot, picture_dot
+from reconciler.plan.rows import ZonePlan
+from reconciler.plan.settings import Settings
+from tests.support.plan_samples import V4, V6, default_network, layer3, nodes, pod, sharing, udn
+from tests.support.plan_scenarios import LAYER2, SCENARIOS, generations
+from validators.network.model import Network, Transport
+
+
+def drawn(*networks: Network, count: int = 3, v6: bool = False) -> tuple[NetworkPicture, ...]:
+    members = sharing(nodes(count, v6=v6), *networks)
+    return pictures_of(make_plan(networks, members, Settings()).zones)
+
+
+def chain(graph: NetworkPicture, node: str) -> set[tuple[str, str]]:
+    """Linked boxes of a zone, the shared ones included."""
+    (zone,) = [each for each in graph.zones if each.node == node]
+    return {(link.left.box, link.right.box) for link in (*zone.links, *zone.outward)}
+
+
+def test_a_primary_layer2_network() -> None:
+    (graph,) = drawn(udn("a_b", V4, V6), v6=True)
+    assert chain(graph, "node2") == {
+        ("a_b_ovn_layer2_switch", "a_b_transit_router"),
+        ("a_b_transit_router", "GR_a_b_node2"),
+        ("GR_a_b_node2", "ext_a_b_node2"),
+        ("ext_a_b_node2", "physical network physnet"),
+        (TUNNELS, "a_b_ovn_layer2_switch"),
+        (TUNNELS, "a_b_transit_router"),
+    }
+    box = graph.zones[1].boxes["a_b_transit_router"]
+    assert box.kind is Kind.ROUTER
+    assert re.fullmatch(r"tunnel key \d+", box.lines[1])
+    assert [*box.ports] == [
+        "trtor-GR_a_b_node2",
+        "trtos-a_b_ovn_layer2_switch",
+        "trtor-GR_a_b_node1",
+        "trtor-GR_a_b_node3",
+    ]
+    assert box.ports["trtor-GR_a_b_node1"].lines[-2:] == ("100.88.0.4/31", "fd97::4/127")
+
+
+def test_a_layer3_network_goes_over_its_transit_switch() -> None:
+    (graph,) = drawn(layer3("l3"))
+    assert chain(graph, "node1") == {
+        ("l3_node1", "l3_ovn_cluster_router"),
+        ("l3_transit_switch", "l3_ovn_cluster_router"),
+        ("l3_ovn_cluster_router", "l3_join"),
+        ("l3_join", "GR_l3_node1"),
+        ("GR_l3_node1", "ext_l3_node1"),
+        ("ext_l3_node1", "physical network physnet"),
+        (TUNNELS, "l3_transit_switch"),
+    }
+
+
+def test_without_overlay_the_fabric_routes() -> None:
+    (graph,) = drawn(default_network())
+    assert chain(graph, "node1") >= {("ext_node1", FABRIC), ("GR_node1", "ext_node1")}
+    assert graph.shared[FABRIC].lines == ("routed fabric (BGP)",)
+    (tunnelled,) = drawn(default_network(transport=Transport.GENEVE, no_overlay=None))
+    assert {*tunnelled.shared} == {TUNNELS, "physical network physnet"}
+
+
+def test_old_and_new_nodes_of_a_layer2_network() -> None:
+    members = generations("node1")
+    (graph,) = pictures_of(make_plan([LAYER2], members, Settings()).zones)
+    names = Names(LAYER2.name)
+    assert (names.layer2_switch, names.transit_router) in chain(graph, "node1")
+    assert (names.layer2_switch, names.gateway_router("node2")) in chain(graph, "node2")
+    assert names.transit_router not in next(zone for zone in graph.zones if zone.node == "node2").boxes
+
+
+@pytest.mark.parametrize("name", sorted(SCENARIOS))
+def test_every_switch_router_and_connected_port_of_a_plan_is_drawn(name: str) -> None:
+    zones = SCENARIOS[name].plan().zones
+    found = {(graph.network, zone.node): zone for graph in pictures_of(zones) for zone in graph.zones}
+    for zone in zones:
+        for row in zone.rows:
+            if row.table in ("Logical_Switch", "Logical_Router"):
+                box = found[row.network, zone.node].boxes[str(row.columns["name"])]
+                assert box.kind.value == row.table.removeprefix("Logical_").lower()
+            if row.table == "Logical_Switch_Port" and row.columns["type"] == "router":
+                ends = {
+                    (link.left.port, link.right.port)
+                    for link in found[row.network, zone.node].links
+                    if str(row.columns["name"]) in (link.left.port, link.right.port)
+                }
+                assert ends, row.columns["name"]
+
+
+def test_ports_of_pods_are_listed_up_to_a_number() -> None:
+    network = udn("a_b")
+    places = [(f"p{number:02}", f"203.203.0.{number}", number) for number in range(10, 30)]
+    pods = {"a_b": tuple(pod(network, name, "node1", address, key=key) for name, address, key in places)}
+    (graph,) = pictures_of(make_plan([network], nodes(1), Settings(), pods=pods).zones)
+    ports = graph.zones[0].boxes["a_b_ovn_layer2_switch"].ports
+    assert ports["more of pods"].lines == ("and 13 more ports of pods",)
+    assert ports["ns.b_ns_p10"].lines[-1] == "203.203.0.10"
+
+
+def test_nodes_beyond_eight_are_one_box() -> None:
+    (graph,) = drawn(udn("a_b"), count=30)
+    assert len(graph.zones) == MOST_NODES
+    assert len(graph.more_nodes) == 22
+    text = picture_dot(graph)
+    assert text.count("subgraph cluster_") == MOST_NODES + 1
+    assert "<B>22 more nodes</B>" in text
+    assert "and 26 more ports to other nodes" in text
+    assert graph.words[-1] == f"Not drawn: {', '.join(graph.more_nodes)}"
+
+
+def test_words_say_what_the_picture_shows() -> None:
+    (graph,) = drawn(udn("a_b"), count=1)
+    assert (
+        "node1: port trtor-GR_a_b_node1 of a_b_transit_router is connected to port rtotr-GR_a_b_node1 of GR_a_b_node1"
+    ) in graph.words
+
+
+@pytest.mark.parametrize("zones", [(), (ZonePlan("n", (), ""),)], ids=["no zone", "no row"])
+def test_nothing_is_a_picture_that_says_so(zones: tuple[ZonePlan, ...]) -> None:
+    assert pictures_of(zones) == ()
+    assert f"<B>{NOTHING}</B>" in empty_dot()
+
+
+def test_names_are_escaped_and_no_identifiers() -> None:
+    (graph,) = drawn(udn("a_b"), count=1)
+    zone = graph.zones[0]
+    hostile = NetworkPicture('"]; x [', (zone,), graph.shared, ("<b>&",) * 2)
+    text = picture_dot(hostile)
+    assert text.startswith('graph "network \\"]; x [" {\n')
+    assert "<B>&lt;b&gt;&amp;, &lt;b&gt;&amp;</B>" in text
+    assert set(re.findall(r"^(\w+)(?::p\d+)?(?::e)? --", text, re.MULTILINE)) <= {f"n{number}" for number in range(20)}
