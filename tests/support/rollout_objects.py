@@ -11,7 +11,7 @@ from validators.network.designs.interconnect_workloads import Workload
 _CENTRAL = {"ovnkube-control-plane": "ovnkube-cluster-manager"}
 
 
-def config_map(data: Mapping[str, str] | None) -> dict[str, Any] | None:
+def config_map(data: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """The ConfigMap of the upgrade with ``data``; None without any."""
     if data is None:
         return None

@@ -3,7 +3,7 @@
 Objects are untrusted: what cannot be read is a problem, and no step is taken on a guess.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -116,7 +116,7 @@ def _workload_problems(obj: object, kind: str, namespace: str, name: str) -> Ite
 
 
 def _is_texts(value: object) -> bool:
-    return value is None or (isinstance(value, Sequence) and all(isinstance(each, str) for each in value))
+    return value is None or (isinstance(value, list) and all(isinstance(each, str) for each in value))
 
 
 def _config_map(obj: object, problems: list[Problem]) -> Mapping[str, str] | None:
