@@ -159,6 +159,7 @@ RECIPES: Mapping[str, tuple[Recipe, ...]] = {
     "etcd": (from_machine, from_debian, from_go),
     "kube-apiserver": (from_machine, from_go),
     "coredns": (from_machine, from_own_source),
+    "policy-verdict": (from_own_source,),
     "go": (from_machine, from_index),
     "report-schemas": (from_archives,),
 }

@@ -44,6 +44,7 @@ def test_table(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "etcd            1.2      a test\n"
         "kube-apiserver  1.2      a test\n"
         "coredns         1.2      a test\n"
+        "policy-verdict  1.2      a test\n"
         "report-schemas  1.2      a test\n"
     )
     assert "testbed: frr: not got: no mirror\n" in err

@@ -41,7 +41,8 @@ def test_digest_follows_what_is_installed(tmp_path: Path) -> None:
 def test_digest_follows_the_source_that_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = tmp_path / "versions.toml"
     other.write_bytes(pins.FILE.read_bytes())
-    shutil.copytree(pins.FILE.parent / "coredns", tmp_path / "coredns")
+    for source in ("coredns", "policy_verdict"):
+        shutil.copytree(pins.FILE.parent / source, tmp_path / source)
     before = pins.load().parts
     monkeypatch.setattr(pins, "FILE", other)
     assert {name: pin.digest for name, pin in pins.load(other).parts.items()} == {

@@ -1,0 +1,61 @@
+"""Compare ovnguard's answer to a request under a policy with that of the API server's code."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from validators.policy import InvalidPolicy, PolicyRequest, PolicyVerdict, UserInfo, compile_binding, compile_policy
+
+Answer = Mapping[str, Any]
+
+
+def ours(question: Mapping[str, Any]) -> Answer:
+    """Our answer to a question in the peer's form."""
+    try:
+        policy = compile_policy(question["policy"])
+    except InvalidPolicy as refused:
+        return {"compileErrors": [{"path": one.field, "detail": one.detail} for one in refused.errors]}
+    verdict = policy.evaluate(
+        request_of(question["request"]),
+        [compile_binding(one) for one in question["bindings"]],
+        params=question["params"],
+        namespace=question["namespace"],
+    )
+    return {"compileErrors": [], **_answer(verdict)}
+
+
+def request_of(asked: Mapping[str, Any]) -> PolicyRequest:
+    """The request of a question."""
+    same = ("operation", "group", "version", "resource", "kind", "object", "name", "namespace", "subresource")
+    extra = {key: tuple(values) for key, values in asked["extra"].items()}
+    return PolicyRequest(
+        **{key: asked[key] for key in same},
+        old_object=asked["oldObject"],
+        user=UserInfo(asked["username"], asked["uid"], tuple(asked["groups"]), extra),
+        dry_run=asked["dryRun"],
+    )
+
+
+def _answer(verdict: PolicyVerdict) -> Answer:
+    return {
+        "allowed": verdict.allowed,
+        "status": verdict.status(),
+        "warnings": list(verdict.warnings),
+        "annotations": dict(verdict.audit_annotations),
+        "cost": verdict.cost,
+    }
+
+
+def differences(theirs: Answer, mine: Answer) -> dict[str, Any]:
+    """What differs, by key: (theirs, ours). Without a cost where the budget was exhausted: the server reports none."""
+    if theirs["compileErrors"] or mine["compileErrors"]:
+        # in which order the server compiles is not part of the packages that the peer calls
+        said, held = (sorted((one["path"], one["detail"]) for one in each["compileErrors"]) for each in (theirs, mine))
+        return {} if said == held else {"compileErrors": (said, held)}
+    status = theirs["status"]
+    known = {
+        **theirs,
+        "status": None if status is None else {"kind": "Status", "apiVersion": "v1", **status},
+        "warnings": theirs["warnings"] or [],
+    }
+    keys = [key for key in mine if key != "compileErrors" and not (key == "cost" and theirs["exhausted"])]
+    return {key: (known[key], mine[key]) for key in keys if known[key] != mine[key]}
