@@ -6,7 +6,7 @@ from typing import Final
 from reconciler.apply.store_errors import StoreUnusableError, file_error
 from validators.base import atomic_file
 
-MAX_OCTETS: Final = 1 << 20
+MAX_OCTETS: Final = 16 << 20
 _MODE: Final = 0o644
 
 

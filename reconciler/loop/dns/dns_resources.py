@@ -26,10 +26,9 @@ class DnsView(ClusterView, Protocol):
 
 
 def _addresses_only(obj: JsonObject) -> JsonObject:
-    """Keep the name and the addresses of a Node."""
-    metadata = {key: obj["metadata"][key] for key in ("name", "uid", "resourceVersion") if key in obj["metadata"]}
-    status = {"addresses": dig(obj, "status", "addresses")}
-    return {"apiVersion": "v1", "kind": NODE.kind, "metadata": metadata, "status": status}
+    """Keep the name and the addresses of a Node: its heartbeats change nothing."""
+    kept = {"metadata": {"name": obj["metadata"]["name"]}, "status": {"addresses": dig(obj, "status", "addresses")}}
+    return {"apiVersion": "v1", "kind": NODE.kind, **kept}
 
 
 def _only(name: str) -> Part:

@@ -7,12 +7,14 @@ from ipaddress import ip_address
 
 import pytest
 
+from reconciler.loop.dns.dns_resources import DNS_RESOURCES
 from reconciler.loop.dns.node_monitor import MonitorParts, NodeMonitor, PodPlace
 from reconciler.loop.metrics import PrometheusMetrics
 from reconciler.plan.dns.corefile import addresses_in
 from reconciler.plan.dns.upstreams import Upstream
 from tests.support.dns.fakes import World as Surroundings
 from tests.support.dns.objects import DOMAIN, controller, dns, hosted, infrastructure, node, service
+from validators.cluster.resources import NODES
 
 LB, OTHER = "lb.example.net", "lb2.example.net"
 UPSTREAM = Upstream(ip_address("10.0.0.2"))
@@ -342,3 +344,11 @@ def test_other_answers_of_coredns_are_measured(tmp_path):
     world.tick()
     assert world.metric("served_mismatch") == 0
     assert (world.metric('addresses{family="IPv4"}'), world.metric('addresses{family="IPv6"}')) == (1, 0)
+
+
+def test_heartbeat_of_a_node_is_no_change():
+    (part,) = [part for resource, part in DNS_RESOURCES if resource is NODES]
+    first, other = node(), node()
+    other["metadata"]["resourceVersion"] = "2"
+    other["status"]["conditions"] = [{"type": "Ready", "lastHeartbeatTime": "2026-01-01T00:00:00Z"}]
+    assert part.trim(first) == part.trim(other) == first
