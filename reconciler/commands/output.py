@@ -1,7 +1,5 @@
 """Printing: results on standard output; notes and errors on standard error."""
 
-import os
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -35,6 +33,7 @@ from reconciler.plan.rows import ZonePlan
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import summary
 from validators.commandline.program import Exit
+from validators.commandline.terminal import use_colour
 
 NO_CHANGES: Final = "no changes"
 # Takes the place of the nodes in an error about several.
@@ -90,10 +89,10 @@ def done_line(zones: Sequence[ZoneChange], objects: StoredChanges | None = None)
 
 
 def echo_lines(lines: Iterable[Line]) -> None:
-    """Print lines, in colour on a terminal unless NO_COLOR is set (https://no-color.org) or it is a dumb one."""
-    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty()
+    """Print lines, in colour where `use_colour` wants it."""
+    colour = use_colour("auto")
     for text, mark in lines:
-        click.echo(text if plain or mark not in _STYLES else click.style(text, **_STYLES[mark]), color=not plain)
+        click.echo(click.style(text, **_STYLES[mark]) if colour and mark in _STYLES else text, color=colour)
 
 
 def _object_counts(changes: StoredChanges) -> str:

@@ -13,7 +13,7 @@ PROGRAM: Final = "kubectl_complete-ovn_preflight"
 SHELLS: Final = ("bash", "zsh", "fish")
 _FILES: Final = 0
 _NO_FILES: Final = 4
-_COMMANDS: Final = ("completion", "cost", "explain", "test")
+_COMMANDS: Final = ("completion", "cost", "explain", "plan", "test")
 
 _SCRIPTS: Final = {
     "bash": f"""\
@@ -57,6 +57,9 @@ def choices_for(words: Sequence[str]) -> Choices:
     command = words[0] if len(words) > 1 and words[0] in _COMMANDS else ""
     if command == "completion":
         return _matching(SHELLS, current, files=False)
+    if command == "plan":
+        # the options are another program's
+        return Choices(())
     options = _options(command)
     values = options.get(words[-2] if len(words) > 1 else "", ())
     if values:

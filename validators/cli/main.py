@@ -38,6 +38,10 @@ def main() -> None:
         from validators.cli.completion_command import completion  # noqa: PLC0415 - likewise
 
         run(completion, f"{_PROGRAM} completion", sys.argv[2:])
+    if sys.argv[1:2] == ["plan"]:
+        from validators.cli.plan_command import plan  # noqa: PLC0415 - likewise
+
+        finish(partial(plan, sys.argv[2:]), f"{_PROGRAM} plan")
     try:
         finish(partial(_preflight, sys.argv[1:]), _PROGRAM)
     except SystemExit as ended:

@@ -14,7 +14,7 @@ from validators.commandline.terminal import COLOURS
 from validators.manifest.files import CONFIGURATION
 
 PROGRAM: Final = "kubectl ovn-preflight"
-SUB_COMMANDS: Final = ("test", "cost", "explain", "completion")
+SUB_COMMANDS: Final = ("test", "cost", "explain", "plan", "completion")
 MAX_JOBS: Final = 64
 """The most processes that judge at once."""
 USUAL_JOBS: Final = 4
@@ -49,6 +49,7 @@ sub-commands, each with its own --help:
   {PROGRAM} test PATH...     run CEL rule suites (a path named test is ./test)
   {PROGRAM} cost CRD...      show the cost of CEL rules and the missing bounds
   {PROGRAM} explain [NAME].. explain rules by id, and fields as KIND.path
+  {PROGRAM} plan PATH...     what the networks become on each node: ovnguard-reconciler plan
   {PROGRAM} completion SHELL print the completion script of bash, zsh or fish
 
 {CONFIGURATION} in the folder of the first path, or above, configures options, severities and findings to ignore.

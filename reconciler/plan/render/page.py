@@ -14,7 +14,6 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from reconciler.plan.render.as_text import NONE, column_text, counts_text, node_list
 from reconciler.plan.render.changes import NetworkChanges, RowChange
@@ -71,12 +70,11 @@ class Page:
 def page_as_html(page: Page) -> str:
     """Return the HTML document."""
     template = _environment().get_template("page.html.j2")
-    style = _environment().get_template("page.css").render()
+    style = _environment().get_template("page.css").render().strip()
     names = [*(each.network for each in page.networks)]
     names += [name for name in page.pictures if name not in names]
     return template.render(
         page=page,
-        style=Markup(style),  # noqa: S704 - the file page.css next to this module
         style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
         networks=[(name, next((each for each in page.networks if each.network == name), None)) for name in names],
         packed=base64.b64encode(gzip.compress(page.json.encode(), 6, mtime=0)).decode(),
@@ -99,15 +97,10 @@ def _environment() -> Environment:
         "few_nodes": node_list,
         "counts": counts_text,
         "column": _column,
-        "svg": _svg,
         "line_kind": _line_kind,
         "total": _total,
     }
     return environment
-
-
-def _svg(picture: Picture) -> Markup:
-    return Markup(picture.svg)  # noqa: S704 - `svg_markup` has checked it
 
 
 def _column(row: RowChange) -> list[str]:

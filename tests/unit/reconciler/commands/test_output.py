@@ -27,6 +27,7 @@ class Terminal(io.StringIO):
 )
 def test_a_terminal_has_colours_unless_they_are_unwanted(monkeypatch, variable, value, text):
     monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv(variable, value)
     monkeypatch.setattr(sys, "stdout", terminal := Terminal())
@@ -36,6 +37,7 @@ def test_a_terminal_has_colours_unless_they_are_unwanted(monkeypatch, variable, 
 
 def test_a_file_has_no_colours(monkeypatch):
     monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
     monkeypatch.setattr(sys, "stdout", file := io.StringIO())
     echo_lines([Line("+ a", Mark.INSERT)])
     assert file.getvalue() == "+ a\n"

@@ -15,7 +15,8 @@ from validators.cli.completion import SHELLS, Choices, choices_for, main, script
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ([], Choices(("completion", "cost", "explain", "test"))),
+        ([], Choices(("completion", "cost", "explain", "plan", "test"))),
+        (["plan", "-"], Choices(())),
         (["te"], Choices(("test",))),
         (["x.yaml", ""], Choices(())),
         (["--schema-set", ""], Choices(("auto", "enhancement", "released"), files=False)),
