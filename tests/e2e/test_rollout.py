@@ -1,5 +1,6 @@
 """The upgrade from 4.13 to one zone per node, on a real API server with simulated nodes."""
 
+import json
 import os
 import random
 import signal
@@ -9,10 +10,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from reconciler.plan.rollout.forecast import forecast
 from tests.support.deployed.installed import create_crd
 from tests.support.deployed.rollout_bed import (
+    BEFORE,
     CONFIG_MAPS,
     FOREIGN,
     LEASE,
@@ -25,6 +28,7 @@ from tests.support.deployed.rollout_bed import (
 )
 from tests.support.deployed.running import as_deployed
 from tests.support.deployed.simulated_workloads import Unit
+from tests.support.paths import ROOT
 from tests.support.soak import limit, sized
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
@@ -186,11 +190,36 @@ def test_a_controller_that_is_killed_ends_where_another_one_does(bed: RolloutBed
     assert containers(bed)[-4:] == ["northd", "nbdb", "sbdb", "ovnkube-controller"]
 
 
+def management_user(bed: RolloutBed) -> Path:
+    """A kubeconfig with the rights of deploy/hosted/rollout-role.yaml in the namespace of the hosted cluster."""
+    role = yaml.safe_load((ROOT / "deploy/hosted/rollout-role.yaml").read_text(encoding="utf-8"))
+    role["metadata"]["namespace"] = HOSTED
+    binding = {
+        "metadata": {"name": "rollout"},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": role["metadata"]["name"]},
+        "subjects": [{"kind": "ServiceAccount", "name": "default", "namespace": HOSTED}],
+    }
+    rights = f"/apis/rbac.authorization.k8s.io/v1/namespaces/{HOSTED}"
+    accounts = f"/api/v1/namespaces/{HOSTED}/serviceaccounts"
+    bed.control.request("POST", accounts, {"metadata": {"name": "default"}})
+    for place, document in ((f"{rights}/roles", role), (f"{rights}/rolebindings", binding)):
+        status, answer = bed.control.request("POST", place, document)
+        assert status == 201, answer
+    token = bed.control.request("POST", f"{accounts}/default/token", {"spec": {}})[1]["status"]["token"]
+    config = json.loads(bed.control.kubeconfig.read_text(encoding="utf-8"))
+    config["users"] = [{"name": config["users"][0]["name"], "user": {"token": token}}]
+    path = bed.folder / "management-kubeconfig"
+    path.write_text(json.dumps(config), encoding="utf-8")
+    return path
+
+
 def test_a_hosted_cluster_keeps_its_masters_and_their_route_until_its_nodes_have_zones(hosted: RolloutBed) -> None:
     hosted.install(sized(6, 24))
     plan = forecast(hosted.seen())
-    hosted.start()
+    hosted.management_kubeconfig = management_user(hosted)
+    process = hosted.start()
     phases = upgrade(hosted)
+    assert "Forbidden" not in process.log.read_text(encoding="utf-8")
     assert phases[-1] == "S9"
     # of the two audit logs this is the one of the cluster with the nodes
     here = ("configmaps", "daemonsets")
@@ -198,6 +227,38 @@ def test_a_hosted_cluster_keeps_its_masters_and_their_route_until_its_nodes_have
     assert not hosted.simulation.workload("ovnkube-master")
     assert not Invariants(hosted).has_route()
     assert hosted.guest.request("GET", f"{CONFIG_MAPS}/{CONFIG}")[0] == 404
+
+
+def test_a_new_cluster_has_zones_at_once_and_goes_back_to_4_13_in_one_step(bed: RolloutBed) -> None:
+    bed.install(3, empty=True)
+    bed.start()
+    settle(bed)
+    assert bed.report()["phase"] == "S9"
+    installed = bed.written()
+    assert not any("configmaps" in each or "ovnkube-master" in each for each in installed)
+    bed.processes[-1].stop()
+    bed.guest.request("DELETE", LEASE)
+    bed.start(release=BEFORE)
+    wait_until(lambda: bed.report().get("release") == BEFORE, "a report about the downgrade", 30, bed.processes[-1:])
+    settle(bed)
+    workloads = ("/ovnkube-master", "/ovnkube-node", "/ovnkube-control-plane")
+    assert [each for each in bed.written()[len(installed) :] if each.endswith(workloads)] == [
+        "write daemonsets/ovnkube-master",
+        "write daemonsets/ovnkube-node",
+        "delete deployments/ovnkube-control-plane",
+    ]
+    assert {_kind(unit) for unit in bed.simulation.workload("ovnkube-node").values()} == {"no interconnect"}
+    assert [unit.interconnect for unit in bed.simulation.workload("ovnkube-master").values()] == [False] * 3
+
+
+def settle(bed: RolloutBed) -> None:
+    """Let the cluster roll out until it runs the release."""
+
+    def reached() -> bool:
+        bed.simulation.step()
+        return bool(bed.report().get("levelReached"))
+
+    wait_until(reached, "the release runs everywhere", 60, bed.processes[-1:])
 
 
 def test_what_is_not_understood_is_reported_and_left_alone_until_it_is_put_right(bed: RolloutBed) -> None:

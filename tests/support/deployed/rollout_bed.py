@@ -86,14 +86,14 @@ class RolloutBed:
     def __init__(self, guest: ApiServer, folder: Path, control: ApiServer | None = None, hosted: str = "") -> None:
         self.guest, self.folder, self.hosted = guest, folder, hosted
         self.control = control or guest
-        self.kubeconfig = guest.kubeconfig
+        self.kubeconfig, self.management_kubeconfig = guest.kubeconfig, self.control.kubeconfig
         self.flavour = Flavour.MANAGED if hosted else Flavour.SELF_HOSTED
         self.audit = guest.directory.parent / "audit.log"
         self.processes: list[Child] = []
         self.began = 0
 
-    def install(self, nodes: int) -> None:
-        """Make a cluster of 4.13 with three masters and ``nodes`` nodes in all, and nothing else."""
+    def install(self, nodes: int, *, empty: bool = False) -> None:
+        """Make a cluster of 4.13 with three masters and ``nodes`` nodes in all, or one without any workload."""
         self.clear()
         for api, namespace in ((self.guest, OVN), (self.guest, SYSTEM), (self.control, self.hosted or OVN)):
             api.request("POST", NAMESPACES, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
@@ -109,7 +109,7 @@ class RolloutBed:
         places = [(self.guest, OVN), *([(self.control, self.hosted)] if self.hosted else [])]
         self.simulation = Simulation(places, made)
         before = ManifestValues(BEFORE, "ovn:4.13.9", MASTERS, hosted=self.hosted, route_host="sbdb.example.org")
-        for file in FILES[self.flavour][Folder.LEGACY]:
+        for file in () if empty else FILES[self.flavour][Folder.LEGACY]:
             for each in manifests_of(path(self.flavour, Folder.LEGACY, file), before):
                 self._create(self.control if each.control else self.guest, _as_of_4_13(each.document))
         if self.hosted:
@@ -136,7 +136,7 @@ class RolloutBed:
 
     def start(self, *options: str, release: str = RELEASE) -> Child:
         """Start the controller."""
-        hosted = ["--hosted-namespace", self.hosted, "--management-kubeconfig", str(self.control.kubeconfig)]
+        hosted = ["--hosted-namespace", self.hosted, "--management-kubeconfig", str(self.management_kubeconfig)]
         argv: list[str | Path] = [
             PROGRAM, "rollout", "run", "--release", release, "--image", IMAGE, "--mode", "own",
             "--kubeconfig", self.kubeconfig, "--log-format", "json", *(hosted if self.hosted else []), *options,
