@@ -6,12 +6,13 @@ Source: apiextensions-apiserver, ``pkg/apis/apiextensions/validation`` and
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from validators.base.field import ErrorType, FieldError
 from validators.base.validation_rule import RuleId
 from validators.crd.rule_compiler import RuleCompiler
 from validators.crd.strategy import Endpoint, accelerated
+from validators.go.json_decode import fold
 from validators.go.text import go_kind
 from validators.go.typed_json import Undecodable
 from validators.structural import rule_evaluation
@@ -37,6 +38,8 @@ from validators.structural.schema import NO_DEFAULT, MalformedSchema, Schema, bu
 from validators.structural.structural_check import check_structural, children, invalid, structural_fault
 from validators.structural.version_check import check_columns, check_deprecation, check_subresources
 
+_TYPE_META: Final = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition"}
+
 
 class Flawed(ValueError):
     """A definition that the API server would refuse; ``errors`` has its errors."""
@@ -55,7 +58,7 @@ class Compiler:
         self.rules: dict[int, RuleCompiler] = {}
         if type(source) is not dict:
             raise Flawed([FieldError(ErrorType.INVALID, "<nil>", detail=f"must be an object, got {go_kind(source)}")])
-        if source.get("apiVersion") != "apiextensions.k8s.io/v1" or source.get("kind") != "CustomResourceDefinition":
+        if _type_meta(source) != _TYPE_META:
             wanted = "must be a CustomResourceDefinition of apiextensions.k8s.io/v1"
             raise Flawed([FieldError(ErrorType.INVALID, "kind", source.get("kind"), wanted)])
         try:
@@ -175,6 +178,25 @@ class Compiler:
             schema=schema,
             embeds=has_embedded(schema),
         )
+
+
+def _type_meta(source: Mapping[str, Any]) -> dict[str, str]:
+    """The kind and version that the API server finds before it decodes: in letters of any case, the last one counts."""
+    found = dict.fromkeys(_TYPE_META, "")
+    names = {fold(name): name for name in _TYPE_META}
+    # kubectl sends sorted keys.
+    for key in sorted(source):
+        name, value = names.get(fold(key)), source[key]
+        if name is None or value is None:
+            continue
+        if type(value) is not str:
+            place = f"Go struct field .{name} of type string"
+            detail = (
+                f"couldn't get version/kind; json parse error: json: cannot unmarshal {go_kind(value)} into {place}"
+            )
+            raise Flawed([FieldError(ErrorType.INVALID, key, detail=detail)])
+        found[name] = value
+    return found
 
 
 def _schema(version: Mapping[str, Any], index: int) -> Schema | None:

@@ -84,10 +84,11 @@ class RuleCompiler:
         return tuple(rule.bound for rule in self._compile(schema) if isinstance(rule, _Rule))
 
     def bound_or_failing(self, schema: Schema, is_root: bool) -> tuple[rule_evaluation.BoundRule, ...]:
-        """All rules of a node; one that does not compile fails with the complaint about it."""
+        """All rules of a node but empty ones; one that does not compile fails with the complaint about it."""
         return tuple(
             rule.bound if isinstance(rule, _Rule) else _failing(rule.text, written)
             for rule, written in zip(self._compile(schema), schema.rules, strict=False)
+            if written.rule.strip()
         )
 
     def declared(self, schema: Schema) -> "Decl | None":
@@ -134,7 +135,8 @@ class RuleCompiler:
 
     def _walk(self, schema: Schema, place: _Place, *, is_root: bool) -> None:
         """Record the place of every node below: declarations start at the first node with rules."""
-        if not place.known and schema.rules:
+        if schema.rules and (not place.known or place.decl is not None):
+            # The types of expressions have names that begin at the node of their rule.
             place = _own(schema, place.times, is_root=is_root)
         self._places[id(schema)] = place
         most = _most_elements(schema)

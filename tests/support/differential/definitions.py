@@ -4,14 +4,18 @@ A plausible definition is made first; then up to four places get another value f
 """
 
 import copy
+import json
 import random
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Final
 
+import crd_schemas
 from tests.support.differential.compare import definition
 from tests.support.differential.patterns import pattern
 from tests.support.differential.rules import with_rules
 from tests.support.differential.schemas import SchemaGenerator
+from tests.support.differential.wide import WideGenerator
 
 _TYPES: Final[tuple[Any, ...]] = (
     "string",
@@ -177,18 +181,36 @@ class DefinitionGenerator:
     def make(self) -> dict[str, Any]:
         """The definition."""
         rng = self.random
+        made = copy.deepcopy(rng.choice(_real())) if rng.random() < 0.15 else self._generated()
+        for _ in range(rng.choice((0, 1, 1, 1, 2, 2, 3))):
+            chance = rng.random()
+            if chance < 0.7:
+                self._spoil_schema(made)
+            elif chance < 0.9:
+                self._spoil_rest(made)
+            else:
+                return self._anywhere(made)
+        return made
+
+    def _generated(self) -> dict[str, Any]:
+        rng = self.random
         schema = SchemaGenerator(self.seed).root()
         if rng.random() < 0.3:
             with_rules(schema, self.seed)
         made = definition(schema, status=rng.random() < 0.4)
         if rng.random() < 0.35:
             self._add_version(made)
-        for _ in range(rng.choice((0, 1, 1, 1, 2, 2, 3))):
-            if rng.random() < 0.75:
-                self._spoil_schema(made)
-            else:
-                self._spoil_rest(made)
         return made
+
+    def _anywhere(self, made: dict[str, Any]) -> dict[str, Any]:
+        """Change any places, but keep what says that it is a definition."""
+        generator = WideGenerator(self.seed)
+        changed: dict[str, Any] = generator.mutated(made, self.random.choice((1, 2, 4)))
+        changed |= {key: made[key] for key in ("apiVersion", "kind")}
+        if not isinstance(changed.get("metadata"), dict) or "generateName" in changed["metadata"]:
+            # The API server puts random letters after it.
+            changed["metadata"] = made["metadata"]
+        return changed
 
     def _pick(self, pool: Any) -> Any:
         return copy.deepcopy(self.random.choice(pool))
@@ -288,6 +310,14 @@ class DefinitionGenerator:
                     spec["names"] = {}
 
 
+@cache
+def _real() -> list[dict[str, Any]]:
+    """The bundled definitions of a moderate size."""
+    found = [crd for schema_set in crd_schemas.SETS for crd in crd_schemas.crds(schema_set).values()]
+    return [json.loads(text) for text in dict.fromkeys(map(json.dumps, found)) if len(text) < _LONGEST]
+
+
+_LONGEST: Final = 14_000
 _INT_OR_STRING: Final = [{"type": "integer"}, {"type": "string"}]
 
 
