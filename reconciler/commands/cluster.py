@@ -4,6 +4,7 @@ import logging
 import os
 import socket
 import uuid
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -43,7 +44,8 @@ Examples:
 \b
 With --mode own it writes the Node annotations of OVN-Kubernetes' cluster manager: next to it, use --networks-only. Any
 number of processes may run; only the holder of the Lease writes. Exit codes: 0 stopped, 2 wrong call, 3 an internal
-error. With --remove-objects: 0 nothing is left, 2 another process leads, 3 something is left.
+error, or another process has taken the Lease over. With --remove-objects: 0 nothing is left, 2 another process leads, 3
+something is left.
 """
 
 _log = logging.getLogger(__name__)
@@ -112,9 +114,18 @@ def command(
         if elector is None:
             keep_it(leader.tick)
         else:
-            keep_elected(leader.tick, elector, wake, keep_it)
+            keep_elected(partial(_unless_lost, leader.tick, elector, wake), elector, wake, keep_it)
     _log.info("%s: stopped", identity)
-    return Exit.OK
+    return Exit.INTERNAL if elector is not None and elector.lost else Exit.OK
+
+
+def _unless_lost(tick: Callable[[], tuple[str, ...]], elector: Elector, wake: Debouncer) -> tuple[str, ...]:
+    """Tick, or end once another process has taken the Lease over: what this one knows may be as old as its renewal."""
+    if not elector.lost:
+        return tick()
+    _log.warning("another process has taken the Lease over: this one ends")
+    wake.stop()
+    return ()
 
 
 def _always() -> bool:

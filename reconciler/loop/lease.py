@@ -51,7 +51,10 @@ class Elector:
         self._seen: tuple[str, float] = ("", 0.0)
         self._said = ""
         self._led = False
+        self._held = False
         self._text = ""
+        self.lost = False
+        """Whether another process holds the Lease that this one held."""
 
     def leading(self) -> bool:
         """Whether this process may write now."""
@@ -106,11 +109,12 @@ class Elector:
         if holder != self._identity:
             self._text = text_of(dig(lease, "metadata", "annotations", REMEMBERED))
             self._renewed = None
+            self.lost |= bool(holder) and self._held
             if holder and not self._expired(lease):
                 return
         changed = {} if holder == self._identity else self._taken(spec)
         if self._put(lease, {**spec, **changed, **self._renewal()}):
-            self._renewed = asked
+            self._renewed, self._held = asked, True
 
     def _expired(self, lease: JsonObject) -> bool:
         """Whether the Lease has been unchanged for its full duration."""
@@ -135,7 +139,7 @@ class Elector:
             if error.code != _LOST:
                 raise
         else:
-            self._renewed = asked
+            self._renewed, self._held = asked, True
 
     def _put(self, lease: JsonObject, spec: JsonObject) -> bool:
         """Write the Lease as read, with a new ``spec``; return False when another process was faster."""

@@ -113,7 +113,27 @@ def test_a_silent_leader_gives_up_before_another_begins(caplog):
     server.unreachable = set()
     a.elector.step()
     assert leaders([a, b]) == ["b"]
+    assert (a.elector.lost, b.elector.lost) == (True, False)
     assert caplog.messages == ["a leads", "lease ns/leader: unreachable", "a no longer leads", "b leads"]
+
+
+def test_who_could_not_renew_has_lost_nothing_until_another_holds_the_lease():
+    server, (a, b) = seats("a", "b")
+    a.elector.step()
+    b.elector.step()
+    server.unreachable = {"a", "b"}
+    server.now += DURATION + RETRY
+    a.elector.step()
+    assert (leaders([a, b]), a.elector.lost) == ([], False)
+    server.unreachable = set()
+    a.elector.step()
+    assert (leaders([a, b]), a.elector.lost) == (["a"], False)
+    # who never led loses nothing either, and somebody may clear the holder
+    b.elector.step()
+    assert server.lease is not None
+    server.lease["spec"]["holderIdentity"] = ""
+    a.elector.step()
+    assert (leaders([a, b]), a.elector.lost, b.elector.lost) == (["a"], False, False)
 
 
 def test_released_is_free_at_once():
