@@ -52,6 +52,8 @@ class Elector:
         self._said = ""
         self._led = False
         self._held = False
+        # The Lease as this process last wrote it, while nobody has changed it since.
+        self._lease: JsonObject | None = None
         self._text = ""
         self.lost = False
         """Whether another process holds the Lease that this one held."""
@@ -97,6 +99,10 @@ class Elector:
 
     def _step(self) -> None:
         asked = self._monotonic()
+        mine, self._lease = self._lease, None
+        if mine is not None and self.leading() and self._put(mine, {**_spec(mine), **self._renewal()}):
+            self._renewed = asked
+            return
         try:
             lease = self._client.request("GET", self._path)
         except ApiStatusError as error:
@@ -147,7 +153,7 @@ class Elector:
         annotations = {**mapping(metadata, "annotations"), REMEMBERED: self._text}
         metadata["annotations"] = {key: text for key, text in annotations.items() if text or key != REMEMBERED}
         try:
-            self._client.request("PUT", self._path, None, {**lease, "metadata": metadata, "spec": spec})
+            self._lease = self._client.request("PUT", self._path, None, {**lease, "metadata": metadata, "spec": spec})
         except ApiStatusError as error:
             if error.code != _LOST:
                 raise

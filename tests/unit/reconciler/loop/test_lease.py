@@ -24,8 +24,10 @@ class Server:
         self.version = 0
         self.failure: Exception | None = None
         self.unreachable: set[str] = set()
+        self.asked: list[str] = []
 
     def handle(self, who: str, method: str, path: str, body) -> dict:
+        self.asked.append(method)
         if self.failure or who in self.unreachable:
             raise self.failure or ClusterError("unreachable")
         if method == "POST":
@@ -115,6 +117,24 @@ def test_a_silent_leader_gives_up_before_another_begins(caplog):
     assert leaders([a, b]) == ["b"]
     assert (a.elector.lost, b.elector.lost) == (True, False)
     assert caplog.messages == ["a leads", "lease ns/leader: unreachable", "a no longer leads", "b leads"]
+
+
+def test_a_renewal_is_one_request_while_nobody_else_writes():
+    server, (a,) = seats("a")
+    a.elector.step()
+    for _ in range(3):
+        server.now += RETRY
+        a.elector.step()
+    assert server.asked == ["GET", "POST", "GET", "PUT", "PUT", "PUT"]
+    # somebody annotates it: what the leader knows is old, and it reads again
+    assert server.lease is not None
+    server.version += 1
+    server.lease["metadata"] |= {"resourceVersion": str(server.version), "annotations": {"a": "b"}}
+    server.now += RETRY
+    a.elector.step()
+    assert server.asked[6:] == ["PUT", "GET", "PUT"]
+    assert server.lease["metadata"]["annotations"] == {"a": "b"}
+    assert leaders([a]) == ["a"]
 
 
 def test_who_could_not_renew_has_lost_nothing_until_another_holds_the_lease():
