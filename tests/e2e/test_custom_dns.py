@@ -253,9 +253,11 @@ def test_released_api_records_the_address_once_and_serves_all_names(node):
 
 
 def test_lookup_in_progress_does_not_delay_the_end(node):
-    with node.running("--mode", "own", "--corefile", node.folder / "other", log="ended.log") as process:
+    other = node.folder / "other"
+    with node.running("--mode", "own", "--corefile", other, log="ended.log") as process:
+        node.until(other.exists, "the process writes its file")
         name = node.lead_to(a=["10.0.0.9"], delay=30.0)
-        # each process asks for both families
+        # each of two processes asks for both families
         node.until(lambda: node.authority.count(name) >= 4, "both processes ask")
         asked = time.monotonic()
         process.process.send_signal(signal.SIGTERM)
