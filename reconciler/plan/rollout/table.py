@@ -32,6 +32,7 @@ TABLE: Final[tuple[Row, ...]] = (
         "back to 4.13 in one step: masters first, then nodes",
         lambda s: s.leaves_interconnect,
         Folder.LEGACY,
+        leads_to=((Phase.STEADY, "nodes and masters of 4.13 run, and the control plane is gone"),),
     ),
     Row(
         Phase.STEADY,

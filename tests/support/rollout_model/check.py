@@ -19,7 +19,8 @@ from tests.support.rollout_model.operator import Decide, Pass, passes
 class Result:
     """What the exploration found; ``problem`` and ``trace`` are empty when all holds.
 
-    ``decided``: override, phase and folder of every decision.
+    ``decided``: override, phase and folder of every decision. ``forward``: the phases before and after a transition
+    that is no fault, where they differ.
     """
 
     states: int = 0
@@ -27,6 +28,7 @@ class Result:
     problem: str = ""
     trace: tuple[tuple[str, State], ...] = ()
     decided: set[tuple[str, str, str]] = field(default_factory=set)
+    forward: set[tuple[str, str]] = field(default_factory=set)
 
 
 class Exploration:
@@ -75,6 +77,9 @@ class Exploration:
                 return self._found(f"{name}: {TITLES[name]}", state, move)
             if not move.fault:
                 forward.append(move.after)
+                after = self._controller.decision(seen(move.after)).status.phase
+                if after is not decision.status.phase:
+                    self._result.forward.add((str(decision.status.phase), str(after)))
         self._forward[state] = forward
         if not forward and not self._goal(state):
             return self._found("the upgrade stops before its end", state)

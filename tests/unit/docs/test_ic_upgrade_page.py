@@ -13,8 +13,10 @@ from reconciler.loop.metrics import PREFIX, PrometheusMetrics, RolloutNumbers
 from reconciler.loop.rollout import rollout_controller
 from reconciler.plan.rollout.folders import FILES, PURPOSES, link_of
 from reconciler.plan.rollout.model import Flavour, Folder
+from tests.support.pages.ic_upgrade_diagram import diagram
 from tests.support.paths import ROOT
 from tests.support.reconciler_cli import run
+from tests.support.rollout_model.invariants import SUSPENDED, TITLES
 from tests.support.rollout_samples import FIRST_PHASE, NODE
 
 PAGE = (ROOT / "docs" / "ic-upgrade.md").read_text(encoding="utf-8")
@@ -77,3 +79,17 @@ def test_events_and_metrics_are_those_of_the_controller():
     metrics.rollout(RolloutNumbers("S1"))
     exposed = set(re.findall(rf"^# TYPE ({PREFIX}_rollout_\w+) ", metrics.exposition()[1].decode(), re.MULTILINE))
     assert {row[0].strip("`").partition("{")[0] for row in table if "ovnk_" in row[0]} == exposed
+
+
+def test_the_diagram_is_the_decision_table():
+    assert diagram() in PAGE
+
+
+def test_invariants_and_what_suspends_them():
+    by = {("fast", "skip"): "both overrides", ("fast",): "fast forward", (): ""}
+    found = {
+        name: [title, by[tuple(sorted(key for key, names in SUSPENDED.items() if name in names))]]
+        for name, title in TITLES.items()
+    }
+    lines = re.findall(r"^\| (I\d+) \| ([^|]*) \|([^|]*)\|$", PAGE, re.MULTILINE)
+    assert {name: [title, who.strip()] for name, title, who in lines} == found

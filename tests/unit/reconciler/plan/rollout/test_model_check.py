@@ -8,6 +8,8 @@ import pytest
 from reconciler.plan.rollout.decision import decide
 from reconciler.plan.rollout.guards import Guards
 from reconciler.plan.rollout.model import Action, ConfigMapAction, ConfigMapVerb, Decision, Observed, Phase, Step
+from reconciler.plan.rollout.table import TABLE
+from tests.support.paths import ROOT
 from tests.support.rollout_model.admission import everything
 from tests.support.rollout_model.cluster import Setting, after_upgrade, before_install, before_upgrade
 from tests.support.rollout_model.settings import (
@@ -23,6 +25,7 @@ from tests.support.rollout_model.settings import (
 from tests.support.rollout_model.trace import shown
 from tests.support.soak import limit, soak_only
 
+PAGE = (ROOT / "docs" / "ic-upgrade.md").read_text(encoding="utf-8")
 UPGRADE = {"S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S9"}
 
 
@@ -36,6 +39,7 @@ def test_every_run_keeps_the_invariants_and_ends(name: str) -> None:
         assert {phase for override, phase, _ in result.decided if not override} == UPGRADE
     if "edits" in name:
         _assert_skips(result.decided, name)
+    assert f"| {name} | {result.states:,} | {result.transitions:,} |" in PAGE
 
 
 def _assert_skips(decided: set[tuple[str, str, str]], name: str) -> None:
@@ -49,6 +53,18 @@ def _assert_skips(decided: set[tuple[str, str, str]], name: str) -> None:
         # S7: a node is lost between the deletion of the ConfigMap and the removal of the masters
         interrupted = {("S7", "multi-zone-interconnect-tmp")}
         assert forward == {(phase, "multi-zone-interconnect") for phase in ("FF", "S8", "S9")} | interrupted
+
+
+def test_runs_without_faults_go_through_the_phases_as_the_table_says() -> None:
+    drawn = {(str(row.phase), str(phase)) for row in TABLE for phase, _ in row.leads_to}
+    quiet = Setting(lost=0, flaps=False)
+    starts = (before_upgrade, before_install)
+    upgrades = [Case(quiet, start, is_multizone).explore().forward for start in starts]
+    forward = Case(quiet._replace(edits=EDITS), before_upgrade, is_multizone).explore().forward
+    down = Case(quiet._replace(release="4.13.40"), after_upgrade, is_downgraded).explore().forward
+    # the release changes outside of the model, and an edit is no step of the upgrade
+    outside = {pair for pair in drawn if pair[1] in ("FF", "downgrade")} | {("S9", "S1")}
+    assert set().union(*upgrades, down, {("FF", "S8")} & forward) == drawn - outside
 
 
 @soak_only
