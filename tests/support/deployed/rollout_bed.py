@@ -59,6 +59,7 @@ REPORT, OTHERS = "ovnguard-rollout", ("leases", "events")
 
 def audited(folder: Path, parts: Any) -> ApiServer:
     """An API server that records all writes."""
+    folder.mkdir(exist_ok=True)
     policy = folder / "audit-policy.json"
     policy.write_text(json.dumps(POLICY))
     return ApiServer(
@@ -88,9 +89,8 @@ class RolloutBed:
         self.control = control or guest
         self.kubeconfig, self.management_kubeconfig = guest.kubeconfig, self.control.kubeconfig
         self.flavour = Flavour.MANAGED if hosted else Flavour.SELF_HOSTED
-        self.audit = guest.directory.parent / "audit.log"
+        self.audits = dict.fromkeys(api.directory.parent / "audit.log" for api in (guest, self.control))
         self.processes: list[Child] = []
-        self.began = 0
 
     def install(self, nodes: int, *, empty: bool = False) -> None:
         """Make a cluster of 4.13 with three masters and ``nodes`` nodes in all, or one without any workload."""
@@ -116,7 +116,7 @@ class RolloutBed:
             self.admit_route()
         while self.simulation.step():
             pass
-        self.began = self.audit.stat().st_size
+        self.audits = {log: log.stat().st_size for log in self.audits}
 
     def clear(self) -> None:
         """Remove everything that this or an earlier cluster had."""
@@ -146,14 +146,18 @@ class RolloutBed:
 
     def written(self) -> list[str]:
         """The objects that the controller wrote since the start, in order; successive writes of one object are one."""
-        with self.audit.open(encoding="utf-8") as log:
-            log.seek(self.began)
-            events = [json.loads(line) for line in log]
+        events = sorted(self._events(), key=lambda each: str(each["requestReceivedTimestamp"]))
         ours = (each for each in events if each.get("userAgent", "").startswith("ovnguard-reconciler"))
         done = (each for each in ours if each["responseStatus"]["code"] < 300)
         named = ((_verb(each["verb"]), each["objectRef"]["resource"], each["objectRef"].get("name")) for each in done)
         names = (f"{verb} {plural}/{name}" for verb, plural, name in named if plural not in OTHERS and name != REPORT)
         return [name for name, _ in groupby(names)]
+
+    def _events(self) -> Iterator[dict[str, Any]]:
+        for file, began in self.audits.items():
+            with file.open(encoding="utf-8") as log:
+                log.seek(began or 0)
+                yield from (json.loads(line) for line in log if line.endswith("\n"))
 
     def report(self) -> dict[str, Any]:
         """What the controller reports, empty before it does."""
