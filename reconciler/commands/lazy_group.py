@@ -30,3 +30,10 @@ class LazyGroup(click.Group):
         """Write the list of commands for --help."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in self._loaders.items()])
+
+
+def lazy_group(name: str, text: str, loaders: Loaders, epilog: str) -> click.Group:
+    """Return the group ``name`` of a command; ``text`` and ``epilog`` are its --help."""
+    settings = {"help_option_names": ["-h", "--help"]}
+    group = LazyGroup(name, loaders=loaders, help=text, epilog=epilog, context_settings=settings)
+    return click.version_option(package_name="ovnguard")(group)

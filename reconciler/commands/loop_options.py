@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import click
 
+from reconciler.commands.options import CLUSTER_OPTIONS
 from reconciler.loop import logging_setup
 from reconciler.loop.metrics import NO_METRICS, Metrics, PrometheusMetrics
 from reconciler.loop.probe_server import Health, ProbeServer
@@ -87,12 +88,7 @@ def with_loop_options(command: Callable[..., int]) -> Callable[..., int]:
         return command(loop=LoopOptions(kubeconfig, context, resync, log_format, log_level, probes), **rest)
 
     options = (
-        click.option(
-            "--kubeconfig",
-            metavar="FILE",
-            help="Default: $KUBECONFIG, ~/.kube/config, the service account of the pod.",
-        ),
-        click.option("--context", metavar="NAME", help="Context of the kubeconfig."),
+        *CLUSTER_OPTIONS,
         click.option(
             "--resync",
             type=click.FloatRange(1),

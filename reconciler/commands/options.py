@@ -36,6 +36,22 @@ HostOption = click.option(
 )
 
 
+CLUSTER_OPTIONS = (
+    click.option(
+        "--kubeconfig", metavar="FILE", help="Default: $KUBECONFIG, ~/.kube/config, the service account of the pod."
+    ),
+    click.option("--context", metavar="NAME", help="Context of the kubeconfig."),
+)
+"""How to reach a cluster."""
+
+
+def files_option(what: str, *, cluster: bool = True) -> Callable[[_F], _F]:
+    """Return -f, which names manifests of ``what``; with ``cluster`` the command reads a cluster without it."""
+    default = " Default: the cluster." if cluster else ""
+    text = f"Manifests of {what}; - reads standard input. Repeatable.{default}"
+    return click.option("-f", "--filename", "files", multiple=True, metavar="PATH", help=text)
+
+
 def _isolation(_: click.Context, __: click.Parameter, value: str | None) -> Isolation | None:
     return None if value is None else Isolation(value)
 

@@ -4,13 +4,13 @@ from typing import Final
 
 import click
 
-from reconciler.commands.lazy_group import LazyGroup, Loaders
+from reconciler.commands.lazy_group import Loaders, lazy_group
 
 _EPILOG: Final = """\b
 Examples:
   ovnguard-reconciler dns manifests -f install-config.yaml     what the installer should write
   ovnguard-reconciler dns status --server 10.0.0.2             where the installation is, and which records are missing
-  ovnguard-reconciler dns run --corefile /etc/coredns/Corefile follow the load balancer
+  ovnguard-reconciler dns run --corefile ./Corefile        follow the load balancer; --mode own writes
   ovnguard-reconciler dns deletion -f install-config.yaml      who deletes what
 """
 
@@ -53,14 +53,4 @@ _COMMANDS: Final[Loaders] = {
     "deletion": (_deletion, "Print who deletes what when the cluster goes."),
 }
 
-
-@click.group(
-    "dns",
-    cls=LazyGroup,
-    loaders=_COMMANDS,
-    epilog=_EPILOG,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-@click.version_option(package_name="ovnguard")
-def command() -> None:
-    """Show and serve the names of a cluster whose user manages DNS."""
+command: Final = lazy_group("dns", "Show and serve the names of a cluster whose user manages DNS.", _COMMANDS, _EPILOG)

@@ -11,6 +11,7 @@ import click
 
 from reconciler.apply.dns.lookup import Question, look_up
 from reconciler.commands.dns.live_objects import live_view
+from reconciler.commands.options import CLUSTER_OPTIONS, files_option
 from reconciler.plan.dns.observed import Observed, Resolved, observed_of
 from reconciler.plan.dns.records import names_to_resolve
 from reconciler.plan.dns.served_names import canonical_name
@@ -154,18 +155,8 @@ def with_inputs(
     ``cluster``: it can read a cluster. ``asked`` are the servers that it asks by default; empty if it asks none.
     ``targets``: it shows records.
     """
-    options = [
-        click.option(
-            "-f",
-            "--filename",
-            "files",
-            multiple=True,
-            metavar="PATH",
-            help="Manifests, install-config.yaml among them; - reads standard input. Repeatable."
-            + (" Default: the cluster." if cluster else ""),
-        )
-    ]
-    options += _CLUSTER_OPTIONS if cluster else ()
+    options = [files_option("the cluster, install-config.yaml among them", cluster=cluster)]
+    options += CLUSTER_OPTIONS if cluster else ()
     if asked:
         text = f"DNS server to ask. Repeatable. Default: {asked}."
         named = click.option("--server", type=UPSTREAM, multiple=True, metavar="ADDRESS[:PORT]", help=text)
@@ -203,10 +194,6 @@ def _with_inputs(command: Callable[..., int]) -> Callable[..., int]:
     return with_options
 
 
-_CLUSTER_OPTIONS: Final = (
-    click.option("--kubeconfig", metavar="FILE", help="Default: $KUBECONFIG, ~/.kube/config, the service account."),
-    click.option("--context", metavar="NAME", help="Context of the kubeconfig."),
-)
 _TARGET_OPTIONS: Final = (
     click.option("--api-target", type=_TARGET, metavar="NAME", help="DNS name or address of api's load balancer."),
     click.option(

@@ -4,7 +4,7 @@ from typing import Final
 
 import click
 
-from reconciler.commands.lazy_group import LazyGroup, Loaders
+from reconciler.commands.lazy_group import Loaders, lazy_group
 
 _EPILOG: Final = """\b
 Examples:
@@ -45,14 +45,6 @@ _COMMANDS: Final[Loaders] = {
     "run": (_run, "Bring the cluster to a release, as the leader of several processes."),
 }
 
-
-@click.group(
-    "rollout",
-    cls=LazyGroup,
-    loaders=_COMMANDS,
-    epilog=_EPILOG,
-    context_settings={"help_option_names": ["-h", "--help"]},
+command: Final = lazy_group(
+    "rollout", "Upgrade OVN-Kubernetes from 4.13 to one zone per node, in two phases.", _COMMANDS, _EPILOG
 )
-@click.version_option(package_name="ovnguard")
-def command() -> None:
-    """Upgrade OVN-Kubernetes from 4.13 to one zone per node, in two phases."""

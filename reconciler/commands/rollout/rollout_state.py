@@ -8,6 +8,7 @@ from typing import Any, Final
 import click
 
 from reconciler.apply.objects.server_side_apply import Applier
+from reconciler.commands.options import CLUSTER_OPTIONS, files_option
 from reconciler.commands.rollout.rollout_options import ManagementOptions, with_target
 from reconciler.loop.rollout.rollout_reader import Reading, RolloutReader, RolloutTarget
 from reconciler.loop.rollout.rollout_resources import PODS
@@ -105,20 +106,8 @@ def with_state(command: Callable[..., int]) -> Callable[..., int]:
             return Exit.INTERNAL
         return command(state=state, **rest)
 
-    options = (
-        click.option(
-            "-f",
-            "--filename",
-            "files",
-            multiple=True,
-            metavar="PATH",
-            help="Manifests of the cluster's objects; - reads standard input. Repeatable. Default: the cluster.",
-        ),
-        click.option("--kubeconfig", metavar="FILE", help="Default: $KUBECONFIG, ~/.kube/config, the service account."),
-        click.option("--context", metavar="NAME", help="Context of the kubeconfig."),
-    )
     wrapped: Callable[..., int] = with_target(with_options)
-    for option in reversed(options):
+    for option in (*reversed(CLUSTER_OPTIONS), files_option("the cluster's objects")):
         wrapped = option(wrapped)
     return wrapped
 
