@@ -103,17 +103,17 @@ class _Parts:
     def monitor(self, informer: Informer, files: FileOptions, metrics: Metrics) -> NodeMonitor:
         """The role of a node."""
         parts = MonitorParts(
-            informer.view,
-            self._names(),
-            self._servers.read,
-            self._reporter(),
-            files.corefile,
-            files.pod,
-            files.reload,
-            files.health_port,
-            self._audit,
-            metrics,
-            None if files.check is None else partial(served_addresses, files.check),
+            view=informer.view,
+            names=self._names(),
+            upstreams=self._servers.read,
+            reporter=self._reporter(),
+            corefile=files.corefile,
+            pod=files.pod,
+            reload=files.reload,
+            health_port=files.health_port,
+            audit=self._audit,
+            metrics=metrics,
+            served=None if files.check is None else partial(served_addresses, files.check),
         )
         return NodeMonitor(parts)
 

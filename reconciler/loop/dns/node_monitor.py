@@ -68,7 +68,8 @@ class NodeMonitor:
         self._parts = parts
         self._confirmed = parts.clock()
         self._changed = 0.0
-        self._logged = ""
+        self._logged: frozenset[str] = frozenset()
+        self._states: list[str] = []
         self.is_complete = False
         """Whether the last tick left every file as wanted."""
 
@@ -77,6 +78,7 @@ class NodeMonitor:
         self.is_complete = False
         if self._parts.view.waiting_for():
             return ()
+        self._logged, self._states = frozenset(self._states), []
         try:
             failures = self._keep(observed_of(self._parts.view))
         except StoreError as error:
@@ -91,7 +93,7 @@ class NodeMonitor:
 
     def _keep(self, observed: Observed) -> tuple[str, ...]:
         if observed.dialect is None:
-            self._log_once("this cluster uses the DNS of its platform: nothing to write")
+            self._log_state("this cluster uses the DNS of its platform: nothing to write")
             self._parts.names.follow(())
             self.is_complete = True
             return ()
@@ -103,7 +105,7 @@ class NodeMonitor:
         ingress = with_kept(ingress_of(observed, self._parts.names), kept.get(APPS, ()))
         self._parts.reporter.report(observed, ingress.problems, KEPT if ingress.is_stale and ingress.addresses else "")
         if not ingress.addresses and ingress.absence:
-            self._log_once(f"{ingress.absence}; *.apps has no address yet")
+            self._log_state(f"{ingress.absence}; *.apps has no address yet")
         text, failures = before, tuple[str, ...]()
         if path is not None and (ingress.addresses or observed.dialect is Dialect.RELEASED):
             text, problems = corefile(self._wanted(observed, ingress, kept))
@@ -151,7 +153,7 @@ class NodeMonitor:
     def _write(self, path: Path, text: str, what: str) -> None:
         if self._parts.audit:
             if read_text(path) != text:
-                self._log_once(f"{path}: audit, not written: {what} differs")
+                self._log_state(f"{path}: audit, not written: {what} differs")
         elif write_text(path, text):
             _log.info("%s: %s written", path, what)
             self._changed = self._parts.clock()
@@ -175,7 +177,8 @@ class NodeMonitor:
             )
         )
 
-    def _log_once(self, text: str) -> None:
-        if text != self._logged:
+    def _log_state(self, text: str) -> None:
+        """Log what is so, unless the last tick logged it."""
+        if text not in self._logged:
             _log.info("%s", text)
-        self._logged = text
+        self._states.append(text)

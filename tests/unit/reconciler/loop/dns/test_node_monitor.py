@@ -274,13 +274,17 @@ def test_folder_that_cannot_be_written_is_a_failure_that_is_tried_again(world):
 
 def test_audit_writes_nothing_and_says_what_differs_once(tmp_path, caplog):
     caplog.set_level(logging.INFO)
-    world = World(tmp_path, *WHOLE, audit=True)
+    world = World(tmp_path, *WHOLE, audit=True, pod=PodPlace(tmp_path, "coredns:1", "ovnguard:1"))
     world.answers[LB] = ["10.0.0.5"]
-    for _ in range(2):
+    for _ in range(3):
         assert world.tick() == ()
-    assert not world.path.exists()
-    text = f"{world.path}: audit, not written: the configuration of CoreDNS differs"
-    assert [record.getMessage() for record in caplog.records] == [text]
+    assert list(tmp_path.iterdir()) == []
+    files = {
+        "the configuration of CoreDNS": world.path,
+        "the static pod of CoreDNS": tmp_path / "manifests/coredns.yaml",
+    }
+    texts = [f"{path}: audit, not written: {what} differs" for what, path in files.items()]
+    assert [record.getMessage() for record in caplog.records] == texts
 
 
 def test_released_api_serves_what_the_infrastructure_lists(tmp_path):
