@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit timing soak lint format bench testbed release-check lock clean
+.PHONY: help demo test unit timing soak differential lint format bench testbed release-check lock clean
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +31,11 @@ timing: $(VENV)/dev.stamp ## the unit tests that wait for threads and clocks, 50
 soak: $(VENV)/dev.stamp testbed ## all tests in their long form: hours
 	@$(BIN)/python -m tests.support.differential.peer
 	@OVNGUARD_SOAK=1 $(PYTEST) $(SHARING) $(PYTEST_ARGS)
+
+MINUTES ?= 10
+differential: $(VENV)/dev.stamp testbed ## random cases against the API server's own code, MINUTES=10; SEED=N repeats a run
+	@$(BIN)/python -m tests.support.differential.peer
+	@$(BIN)/python -m tests.support.differential.run --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 lint: $(VENV)/dev.stamp ## ruff, mypy --strict, import contracts
 	$(BIN)/ruff check .

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.differential.compare import definition, differences, ours, repeats_owners
+from tests.support.differential.compare import definition
 from tests.support.differential.generate import requests
+from tests.support.differential.object_verdicts import request_differences
 from tests.support.differential.peer import Peer
 from tests.support.differential.samples import sample
 from tests.support.differential.wide import WideGenerator
@@ -30,28 +31,12 @@ COSTED = 5
 """Of so many, one is compared in what its rules cost, too."""
 ENOUGH = sized(7_000, 120_000)
 SHOWN = 5
-TRIES = 300
 
 
 def judged(peer: Peer, crd: CompiledCRD, name: str, request: dict[str, Any]) -> list[str] | None:
-    """What differs for one request; None for one that the peer cannot judge: storage never held such an old object.
-
-    Go goes through maps in an order of its own, so where several entries fail it does not always say the same: then
-    one of its answers has to be ours.
-    """
-    if repeats_owners(request):
-        return None
-    try:
-        answer = peer.ask(crdRef=name, version=crd.version, **request)
-    except RuntimeError:
-        return None
-    verdict, ignoring = ours(crd, request), request.get("fieldValidation") == "Ignore"
-    found = differences(verdict, answer, ignoring=ignoring)
-    for _ in range(TRIES if found else 0):
-        again = peer.ask(crdRef=name, version=crd.version, **request)
-        if not differences(verdict, again, ignoring=ignoring):
-            return []
-    return [f"{request}\n" + "\n".join(found)] if found else []
+    """The request with what differs; [] if nothing does, None for one that the peer cannot judge."""
+    found = request_differences(peer, crd, name, request)
+    return None if found is None else [f"{request}\n" + "\n".join(found)] if found else []
 
 
 def compare(peer: Peer, crd: CompiledCRD, name: str, stream: Iterable[dict[str, Any]], count: int) -> list[str]:

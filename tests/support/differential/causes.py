@@ -1,0 +1,42 @@
+"""The cause of a difference: its lines without the names and values of the case, so that equal causes are one group."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+_JSON = re.compile(r"[{\[].*[}\]]")
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|`[^`]*`')
+_PATH = re.compile(r"\b(?:spec|metadata|status)[.\[][^ :]*")
+_NUMBER = re.compile(r"-?[0-9][0-9a-zA-Z.+_]*")
+_MOST = 300
+
+
+class Known(NamedTuple):
+    """A known difference: the stream, what its lines contain, and why it stays."""
+
+    stream: str
+    contains: re.Pattern[str]
+    reason: str
+
+
+KNOWN: Mapping[str, Known] = {}
+"""At most five; none changes whether something is allowed or what is stored. docs/exactness.md lists them."""
+
+
+def cause_of(lines: Sequence[str]) -> str:
+    """Return the cause of the differences of a case."""
+    return " | ".join(sorted(set(map(_plain, lines))))[:_MOST]
+
+
+def _plain(line: str) -> str:
+    for pattern, instead in ((_QUOTED, '"…"'), (_PATH, "FIELD"), (_JSON, "{…}"), (_NUMBER, "N")):
+        line = pattern.sub(instead, line)
+    return line[:_MOST]
+
+
+def known_name(stream: str, lines: Sequence[str]) -> str:
+    """Return the name of the known difference that explains every line, "" if none does."""
+    for name, known in KNOWN.items():
+        if known.stream == stream and all(known.contains.search(line) for line in lines):
+            return name
+    return ""

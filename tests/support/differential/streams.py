@@ -1,0 +1,156 @@
+"""Endless streams of cases, each a JSON value that the API server's code and ours answer.
+
+A case depends on its seed alone, so a stream can be entered anywhere.
+"""
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from tests.support.differential.compare import definition
+from tests.support.differential.definition_verdicts import difference
+from tests.support.differential.definitions import DefinitionGenerator
+from tests.support.differential.object_verdicts import request_differences
+from tests.support.differential.patterns import pattern
+from tests.support.differential.peer import Peer, find
+from tests.support.differential.policies import PolicyQuestions
+from tests.support.differential.policy_compare import differences as policy_differences
+from tests.support.differential.policy_compare import ours as our_policy_answer
+from tests.support.differential.policy_peer import PolicyPeer, policy_peer
+from tests.support.differential.samples import sample
+from tests.testbed import parts
+from validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
+
+_NAME: Final = "foos.example.com"
+_TEXTS: Final = (
+    *(
+        "",
+        "a",
+        "aa",
+        "ab",
+        "b",
+        "k",
+        "K",
+        "\u212a",
+        "ſ",
+        "S",
+        "ß",
+        "é",
+        "Ω",
+        "1",
+        "9",
+        "_",
+        " ",
+        "\n",
+        "a\nb",
+        "-",
+        "]",
+    ),
+    *(
+        "^",
+        "😀",
+        "\u4e00",
+        "\u0378",
+        "\U0002ebf0",
+        "\u2ffc",
+        "\u0345",
+        "ǅ",
+        "abcabc",
+        "x" * 30,
+        "\x00",
+        "\ue000",
+        "a.b",
+    ),
+)
+_QUICK: Final = 30
+
+
+class Stream(NamedTuple):
+    """One kind of case. ``differences`` returns None for a case that cannot be compared."""
+
+    name: str
+    cases: Callable[[int], Iterator[Any]]
+    differences: Callable[[Any], list[str] | None]
+
+
+def streams(stack: ExitStack) -> tuple[list[Stream], list[str]]:
+    """Return the streams whose oracle is there, and why others are missing. The oracles run as long as the stack."""
+    made, missing = [], []
+    program = find()
+    if program is None:
+        missing.append("definitions, objects, rules, patterns: apiserver-verdict is missing")
+    else:
+        peer = stack.enter_context(Peer(program))
+        made += [
+            Stream("definitions", _definitions, lambda case: _definition_differences(peer, case)),
+            Stream("objects", lambda seed: _requests(seed, rules=False), lambda case: _object_differences(peer, case)),
+            Stream("rules", lambda seed: _requests(seed, rules=True), lambda case: _object_differences(peer, case)),
+            Stream("patterns", _patterns, lambda case: _object_differences(peer, case)),
+        ]
+    try:
+        policies = stack.enter_context(policy_peer(parts.find()["policy-verdict"]))
+        made.append(Stream("policies", _policies, lambda case: _policy_differences(policies, case)))
+    except LookupError as reason:
+        missing.append(f"policies: {reason}")
+    return made, missing
+
+
+def _definitions(seed: int) -> Iterator[Any]:
+    yield {"crd": DefinitionGenerator(seed).make()}
+
+
+def _definition_differences(peer: Peer, case: Any) -> list[str]:
+    return difference(peer, case["crd"]).splitlines()
+
+
+def _requests(seed: int, *, rules: bool) -> Iterator[Any]:
+    schema, has_status, requests = sample(seed, rules=rules)
+    crd = definition(schema, status=has_status)
+    for request in requests:
+        yield {"crd": crd, "requests": [{**request, "cost": rules}]}
+
+
+@lru_cache(maxsize=8)
+def _compiled(peer: Peer, text: str) -> CompiledCRD | list[str]:
+    """The compiled definition after the peer has it; what differs if it differs or is invalid."""
+    source = json.loads(text)
+    found = difference(peer, source).splitlines()
+    try:
+        return found or compile_crd(source)
+    except InvalidCRD:
+        return []
+
+
+def _object_differences(peer: Peer, case: Any) -> list[str] | None:
+    crd = _compiled(peer, json.dumps(case["crd"]))
+    if isinstance(crd, list):
+        return crd
+    compared = [request_differences(peer, crd, _NAME, request, _QUICK) for request in case["requests"]]
+    if None in compared:
+        return None
+    return [line for one in compared for line in one or ()]
+
+
+def _patterns(seed: int) -> Iterator[Any]:
+    text = pattern(random.Random(seed))
+    schema = {"type": "object", "properties": {"v": {"type": "string", "pattern": text}}}
+    head = {"apiVersion": "example.com/v1", "kind": "Foo", "metadata": {"name": "x"}}
+    requests = [{"object": {**head, "v": value}, "operation": "CREATE"} for value in _TEXTS]
+    yield {"crd": definition(schema, status=False), "requests": requests}
+
+
+def _policies(seed: int) -> Iterator[Any]:
+    made = PolicyQuestions(seed)
+    yield from (made.question() for _ in range(10))
+
+
+def _policy_differences(peer: PolicyPeer, case: Any) -> list[str] | None:
+    try:
+        theirs = peer.ask(case)
+    except RuntimeError:
+        return None
+    found = policy_differences(theirs, our_policy_answer(case))
+    return [f"{key}: peer {theirs}, ours {ours}" for key, (theirs, ours) in found.items()]
