@@ -83,7 +83,7 @@ class LiveObjects:
 def exit_of(state: RolloutState) -> Exit:
     """Return INVALID when a person has to do something."""
     workloads = (state.reading.seen.node, state.reading.seen.master, state.reading.seen.control_plane)
-    hangs = any(each is not None and each.hung for each in workloads)
+    hangs = any(each is not None and each.hung for each in workloads) or any(each.crashing for each in state.stalls)
     return Exit.INVALID if hangs or state.decision.status.phase is Phase.NOT_UNDERSTOOD else Exit.OK
 
 

@@ -43,8 +43,8 @@ def command(state: RolloutState, output: str) -> int:
 def _as_text(state: RolloutState) -> Iterator[str]:
     decision, status, target = state.decision, state.decision.status, state.target
     yield f"release {target.release}, {state.reading.seen.flavour}: {status.phase}, {title_of(status.phase)}"
-    yield from ("", *timeline(decision, target.release))
-    yield from ("", *workload_lines(state.reading.seen))
+    for part in (timeline(decision, target.release), tuple(workload_lines(state.reading.seen))):
+        yield from ("", *part) if part else ()
     override = state.reading.seen.override
     if override is not None:
         yield f"override: {override.by} skipped phases at {override.at}"

@@ -13,7 +13,7 @@ from reconciler.apply.objects.server_side_apply import Applier
 from reconciler.loop.events import Event, EventRecorder, reference_to
 from reconciler.loop.metrics import NO_METRICS, Metrics, RolloutNumbers
 from reconciler.loop.rollout.rollout_reader import Reading, RolloutReader, RolloutTarget
-from reconciler.loop.rollout.rollout_report import Finding, RolloutReport
+from reconciler.loop.rollout.rollout_report import HUNG, Finding, RolloutReport
 from reconciler.loop.rollout.rollout_resources import BY_KIND, PODS
 from reconciler.loop.rollout.step_executor import StepExecutor
 from reconciler.plan.rollout.decision import decide
@@ -29,7 +29,6 @@ from validators.network.list_text import shortlist
 
 UPGRADE: Final = "UpgradeInterconnect"
 PHASE: Final = "RolloutPhase"
-HUNG: Final = "RolloutHung"
 OVERRIDDEN: Final = "RolloutOverridden"
 FAILED: Final = "RolloutStepFailed"
 NOT_UNDERSTOOD: Final = "RolloutNotUnderstood"

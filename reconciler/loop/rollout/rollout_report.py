@@ -22,6 +22,7 @@ KEY: Final = "report.json"
 ROLLOUT: Final = "rollout"
 FIELD_MANAGER: Final = "ovnguard-rollout-report"
 FAILED: Final = "StepFailed"
+HUNG: Final = "RolloutHung"
 _GONE: Final = 404
 
 
@@ -36,12 +37,15 @@ class Finding:
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """The decision's conditions; a step that fails is a degradation, too."""
-        found = self.decision.status.conditions
-        if not self.failures:
-            return found
-        failed = Condition("Degraded", True, FAILED, "\n".join(self.failures))
-        return tuple(failed if each.type == failed.type else each for each in found)
+        """The decision's conditions. A step that fails and a container that crashes are degradations, too."""
+        crashing = [f"{each.workload} rollout is not making progress: {each}" for each in self.stalls if each.crashing]
+        if self.failures:
+            return self._degraded(FAILED, self.failures)
+        return self._degraded(HUNG, crashing[:MAX_STALLS]) if crashing else self.decision.status.conditions
+
+    def _degraded(self, reason: str, texts: Sequence[str]) -> tuple[Condition, ...]:
+        degraded = Condition("Degraded", True, reason, "\n".join(texts))
+        return tuple(degraded if each.type == degraded.type else each for each in self.decision.status.conditions)
 
 
 def report_of(finding: Finding, transitions: Mapping[tuple[str, bool], str], now: str) -> JsonObject:

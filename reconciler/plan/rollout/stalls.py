@@ -16,16 +16,18 @@ MAX_STALLS: Final = 50
 """More are only counted."""
 _MAX_TEXT: Final = 200
 _DAEMON: Final = "DaemonSet"
+_CRASHES: Final = "CrashLoopBackOff"
 
 
 @dataclass(frozen=True, slots=True)
 class Stall:
-    """One cause: ``node`` and ``pod`` are names, empty where there is none."""
+    """One cause: ``node`` and ``pod`` are names, empty where there is none. ``crashing``: waiting does not help."""
 
     workload: str
     node: str
     pod: str
     reason: str
+    crashing: bool = False
 
     def __str__(self) -> str:
         places = [f"node {self.node}" if self.node else "", f"pod {self.pod}" if self.pod else ""]
@@ -61,8 +63,9 @@ def _of_pod(workload: Workload, pod: JsonObject, nodes: Mapping[str, JsonObject]
         return None
     node = text_of(dig(pod, "spec", "nodeName"))
     down = _node_fault(nodes[node]) if node in nodes else ""
-    reason = down or _container_fault(pod) or _scheduling_fault(pod) or "is not ready"
-    return Stall(str(workload), node, _name(pod), reason)
+    fault = _container_fault(pod)
+    reason = down or fault or _scheduling_fault(pod) or "is not ready"
+    return Stall(str(workload), node, _name(pod), reason, _CRASHES in fault and not down)
 
 
 def _without_pod(

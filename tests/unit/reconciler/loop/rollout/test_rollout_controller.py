@@ -65,7 +65,8 @@ class Memory:
 class World:
     """A cluster of 4.13, and a controller that leads."""
 
-    def __init__(self) -> None:
+    def __init__(self, release: str = "4.14.20") -> None:
+        self.release = release
         self.api, self.view, self.memory, self.metrics = FakeApi(), View(), Memory(), PrometheusMetrics()
         self.now, self.leads = 1000.0, True
         for file in ("ovnkube-node", "ovnkube-master"):
@@ -79,7 +80,7 @@ class World:
 
         applier = Applier(self.api, "ovnguard-rollout", lambda: self.leads)
         announcer = EventRecorder(self.api, "me", clock, lambda: self.now)
-        target = RolloutTarget("4.14.20", "ovn:2")
+        target = RolloutTarget(self.release, "ovn:2")
         parts = RolloutParts(
             target, applier, applier, self.view, self.view, announcer, lambda: self.leads,
             metrics=self.metrics, clock=lambda: self.now,
@@ -94,6 +95,14 @@ class World:
         for path, obj in self.api.objects.items():
             if path.startswith(APPS):
                 self.api.objects[path] = rolled_out(obj, done, of)
+
+    def override(self, **data: str) -> None:
+        """What an administrator writes into the ConfigMap."""
+        self.api.objects[CONFIG_MAP]["data"] = {key.replace("_", "-"): value for key, value in data.items()}
+
+    def containers(self, name: str) -> list[str]:
+        found = self.api.objects[f"{APPS}/daemonsets/{name}"]["spec"]["template"]["spec"]["containers"]
+        return [each["name"] for each in found]
 
     def report(self):
         return json.loads(self.api.objects[REPORT]["data"]["report.json"])
@@ -176,6 +185,21 @@ def test_a_rollout_without_progress_is_marked_and_goes_on_later(world):
     world.roll(3, 6)
     assert world.controller.tick() == ()
     assert HUNG not in world.api.objects[f"{APPS}/daemonsets/ovnkube-node"]["metadata"]["annotations"]
+
+
+def test_a_container_that_crashes_is_a_degradation_at_once(world):
+    begun(world)
+    status = {"containerStatuses": [{"name": "ovnkube-node", "state": {"waiting": {"reason": "CrashLoopBackOff"}}}]}
+    metadata = {"name": "ovnkube-node-x", "labels": {"app": "ovnkube-node"}}
+    world.view.listed[PODS.group_kind] = [{"metadata": metadata, "spec": {"nodeName": "m"}, "status": status}]
+    assert world.controller.tick() == ()
+    degraded = next(each for each in world.report()["conditions"] if each["type"] == "Degraded")
+    assert (degraded["status"], degraded["reason"], degraded["message"]) == (
+        "True",
+        "RolloutHung",
+        "DaemonSet ovnkube-node rollout is not making progress: node m, pod ovnkube-node-x: "
+        "container ovnkube-node is in CrashLoopBackOff",
+    )
 
 
 def test_conditions_keep_the_time_of_their_transition_over_a_change_of_the_leader(world):
@@ -265,6 +289,64 @@ def test_an_override_is_reported_with_who_and_when(world):
     world.controller.tick()
     assert world.report()["phase"] == "FF"
     assert ("RolloutOverridden", "Warning", "kube:admin skipped phases at 2026-01-01T00:00:00Z") in world.notes()
+
+
+def begun(world: World) -> None:
+    """Half of the nodes run interconnect, and the rest never will."""
+    world.controller.tick()
+    world.roll()
+    world.controller.tick()
+    world.roll(3, 6)
+    assert world.controller.tick() == ()
+    world.written()
+
+
+def test_fast_forward_leads_from_a_stuck_phase_to_the_end():
+    world = World()
+    begun(world)
+    world.override(zone_mode="multizone", fast_forward_to_multizone="")
+    assert world.controller.tick() == ()
+    assert "nbdb" in world.containers("ovnkube-node")
+    deployment = f"{APPS}/deployments/ovnkube-control-plane"
+    assert deployment in world.api.objects
+    assert f"{APPS}/daemonsets/ovnkube-master" in world.api.objects, "the masters stay until the control plane is up"
+    for _ in range(4):
+        world.roll()
+        assert world.controller.tick() == ()
+    assert world.report()["phase"] == "S9"
+    assert {CONFIG_MAP, f"{APPS}/daemonsets/ovnkube-master"}.isdisjoint(world.api.objects)
+
+
+def test_up_to_4_14_13_the_config_map_has_more_keys_and_an_override_skips_the_first_phase_only():
+    world = World("4.14.5")
+    begun(world)
+    assert world.api.objects[CONFIG_MAP]["data"] == {
+        "zone-mode": "singlezone",
+        "temporary": "true",
+        "ongoing-upgrade": "",
+    }
+    world.override(zone_mode="multizone", temporary="false", ongoing_upgrade="")
+    assert world.controller.tick() == ()
+    assert (world.report()["folder"], "nbdb" in world.containers("ovnkube-node")) == (
+        "multi-zone-interconnect-tmp",
+        True,
+    )
+    assert f"{APPS}/deployments/ovnkube-control-plane" not in world.api.objects, "the second phase goes on as always"
+    world.roll()
+    assert world.controller.tick() == ()
+    assert world.api.objects[f"{APPS}/deployments/ovnkube-control-plane"]["spec"]["replicas"] == 1
+    assert world.report()["phase"] == "S6"
+
+
+def test_a_new_cluster_gets_no_config_map():
+    world = World()
+    for name in ("ovnkube-node", "ovnkube-master"):
+        del world.api.objects[f"{APPS}/daemonsets/{name}"]
+    for _ in range(3):
+        assert world.controller.tick() == ()
+        world.roll()
+    assert world.report()["phase"] == "S9"
+    assert not any("configmaps" in path for method, path in world.api.writes if path != REPORT)
 
 
 def test_addresses_of_masters_come_from_their_roles():

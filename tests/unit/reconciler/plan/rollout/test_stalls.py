@@ -81,6 +81,13 @@ def test_a_pod_without_a_node_says_why():
     )
 
 
+def test_a_container_that_crashes_needs_somebody_unless_its_node_is_down():
+    crashing = pod(waiting={"reason": "CrashLoopBackOff"})
+    assert [each.crashing for each in stalls_of([NODE], {str(NODE): OBJECT}, [crashing], [node()])] == [True]
+    assert [each.crashing for each in stalls_of([NODE], {str(NODE): OBJECT}, [crashing], [node(ready=DOWN)])] == [False]
+    assert [each.crashing for each in stalls_of([NODE], {str(NODE): OBJECT}, [pod()], [node()])] == [False]
+
+
 def test_finished_rollouts_and_pods_of_others_are_not_asked():
     assert stalls_of([], {}, [pod()], [node()]) == ()
     assert stalls_of([PLANE], {}, [pod()], [node()]) == ()
