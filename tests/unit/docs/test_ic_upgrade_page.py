@@ -10,7 +10,7 @@ from reconciler.commands.rollout.plan import command as plan
 from reconciler.commands.rollout.run import command as run_command
 from reconciler.commands.rollout.status import command as status
 from reconciler.loop.metrics import PREFIX, PrometheusMetrics, RolloutNumbers
-from reconciler.loop.rollout import rollout_controller
+from reconciler.loop.rollout import rollout_controller, rollout_report
 from reconciler.plan.rollout.folders import FILES, PURPOSES, link_of
 from reconciler.plan.rollout.model import Flavour, Folder
 from tests.support.pages.ic_upgrade_diagram import diagram
@@ -73,7 +73,7 @@ def test_the_table_of_files_is_that_of_the_folders():
 def test_events_and_metrics_are_those_of_the_controller():
     table = cells("what")
     told = {text for row in table for text in re.findall(r"Event `(\w+)`", row[1])}
-    known = (rollout_controller.PHASE, rollout_controller.HUNG, rollout_controller.NOT_UNDERSTOOD)
+    known = (rollout_controller.PHASE, rollout_report.HUNG, rollout_controller.NOT_UNDERSTOOD)
     assert told == {*known, rollout_controller.OVERRIDDEN}
     metrics = PrometheusMetrics()
     metrics.rollout(RolloutNumbers("S1"))
