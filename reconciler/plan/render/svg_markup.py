@@ -22,6 +22,8 @@ class _Copy:
         self._title = title
         self._colours = colours
         self._dropped = 0
+        # Whether each open element was copied: groups without a transformation are not.
+        self._copied: list[bool] = []
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         if self._dropped or name not in _ELEMENTS:
@@ -35,17 +37,20 @@ class _Copy:
             kept["class"] = colour
         if not self.parts:
             kept |= {**_INHERITED, "role": "img", "aria-label": self._title}
+        self._copied.append(name != "g" or bool(kept))
+        if not self._copied[-1]:
+            return
         texts = (f' {key}="{escape(value)}"' for key, value in kept.items())
         self.parts.append(f"<{name}{''.join(texts)}>")
 
     def end(self, name: str) -> None:
         if self._dropped:
             self._dropped -= 1
-        else:
+        elif self._copied.pop():
             self.parts.append(f"</{name}>")
 
     def text(self, text: str) -> None:
-        if not self._dropped and self.parts:
+        if not self._dropped and text.strip():
             self.parts.append(escape(text, quote=False))
 
 
