@@ -270,7 +270,7 @@ class _RolloutMetrics:
         self._stalls = Gauge(f"{PREFIX}_rollout_stalls", "Nodes and pods that rollouts wait for.", registry=registry)
         self._since = Gauge(
             f"{PREFIX}_rollout_waiting_since_timestamp_seconds",
-            "When the unfinished rollout that rests longest changed last, 0 without any.",
+            "Last change of the rollout that has been unfinished and unchanged the longest, 0 without any.",
             registry=registry,
         )
         self._reached = Gauge(

@@ -1,4 +1,4 @@
-"""Brings single objects to a document by server-side apply, also those that others made.
+"""Applies single objects by server-side apply, including objects that others created.
 
 To apply a document removes only what the same field manager applied before. So the first time, the spec that others
 wrote becomes ours: what the document lacks of it goes. Annotations and labels of others stay.

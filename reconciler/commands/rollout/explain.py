@@ -23,7 +23,7 @@ Exit codes: 0 ok, 1 a rollout hangs or something is not understood, 2 wrong call
 internal error or a cluster that cannot be reached.
 """
 _ACTIONS: Final = {
-    Action.APPLY: "is written unless it is so already",
+    Action.APPLY: "is written unless it is already as planned",
     Action.CREATE_ONLY: "is created if it does not exist, and otherwise left alone",
     Action.CREATE_WAIT: "is not written yet, and not removed",
     Action.REMOVE: "is deleted if it exists",

@@ -1,1 +1,1 @@
-"""The controller of the interconnect upgrade: it reads the workloads, makes the decision true, and reports."""
+"""The controller of the interconnect upgrade: it reads the workloads, executes the decision, and reports."""

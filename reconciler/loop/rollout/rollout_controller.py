@@ -1,4 +1,4 @@
-"""The controller of the interconnect upgrade: read, decide, execute, report. It remembers nothing that it needs.
+"""The controller of the interconnect upgrade: read, decide, execute, report. A pass needs nothing from the one before.
 
 In an audit it writes no object: it computes and reports by log, Events and metrics.
 """

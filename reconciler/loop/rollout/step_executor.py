@@ -1,6 +1,6 @@
-"""Makes a decision true: the ConfigMap first, then the steps in their order. The first failure ends a pass.
+"""Executes a decision: the ConfigMap first, then the steps in their order. The first failure ends a pass.
 
-What is already as decided costs no write, so a pass that was interrupted is simply made again.
+What is already as decided is not written again, so an interrupted pass is simply repeated.
 """
 
 import logging
