@@ -6,13 +6,17 @@
 import contextlib
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from ipaddress import ip_address
 from itertools import pairwise
 
 import pytest
 
+from reconciler.plan.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
 from tests.support.lab import wire
 from tests.support.lab.node_port import NODE, NODE_PORT, PORT, node_port
 from tests.support.lab.wire import Cluster, LabFactory, Pod
+from tests.support.lab.wire_crowd import crowd
 from tests.support.lab.wire_losses import INTERVAL, Loss, Traffic, connections, losses, pings
 from tests.support.plan_samples import SERVICES, taking_node_ports
 from tests.support.plan_scenarios import LAYER2, generations
@@ -24,6 +28,7 @@ STATES = ("ooo", "noo", "nno", "nnn")
 families = (4, 6)
 DNS = {4: "10.96.0.10", 6: "fd00:10:96::a"}
 API = "10.96.0.1"
+EGRESS_IPS = {"node1": "172.18.0.201", "node2": "172.18.0.202", "node3": "172.18.0.203"}
 # an address that only the hosts have: a node with a local gateway sends everything to its host
 HELD = {4: "198.51.100.1", 6: "2001:db8::1"}
 # Far more than was ever lost, far less than a machine under load needs to answer at all.
@@ -63,6 +68,22 @@ def served(cluster: Cluster, pods: Mapping[str, Pod]) -> None:
     """These pods are the servers of the node port of node2."""
     cluster.entered.clear()
     node_port(cluster, LAYER2, 4, *pods.values())
+
+
+def egress_by(cluster: Cluster, node: str, pod: Pod) -> None:
+    """What the pod sends outside over IPv4 leaves by ``node`` with an EgressIP, where nodes have no local gateway."""
+    if mode_of(cluster) == "shared":
+        hop = EgressHop(node, ip_address(EGRESS_IPS[node]))
+        served = EgressPod(pod.port.title, pod.port.node, pod.port.addresses)
+        out = EgressAssignment("out", LAYER2.name, FIRST_MARK, (hop,), (served,))
+        cluster.settings = replace(cluster.settings, egress=(out,))
+        cluster.apply()
+        leaves_by_egress_ip(cluster, node, pod)
+
+
+def leaves_by_egress_ip(cluster: Cluster, node: str, pod: Pod) -> None:
+    if mode_of(cluster) == "shared":
+        assert crowd(pod.machine, wire.outside(4), PORT, 2).peers == {EGRESS_IPS[node]: 2}
 
 
 def flows_of(cluster: Cluster, pods: Mapping[str, Pod], stack: contextlib.ExitStack) -> Mapping[str, Traffic]:
@@ -111,7 +132,10 @@ def test_an_interruption_is_seen(cluster: Cluster) -> None:
 
 
 def test_pods_of_other_nodes_while_a_drained_node_changes(cluster: Cluster) -> None:
-    """Every node is drained before it changes, as its zone requires; a pod starts there afterwards."""
+    """Every node is drained before it changes, as its zone requires; a pod starts there afterwards.
+
+    Meanwhile the node serves an EgressIP of a pod of another node, as it may while it runs no pod.
+    """
     pods = {node: started(cluster, node, number) for number, node in enumerate(NODES, 1)}
     cluster.apply()
     host_answers(cluster)
@@ -120,10 +144,13 @@ def test_pods_of_other_nodes_while_a_drained_node_changes(cluster: Cluster) -> N
         del cluster.pods[drained.machine.name]
         drained.machine.stop()
         served(cluster, pods)
+        abroad = list(pods.values())[-1]
+        egress_by(cluster, node, abroad)
         with contextlib.ExitStack() as stack:
             traffic = flows_of(cluster, pods, stack)
             change(cluster, after)
             said(f"{mode_of(cluster)} {before} to {after}", losses(traffic))
+            leaves_by_egress_ip(cluster, node, abroad)
             pods[node] = started(cluster, node, number)
             cluster.apply()
             for version in families:
