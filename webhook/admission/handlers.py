@@ -15,7 +15,7 @@ from validators.base.json_types import JsonObject
 from validators.network.cluster_view import ClusterView
 from validators.network.operators import DEFAULT_CLUSTER_MANAGERS, DEFAULT_OPERATORS
 from webhook.admission import responses
-from webhook.admission.override_record import with_override_record
+from webhook.admission.override_record import is_recorded, with_override_record
 from webhook.admission.review import AdmissionRequest
 
 Judge: TypeAlias = Callable[[Request, ClusterView], Judgement]
@@ -105,22 +105,27 @@ class AdmissionHandlers:
         """
         if review.object is None or review.operation is Operation.DELETE or review.sub_resource:
             return _passed(review)
+        if is_recorded(review.object):
+            return self._recorded(review, review.object)
         judgement = self._judged(review, seconds)
         if isinstance(judgement, Answer):
             return judgement
         if not judgement.allowed:
             by_rules = any(error.rule.startswith(NETWORK_RULES) for error in judgement.errors)
             return _denial(review, judgement) if by_rules else _passed(review)
-        patch = responses.difference(review.object, self._recorded(review, judgement.mutated))
+        patch = responses.difference(review.object, judgement.mutated)
         decision = "patched" if patch else "allowed"
         rules, cost = _rules(judgement), _cost(judgement)
         body = responses.patched(review.uid, patch, _remarks(review, judgement, decision, rules, cost))
         return Answer(200, body, decision, "", rules, cost)
 
-    def _recorded(self, review: AdmissionRequest, mutated: JsonObject | None) -> JsonObject | None:
-        if mutated is None:
-            return None
-        return with_override_record(mutated, review.old_object, _user(review), self._actors.operators, self._clock())
+    def _recorded(self, review: AdmissionRequest, obj: JsonObject) -> Answer:
+        """Record who skips a phase of an upgrade. Whether the request may, validation says."""
+        operators = self._actors.operators
+        patch = responses.difference(
+            obj, with_override_record(obj, review.old_object, _user(review), operators, self._clock())
+        )
+        return Answer(200, responses.patched(review.uid, patch), "patched" if patch else "allowed")
 
     def _judged(self, review: AdmissionRequest, seconds: float) -> Judgement | Answer:
         if not self._synced():

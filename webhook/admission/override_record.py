@@ -19,16 +19,19 @@ _SKIPS: Final = frozenset({Mode.SKIP, Mode.FAST})
 _SAME_REQUEST: Final = timedelta(minutes=1)
 
 
+def is_recorded(obj: JsonObject) -> bool:
+    """Whether ``obj`` is the ConfigMap of an upgrade."""
+    return obj.get("kind") == "ConfigMap" and is_configuration(obj)
+
+
 def with_override_record(
     obj: JsonObject, old: JsonObject | None, user: str, operators: Set[str], now: datetime
 ) -> JsonObject:
-    """Return ``obj`` with the record, or ``obj`` itself when nothing changes.
+    """Return the ConfigMap ``obj`` with the record, or ``obj`` itself when nothing changes.
 
     ``old`` is the stored object of an update. The operator's own second phase looks like the earlier override; it is
     none.
     """
-    if obj.get("kind") != "ConfigMap" or not is_configuration(obj):
-        return obj
     given, stored = mapping(obj, "metadata", "annotations"), mapping(old, "metadata", "annotations")
     mode = mode_of(obj)
     skips = mode in _SKIPS and mode is not mode_of(old) and not is_operator(user, operators)

@@ -17,7 +17,7 @@ from reconciler.loop.rollout.rollout_report import HUNG, Finding, RolloutReport
 from reconciler.loop.rollout.rollout_resources import BY_KIND, PODS
 from reconciler.loop.rollout.step_executor import StepExecutor
 from reconciler.plan.rollout.decision import decide
-from reconciler.plan.rollout.hanging import Progress, unfinished
+from reconciler.plan.rollout.hanging import Progress, unfinished, with_marks
 from reconciler.plan.rollout.model import Decision, Observed, Phase
 from reconciler.plan.rollout.stalls import Stall, stalls_of
 from validators.base.json_types import JsonObject
@@ -99,9 +99,9 @@ class RolloutController:
             reading = self._reader.read(parts.guest_view.objects(NODE) or ())
         except ClusterError as error:
             return (str(error),)
-        decision = decide(reading.seen)
-        failures = self._execute(decision, reading)
-        failures += self._mark_hung(reading)
+        failures = self._mark_hung(reading)
+        decision = decide(self._marked(reading.seen))
+        failures += self._execute(decision, reading)
         finding = Finding(decision, parts.target.release, self._stalls(reading), failures)
         self._announce(finding, reading)
         return failures + self._publish(finding)
@@ -140,6 +140,12 @@ class RolloutController:
                 except ClusterError as error:
                     failures.append(f"{each}: cannot be marked: {error}")
         return tuple(failures)
+
+    def _marked(self, seen: Observed) -> Observed:
+        """What is seen, with the marks that were just written; an audit decides with those of the operator."""
+        if self._parts.executor is None:
+            return seen
+        return with_marks(seen, self._progress.hung(self._parts.clock()))
 
     def _mark(self, workload: Workload, objects: Mapping[str, JsonObject], *, hung: bool) -> None:
         applier = self._parts.guest if workload.namespace == NAMESPACE else self._parts.control

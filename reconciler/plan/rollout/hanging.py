@@ -7,10 +7,11 @@ Source: cluster-network-operator, release 4.14, ``pkg/controller/statusmanager/p
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
 
+from reconciler.plan.rollout.model import Observed
 from validators.network.designs.interconnect_workloads import Workload
 
 PATIENCE: Final = 600.0
@@ -66,6 +67,21 @@ class Progress:
         """Return the seconds until the next rollout hangs, None when none will."""
         left = (PATIENCE - (now - since) for _, since in self.seen.values())
         return min((each for each in left if each >= 0), default=None)
+
+
+def with_marks(seen: Observed, hung: Collection[str]) -> Observed:
+    """Return ``seen`` with exactly the rollouts ``hung`` marked: a mark is about the state that it was written for."""
+
+    def marked(workload: Workload | None) -> Workload | None:
+        return workload and replace(workload, hung=str(workload) in hung)
+
+    return replace(
+        seen,
+        node=marked(seen.node),
+        master=marked(seen.master),
+        control_plane=marked(seen.control_plane),
+        prepuller=marked(seen.prepuller),
+    )
 
 
 def unfinished(workload: Workload) -> bool:

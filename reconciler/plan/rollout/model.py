@@ -143,11 +143,6 @@ class ConfigMapAction:
     verb: ConfigMapVerb = ConfigMapVerb.KEEP
     data: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def patch(self) -> list[dict[str, str]]:
-        """The JSON patch."""
-        return [{"op": "replace", "path": f"/data/{key}", "value": value} for key, value in self.data.items()]
-
 
 class Action(StrEnum):
     """The kind of a step. CREATE_ONLY leaves an existing object alone; CREATE_WAIT writes nothing, but keeps the object

@@ -147,7 +147,10 @@ def test_what_is_never_asked_about(cluster: Cluster) -> None:
     try:
         assert cluster.asked(config_map("default", name)) == []
         assert cluster.asked(config_map("openshift-ovn-kubernetes", "other")) == []
-        assert cluster.asked(config_map("openshift-ovn-kubernetes", name)) == [("/validate", "CREATE", "")]
+        assert cluster.asked(config_map("openshift-ovn-kubernetes", name)) == [
+            ("/mutate", "CREATE", ""),
+            ("/validate", "CREATE", ""),
+        ]
     finally:
         remove_namespace(cluster.api, "openshift-ovn-kubernetes")
     node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "deployed"}}

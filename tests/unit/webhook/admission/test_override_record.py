@@ -13,7 +13,7 @@ from tests.support.rollout_states import EARLY_MULTI, EARLY_SINGLE, FAST, MULTI,
 from validators.admission import judge
 from validators.network.cluster_view import EmptyView
 from validators.network.operators import DEFAULT_OPERATORS
-from webhook.admission.handlers import Actors, AdmissionHandlers
+from webhook.admission.handlers import DEFAULT_ACTORS, Actors, AdmissionHandlers
 from webhook.admission.override_record import with_override_record
 from webhook.admission.review import AdmissionRequest, Limits, decode
 
@@ -55,8 +55,6 @@ def annotations(new: Any, old: Any = None, user: str = ADMINISTRATOR) -> Any:
         (config_map(FAST, EARLIER), config_map(SINGLE), ADMINISTRATOR, RECORD),
         (config_map(FAST, {**RECORD, "ovnguard.io/overridden-at": "soon"}), None, ADMINISTRATOR, RECORD),
         (config_map(FAST, {**RECORD, "ovnguard.io/overridden-at": 1}), None, ADMINISTRATOR, RECORD),
-        # other objects
-        (config_map(FAST, EARLIER, name="other"), None, ADMINISTRATOR, EARLIER),
     ],
 )
 def test_record(new: Any, old: Any, user: str, expected: Any) -> None:
@@ -78,13 +76,21 @@ def test_the_second_call_for_the_same_request_changes_nothing() -> None:
     assert much_later["metadata"]["annotations"]["ovnguard.io/overridden-at"] == "2026-05-01T13:00:00Z"
 
 
-def test_the_mutating_webhook_writes_the_record_for_its_operators() -> None:
+def mutated(obj: Any, actors: Actors = DEFAULT_ACTORS) -> Any:
+    """The response of /mutate to an administrator."""
     kind = {"group": "", "version": "v1", "kind": "ConfigMap"}
-    review = decode(body(object=config_map(FAST), kind=kind, userInfo={"username": ADMINISTRATOR}), Limits())
+    review = decode(body(object=obj, kind=kind, userInfo={"username": ADMINISTRATOR}), Limits())
     assert isinstance(review, AdmissionRequest)
-    answer = AdmissionHandlers(EmptyView(), judge, lambda: True, clock=lambda: NOW).mutate(review, 60)
-    patch = json.loads(base64.b64decode(answer.body["response"]["patch"]))
-    assert jsonpatch.apply_patch(config_map(FAST), patch)["metadata"]["annotations"] == RECORD
-    actors = Actors(operators=frozenset({ADMINISTRATOR}))
-    other = AdmissionHandlers(EmptyView(), judge, lambda: True, actors, clock=lambda: NOW).mutate(review, 60)
-    assert "patch" not in other.body["response"]
+    handlers = AdmissionHandlers(EmptyView(), judge, lambda: True, actors, clock=lambda: NOW)
+    return handlers.mutate(review, 60).body["response"]
+
+
+def test_the_mutating_webhook_writes_the_record_and_leaves_the_verdict_to_validation() -> None:
+    for data in (FAST, {**FAST, "temporary": "maybe"}):
+        patch = json.loads(base64.b64decode(mutated(config_map(data))["patch"]))
+        assert jsonpatch.apply_patch(config_map(data), patch)["metadata"]["annotations"] == RECORD
+
+
+def test_operators_and_other_objects_are_not_recorded() -> None:
+    assert "patch" not in mutated(config_map(FAST), Actors(operators=frozenset({ADMINISTRATOR})))
+    assert "patch" not in mutated(config_map(FAST, EARLIER, name="other"))

@@ -202,6 +202,24 @@ def test_a_container_that_crashes_is_a_degradation_at_once(world):
     )
 
 
+def test_the_mark_of_a_state_that_is_over_ends_no_phase(world):
+    world.controller.tick()
+    world.roll()
+    world.controller.tick()
+    world.roll(1)
+    world.controller.tick()
+    world.now += 601.0
+    world.controller.tick()
+    node = f"{APPS}/daemonsets/ovnkube-node"
+    assert HUNG in world.api.objects[node]["metadata"]["annotations"]
+    # one node goes on, and one is left, which merely has not had its turn yet
+    world.roll(2)
+    world.controller.tick()
+    assert HUNG not in world.api.objects[node]["metadata"]["annotations"]
+    assert world.report()["phase"] == "S2"
+    assert "4.14.20" not in json.dumps(world.api.objects[f"{APPS}/daemonsets/ovnkube-master"])
+
+
 def test_conditions_keep_the_time_of_their_transition_over_a_change_of_the_leader(world):
     world.controller.tick()
     before = world.report()["conditions"]
