@@ -52,7 +52,7 @@ def _leads_to(decision: Decision) -> Iterator[tuple[Phase, str]]:
 
 
 def _as_text(decision: Decision) -> Iterator[str]:
-    yield f"{decision.status.phase}: {title_of(decision.status.phase)}"
+    yield f"{decision.status.phase}: {title_of(decision.status.phase, decision.folder)}"
     if decision.folder is not None:
         yield f"manifests: {decision.folder}"
     action = decision.config_map

@@ -45,7 +45,7 @@ def command(state: RolloutState, output: str) -> int:
 
 def _as_text(passes: Sequence[Pass]) -> Iterator[str]:
     for each in passes:
-        yield f"{each.phase}: {title_of(each.phase)}"
+        yield f"{each.phase}: {title_of(each.phase, each.folder)}"
         if each.config_map.verb is not ConfigMapVerb.KEEP:
             data = ", ".join(f"{key}: {json.dumps(value)}" for key, value in each.config_map.data.items())
             yield f"  {each.config_map.verb} {CONFIG_MAP}{f' with {data}' if data else ''}"

@@ -42,14 +42,15 @@ def command(state: RolloutState, output: str) -> int:
 
 def _as_text(state: RolloutState) -> Iterator[str]:
     decision, status, target = state.decision, state.decision.status, state.target
-    yield f"release {target.release}, {state.reading.seen.flavour}: {status.phase}, {title_of(status.phase)}"
+    title = title_of(status.phase, decision.folder)
+    yield f"release {target.release}, {state.reading.seen.flavour}: {status.phase}, {title}"
     for part in (timeline(decision, target.release), tuple(workload_lines(state.reading.seen))):
         yield from ("", *part) if part else ()
     override = state.reading.seen.override
     if override is not None:
         yield f"override: {override.by} skipped phases at {override.at}"
-    for title, texts in (("waits for", status.waiting_for), ("warning", decision.warnings)):
-        yield from (f"{title}: {each}" for each in texts)
+    for label, texts in (("waits for", status.waiting_for), ("warning", decision.warnings)):
+        yield from (f"{label}: {each}" for each in texts)
     yield from (f"held up by {each}" for each in state.stalls[:MOST_NAMED])
     if len(state.stalls) > MOST_NAMED:
         yield f"held up by {len(state.stalls) - MOST_NAMED} more (-o json lists them)"
@@ -61,7 +62,7 @@ def _as_json(state: RolloutState) -> JsonObject:
         "release": state.target.release,
         "flavour": seen.flavour,
         "phase": decision.status.phase,
-        "title": title_of(decision.status.phase),
+        "title": title_of(decision.status.phase, decision.folder),
         "folder": decision.folder,
         "levelReached": decision.status.level_reached,
         "configMap": None if seen.config_map is None else dict(seen.config_map),

@@ -45,9 +45,10 @@ _NAMES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One pass: its phase, the write of the ConfigMap, and the steps that change something."""
+    """One pass: its phase and folder, the write of the ConfigMap, and the steps that change something."""
 
     phase: Phase
+    folder: Folder | None
     config_map: ConfigMapAction
     steps: tuple[Step, ...]
 
@@ -61,7 +62,7 @@ def forecast(seen: Observed) -> tuple[Pass, ...]:
         changing = tuple(_changing(decision, seen, written))
         now = _after(decision, seen)
         if changing or decision.config_map.verb is not ConfigMapVerb.KEEP:
-            found.append(Pass(decision.status.phase, decision.config_map, changing))
+            found.append(Pass(decision.status.phase, decision.folder, decision.config_map, changing))
         elif now == seen:
             break
         seen = now

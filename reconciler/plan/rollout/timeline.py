@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from reconciler.plan.rollout.model import Decision, Observed, Phase
+from reconciler.plan.rollout.model import Decision, Folder, Observed, Phase
 from reconciler.plan.rollout.table import TABLE
 from validators.network.designs.interconnect_workloads import Workload
 
@@ -21,10 +21,12 @@ _WAYS: Final = ((Phase.INSTALL,), (Phase.DOWNGRADE,), (Phase.FAST_FORWARD, Phase
 _BAR: Final = 20
 
 
-def title_of(phase: Phase) -> str:
-    """Return what happens in a phase."""
-    titles = (row.title for row in TABLE if row.phase is phase)
-    return next(titles, "not understood: no step is taken")
+def title_of(phase: Phase, folder: Folder | None = None) -> str:
+    """Return what happens in a phase. Where 4.13 has the same phase as later releases, ``folder`` tells them apart."""
+    legacy = folder is Folder.LEGACY
+    rows = [row for row in TABLE if row.phase is phase]
+    rows.sort(key=lambda row: (row.folder is Folder.LEGACY) is not legacy)
+    return rows[0].title if rows else "not understood: no step is taken"
 
 
 def timeline(decision: Decision, release: str) -> Sequence[str]:

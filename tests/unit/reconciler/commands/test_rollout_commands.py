@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.reconciler_cli import Outcome, run
-from tests.support.rollout_samples import CONFIG_MAP, FIRST_PHASE, NODE, OVN, SINGLE
+from tests.support.rollout_samples import CONFIG_MAP, FIRST_PHASE, LEGACY, NODE, OVN, SINGLE, workload
 
 
 def rollout(command: str, *objects: dict[str, Any], options: tuple[str, ...] = ()) -> Outcome:
@@ -37,6 +37,24 @@ def test_status_is_a_picture_of_the_phases():
         f"waits for: DaemonSet {OVN}/ovnkube-master is not at version 4.14.20 yet",
         "held up by node m: no pod of ovnkube-node is there",
     ]
+
+
+def test_status_of_a_finished_upgrade_and_of_4_13():
+    node = workload("self-hosted/multi-zone-interconnect/ovnkube-node.yaml", "4.14.20", 4)
+    plane = workload("self-hosted/multi-zone-interconnect/ovnkube-control-plane.yaml", "4.14.20", 4)
+    plane["status"] |= {"updatedReplicas": 2, "availableReplicas": 2}
+    assert rollout("status", node, plane).out.splitlines()[:3] == [
+        "release 4.14.20, self-hosted: S9, one zone per node: nodes first, then control plane",
+        "",
+        "[x] 4.14.20 runs everywhere",
+    ]
+    before = [workload(f"{LEGACY}/ovnkube-{name}.yaml", "4.13.9", 4) for name in ("node", "master")]
+    stdin = "\n---\n".join(map(json.dumps, (NODE, *before)))
+    found = run("rollout", "status", "--release", "4.13.9", "-f", "-", stdin=stdin)
+    assert found.out.startswith(
+        "release 4.13.9, self-hosted: S9, no release with interconnect: nodes first, then masters\n"
+    )
+    assert run("rollout", "plan", "--release", "4.14.20", "-f", "-", stdin=json.dumps(NODE)).code == 0
 
 
 def test_status_for_programs():
