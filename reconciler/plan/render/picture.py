@@ -232,7 +232,8 @@ def _lines(port: Row) -> tuple[str, ...]:
     if port.table == "Logical_Router_Port":
         return tuple(map(printable, (_name(port), str(port.columns.get("mac", "")), *port.texts("networks"))))
     known = [text for text in port.texts("addresses") if text not in ("router", "unknown")]
-    return tuple(map(printable, (_name(port), *" ".join(known).split())))
+    vlan = (f"VLAN {tag}" for tag in port.texts("tag_request"))
+    return tuple(map(printable, (_name(port), *vlan, *" ".join(known).split())))
 
 
 def _name(row: Row) -> str:

@@ -1,9 +1,12 @@
 """docs/plans.md: it names every golden plan, and no other; its text is that of a golden one."""
 
 import re
-from pathlib import Path
+from html import unescape
 
-ROOT = Path(__file__).resolve().parents[3]
+import pytest
+
+from tests.support.pages.plan_pictures import FOLDER, graphs
+from tests.support.paths import ROOT
 
 
 def test_every_golden_plan_is_named() -> None:
@@ -18,3 +21,17 @@ def test_the_text_of_a_plan_is_a_golden_one() -> None:
     shown = re.findall(r"```\n(.*?)```\n", (ROOT / "docs/plans.md").read_text(encoding="utf-8"), re.DOTALL)
     assert len(shown) == 3
     assert all(part in golden for part in shown)
+
+
+@pytest.mark.parametrize("name", graphs())
+def test_a_picture_has_the_texts_of_the_plan(name: str) -> None:
+    drawn = re.findall(r"<text [^>]*>([^<]*)</text>", (FOLDER / f"{name}.svg").read_text(encoding="utf-8"))
+    cells = re.findall(r"<TD[^>]*>(?:<B>)?([^<]+)", graphs()[name])
+    labels = re.findall(r"label=<([^<>]+)>", graphs()[name])
+    assert sorted(map(unescape, drawn)) == sorted(map(unescape, cells + labels))
+
+
+def test_every_picture_is_shown() -> None:
+    page = (ROOT / "docs/plans.md").read_text(encoding="utf-8")
+    assert re.findall(r"\]\(pictures/(.*)\.svg\)", page) == list(graphs())
+    assert sorted(file.stem for file in FOLDER.iterdir()) == sorted(graphs())
