@@ -69,7 +69,6 @@ _TRAITS: Final = {
     "_/_": _names(*_NUMBERS),
     "_%_": _names("int", "uint"),
     "-_": _names("bool", "double", "duration", "int"),
-    "!_": _names("bool", "double", "duration", "int"),
     **dict.fromkeys(
         ("_<_", "_<=_", "_>_", "_>=_"),
         _names(*_NUMBERS, "bool", "bytes", "string", "duration", "timestamp"),
@@ -77,7 +76,7 @@ _TRAITS: Final = {
     "size": _names("bytes", "list", "map", "string"),
     "matches": _names("string"),
     **dict.fromkeys(("sort", "@sortByAssociatedKeys"), _names("list")),
-    **dict.fromkeys(("@in", "contains", "startsWith", "endsWith"), None),
+    **dict.fromkeys(("!_", "@in", "contains", "startsWith", "endsWith"), None),
 }
 _UNGUARDED: Final = frozenset({"sort", "@sortByAssociatedKeys", "flatten"})
 _WITH_PARAMETERS: Final = {"list": "list(dyn)", "map": "map(dyn, dyn)"}

@@ -9,6 +9,7 @@ from validators.base.unchecked import Unchecked
 from validators.bundled.bundled_policies import namespace_of
 from validators.bundled.catalog import GroupVersionKind, gvk_of
 from validators.cli.built_in_kinds import is_namespaced
+from validators.cli.known_kinds import known_kinds
 from validators.manifest.documents import Document
 from validators.network.cluster_view import ClusterView
 from validators.network.parse_values import dig, text_of
@@ -20,6 +21,7 @@ from validators.policy import (
     compile_binding,
     compile_policy,
 )
+from validators.policy.type_check import type_warnings
 
 _POLICY: Final = "ValidatingAdmissionPolicy"
 _BINDING: Final = "ValidatingAdmissionPolicyBinding"
@@ -79,6 +81,19 @@ class GivenPolicies:
         """Return the names of policies without a binding, which have no effect."""
         bound = {binding.policy_name for binding in self._bindings}
         return [policy.name for policy in self._policies if policy.name not in bound]
+
+    def type_warnings(self, definitions: Sequence[JsonObject], schema_set: str, kubernetes: str) -> list[str]:
+        """Return what expressions do with fields that the schema of a matched kind lacks, or has with another type.
+
+        ``definitions`` are given CRDs. A bundled kind counts if ``schema_set`` leaves one definition of it.
+        """
+        rules = [rule for each in self._policies if each.source.constraints for rule in each.source.constraints.rules]
+        kinds = known_kinds(definitions, {resource for rule in rules for resource in rule.resources}, schema_set)
+        return [
+            f"policy {policy.name}: {warning.field}: {warning.text.strip()}"
+            for policy in self._policies
+            for warning in type_warnings(policy.source, kinds, kubernetes)
+        ]
 
     def judge(self, obj: JsonObject, old: JsonObject | None, view: ClusterView) -> PolicyFindings:
         """Return the denials and warnings about an object as it would be stored.

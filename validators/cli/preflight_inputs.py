@@ -86,7 +86,7 @@ class _Reader:
         definitions = _definitions(options.crds)
         catalog = self._catalog(definitions, loaded, kubernetes)
         by_kind = {group_and_kind(document.value): document for document in definitions}
-        return Inputs(loaded, view, catalog, known, self._policies(around, kubernetes), by_kind)
+        return Inputs(loaded, view, catalog, known, self._policies(around, definitions, kubernetes), by_kind)
 
     def _files(self, places: Iterable[str]) -> list[str]:
         return [place for place in places if place != CLUSTER and not place.startswith(GIT)]
@@ -152,7 +152,9 @@ class _Reader:
         except ClusterError as error:
             raise WrongCall(f"--from-cluster: {error}") from None
 
-    def _policies(self, around: Sequence[JsonObject], kubernetes: str) -> "GivenPolicies | None":
+    def _policies(
+        self, around: Sequence[JsonObject], definitions: Sequence[Document], kubernetes: str
+    ) -> "GivenPolicies | None":
         if not self._options.policies:
             return None
         from validators.cli.given_policies import BadPolicy, GivenPolicies  # noqa: PLC0415 - few runs give policies
@@ -163,6 +165,9 @@ class _Reader:
             raise WrongCall(str(error)) from None
         for name in found.unbound():
             tell(f"warning: policy {name} has no binding and no effect")
+        crds = [document.value for document in definitions]
+        for text in found.type_warnings(crds, self._options.schema_set, kubernetes):
+            self._say(f"warning: {text}")
         return found
 
     def _say(self, line: str) -> None:

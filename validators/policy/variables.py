@@ -41,12 +41,17 @@ def _plain(held: Type) -> Decl:
     return Decl("unknown", held)
 
 
-def _object(name: str, fields: Mapping[str, Type | Decl]) -> Decl:
+def object_type(name: str, fields: Mapping[str, Type | Decl]) -> Decl:
     """Return an object type with fields. Names that are not identifiers are escaped."""
     made = Decl("object", types.struct(name))
     made.properties = {key: _plain(held) if isinstance(held, Type) else held for key, held in fields.items()}
     made.fields = {escape(key) or key: key for key in fields}
     return made
+
+
+def authorizer_type() -> Type:
+    """Return the type of ``authorizer``."""
+    return types.struct(f"{_AUTHZ}Authorizer")
 
 
 def _list_of(element: Decl) -> Decl:
@@ -60,11 +65,11 @@ def _texts(names: str) -> dict[str, Type | Decl]:
 @cache
 def request_type() -> Decl:
     """Return the type of ``request``."""
-    kind = _object("kubernetes.GroupVersionKind", _texts("group version kind"))
-    resource = _object("kubernetes.GroupVersionResource", _texts("group version resource"))
+    kind = object_type("kubernetes.GroupVersionKind", _texts("group version kind"))
+    resource = object_type("kubernetes.GroupVersionResource", _texts("group version resource"))
     extra = types.map_of(types.STRING, _STRINGS)
-    user = _object("kubernetes.UserInfo", {**_texts("username uid"), "groups": _STRINGS, "extra": extra})
-    return _object(
+    user = object_type("kubernetes.UserInfo", {**_texts("username uid"), "groups": _STRINGS, "extra": extra})
+    return object_type(
         "kubernetes.AdmissionRequest",
         {
             **_texts("subResource requestSubResource name namespace operation"),
@@ -80,7 +85,7 @@ def request_type() -> Decl:
 @cache
 def namespace_type() -> Decl:
     """Return the type of ``namespaceObject``."""
-    metadata = _object(
+    metadata = object_type(
         "kubernetes.NamespaceMetadata",
         {
             **_texts("name generateName namespace UID resourceVersion"),
@@ -90,13 +95,13 @@ def namespace_type() -> Decl:
             "finalizers": _STRINGS,
         },
     )
-    condition = _object(
+    condition = object_type(
         "kubernetes.NamespaceCondition",
         {**_texts("status type message reason"), "lastTransitionTime": types.TIMESTAMP},
     )
-    status = _object("kubernetes.NamespaceStatus", {"conditions": _list_of(condition), "phase": types.STRING})
-    spec = _object("kubernetes.NamespaceSpec", {"finalizers": _STRINGS})
-    return _object("kubernetes.Namespace", {"metadata": metadata, "spec": spec, "status": status})
+    status = object_type("kubernetes.NamespaceStatus", {"conditions": _list_of(condition), "phase": types.STRING})
+    spec = object_type("kubernetes.NamespaceSpec", {"finalizers": _STRINGS})
+    return object_type("kubernetes.Namespace", {"metadata": metadata, "spec": spec, "status": status})
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +117,7 @@ class Environment:
         """Return variables with their types, and the object types in them by name."""
         held: dict[str, Decl] = {REQUEST: request_type(), NAMESPACE: namespace_type()}
         if self.variables is not None:
-            held[VARIABLES] = _object("kubernetes.variables", dict(self.variables))
+            held[VARIABLES] = object_type("kubernetes.variables", dict(self.variables))
         objects: dict[str, Decl] = {}
         for decl in held.values():
             expression_compiler.objects_of(decl, objects)
@@ -121,7 +126,7 @@ class Environment:
         if self.params:
             found[PARAMS] = types.DYN
         if self.authorizer:
-            found[AUTHORIZER] = types.struct(f"{_AUTHZ}Authorizer")
+            found[AUTHORIZER] = authorizer_type()
             found[REQUEST_AUTHORIZER] = types.struct(f"{_AUTHZ}ResourceCheck")
         return found, objects
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from tests.support.differential.generate import TEXTS
+from validators.policy.type_check import KnownKind
 
 _NAMES: Final = ("default", "prod", "x-1")
 _LABELS: Final = ("app", "tier", "example.com/team", "kubernetes.io/metadata.name")
@@ -31,6 +32,7 @@ _VALUES: tuple[Any, ...] = (
     {"a": 1},
 )
 _FIELDS: Final = ("mode", "size", "list", "map", "deep", "cidr", "missing")
+_RESOURCES: Final = (["*/*"], ["widgets"], ["widgets/*"], ["*/status"], ["gadgets", "namespaces"])
 _PARAM_KIND: Final = {"apiVersion": "example.com/v1", "kind": "Limit"}
 
 _ROOTS: Final = ("object", "oldObject", "params")
@@ -125,6 +127,19 @@ _VARIABLES: Final = (
     "lists.range({loops})",
     "variables.{name}",
 )
+_SCHEMAS: Final[tuple[Mapping[str, Any], ...]] = (
+    {"type": "string"},
+    {"type": "integer"},
+    {"type": "number"},
+    {"type": "boolean"},
+    {"type": "string", "format": "date-time"},
+    {"type": "array", "items": {"type": "string"}},
+    {"type": "array", "items": {"type": "integer"}},
+    {"type": "object", "additionalProperties": {"type": "string"}},
+    {"type": "object", "properties": {"a": {"type": "object", "properties": {"b": {"type": "string"}}}}},
+    {"x-kubernetes-int-or-string": True},
+    {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
+)
 _LITERALS: Final = ("1", "-3", "80", "1.5", "true", "null", "'a'", "'abc'", "''", "[1, 2]", "{'a': 1}", "2u")
 
 
@@ -143,14 +158,24 @@ class PolicyQuestions:
         bindings = [self._binding(f"b{at}", cluster) for at in range(rng.choice((1, 1, 1, 2, 3)))]
         # the server reads selected parameters in the order of a Go map
         count = 1 if any("selector" in each["spec"].get("paramRef", ()) for each in bindings) else rng.randrange(1, 4)
+        kinds = [("Widget", "widgets"), ("Gadget", "gadgets"), ("Limit", "limits")]
         return {
             "policy": self._policy(),
+            "kinds": [self._kind(*each) for each in kinds if rng.random() < 0.8],
             "bindings": bindings,
             "params": [self._param(f"p{at}", cluster) for at in range(count)],
             "clusterScopedParams": cluster,
             "namespace": self._namespace(request["namespace"]) if request["namespace"] else None,
             "request": request,
         }
+
+    def _kind(self, kind: str, resource: str) -> dict[str, Any]:
+        """A kind whose schema may know the fields that expressions read, in types that they may not expect."""
+        rng = self.random
+        fields = {name: dict(rng.choice(_SCHEMAS)) for name in _FIELDS if rng.random() < 0.8}
+        spec: dict[str, Any] = {"type": "object", "properties": fields}
+        held = KnownKind("example.com", "v1", kind, resource, {"type": "object", "properties": {"spec": spec}})
+        return {**held._asdict(), "schema": held.published()}
 
     def _text(self, templates: Sequence[str]) -> str:
         rng = self.random
@@ -256,13 +281,20 @@ class PolicyQuestions:
         rng = self.random
 
         def some(everything: list[str], *narrower: list[str]) -> list[str]:
-            return rng.choice(narrower) if rng.random() < narrow else everything
+            return list(rng.choice(narrower)) if rng.random() < narrow else everything
 
         made: dict[str, Any] = {
-            "apiGroups": some(["*"], ["example.com"], ["", "apps"]),
-            "apiVersions": some(["*"], ["v1"], ["v1beta1"]),
+            "apiGroups": some(["example.com"], ["*"], ["", "apps"]),
+            "apiVersions": some(["v1"], ["*"], ["v1beta1", "v1"]),
             "operations": some(["*"], ["CREATE"], ["UPDATE", "DELETE"]),
-            "resources": some(["*/*"], ["widgets"], ["widgets/*"], ["*/status"], ["gadgets", "namespaces"]),
+            "resources": some(
+                ["widgets", "gadgets", "widgets/status"],
+                ["*/*"],
+                ["widgets"],
+                ["widgets/*"],
+                ["*/status"],
+                ["gadgets", "namespaces"],
+            ),
         }
         if rng.random() < narrow:
             made["scope"] = rng.choice(("*", "Cluster", "Namespaced"))

@@ -1,10 +1,14 @@
 """Compare ovnguard's answer to a request under a policy with that of the API server's code."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from validators.policy import InvalidPolicy, PolicyRequest, PolicyVerdict, UserInfo, compile_binding, compile_policy
+from validators.policy.type_check import KnownKind, type_warnings
 
+# the server numbers types by its clock
+_UNIQUE = re.compile(r"\b(Widget|Gadget|Limit)[0-9]+\b")
 Answer = Mapping[str, Any]
 
 
@@ -20,7 +24,9 @@ def ours(question: Mapping[str, Any]) -> Answer:
         params=question["params"],
         namespace=question["namespace"],
     )
-    return {"compileErrors": [], **_answer(verdict)}
+    kinds = [KnownKind(**each) for each in question["kinds"]]
+    warnings = [each._asdict() for each in type_warnings(policy.source, kinds)]
+    return {"compileErrors": [], "typeWarnings": warnings, **_answer(verdict)}
 
 
 def request_of(asked: Mapping[str, Any]) -> PolicyRequest:
@@ -56,6 +62,9 @@ def differences(theirs: Answer, mine: Answer) -> dict[str, Any]:
         **theirs,
         "status": None if status is None else {"kind": "Status", "apiVersion": "v1", **status},
         "warnings": theirs["warnings"] or [],
+        "typeWarnings": [
+            {"field": one["field"], "text": _UNIQUE.sub(r"\1", one["text"])} for one in theirs["typeWarnings"] or ()
+        ],
     }
     keys = [key for key in mine if key != "compileErrors" and not (key == "cost" and theirs["exhausted"])]
     return {key: (known[key], mine[key]) for key in keys if known[key] != mine[key]}

@@ -34,6 +34,7 @@ func judge(asked *question) (*answer, error) {
 	if len(found.CompileErrors) > 0 {
 		return found, nil
 	}
+	found.TypeWarnings = asked.typeWarnings()
 	if asked.Request.Resource == "validatingadmissionpolicies" {
 		return nil, errors.New("the plugin never sees these")
 	}

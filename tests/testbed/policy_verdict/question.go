@@ -19,6 +19,7 @@ type question struct {
 	Params    []content                                       `json:"params"`
 	Cluster   bool                                            `json:"clusterScopedParams"`
 	Namespace *corev1.Namespace                               `json:"namespace"`
+	Kinds     []knownKind                                     `json:"kinds"`
 	Request   request                                         `json:"request"`
 }
 
@@ -49,6 +50,7 @@ type answer struct {
 	Annotations   map[string]string `json:"annotations"`
 	Cost          int64             `json:"cost"`
 	Exhausted     bool              `json:"exhausted"`
+	TypeWarnings  []typeWarning     `json:"typeWarnings"`
 }
 
 type compileError struct {

@@ -76,6 +76,86 @@ def test_a_policy_without_a_binding_has_no_effect(folder: Path) -> None:
     assert (result.return_value, result.stderr) == (0, "warning: policy no-local has no binding and no effect\n")
 
 
+CRD = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties: {spec: {type: object, properties: {size: {type: integer}}}}
+"""
+TYPED = """\
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: typed}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [%s], apiVersions: [v1], operations: [CREATE], resources: [%s]}
+  validations:
+  - expression: %s
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: everywhere}
+spec: {policyName: typed, validationActions: [Warn]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("group", "resource", "expression", "told"),
+    [
+        ("example.com", "widgets", "object.spec.size > 1", ""),
+        ("example.com", "widgets", "object.metadata.labels.all(k, k != 'a')", ""),
+        (
+            "example.com",
+            "widgets",
+            "object.spec.szie > 1",
+            "warning: policy typed: spec.validations[0].expression: example.com/v1, Kind=Widget: "
+            "ERROR: <input>:1:12: undefined field 'szie'\n | object.spec.szie > 1\n | ...........^\n",
+        ),
+        (
+            "k8s.ovn.org",
+            "clusteruserdefinednetworks",
+            "object.spec.network.topolgy == 'Layer2'",
+            "",
+        ),
+        (
+            "k8s.ovn.org",
+            "routeadvertisements",
+            "object.spec.advertisement.size() > 0",
+            "warning: policy typed: spec.validations[0].expression: k8s.ovn.org/v1, Kind=RouteAdvertisements: "
+            "ERROR: <input>:1:12: undefined field 'advertisement'\n"
+            " | object.spec.advertisement.size() > 0\n | ...........^\n",
+        ),
+        ("example.com", "gadgets", "object.spec.szie > 1", ""),
+    ],
+)
+def test_expressions_are_checked_against_the_schemas_of_matched_kinds(
+    tmp_path: Path, group: str, resource: str, expression: str, told: str
+) -> None:
+    (tmp_path / "crd.yaml").write_text(CRD)
+    (tmp_path / "policy.yaml").write_text(TYPED % (group, resource, expression))
+    result = run("-", "--policies", f"{tmp_path}/policy.yaml", "--crds", f"{tmp_path}/crd.yaml", stdin=OBJECT % "x")
+    assert (result.return_value, result.stderr) == (0, told)
+
+
+def test_a_schema_set_decides_between_two_definitions_of_a_kind(tmp_path: Path) -> None:
+    text = TYPED % ("k8s.ovn.org", "clusteruserdefinednetworks", "object.spec.network.topolgy == 'Layer2'")
+    (tmp_path / "policy.yaml").write_text(text)
+    result = run("-", "--policies", f"{tmp_path}/policy.yaml", "--schema-set", "released", stdin=OBJECT % "x")
+    assert "Kind=ClusterUserDefinedNetwork: ERROR: <input>:1:20: undefined field 'topolgy'" in result.stderr
+
+
 def test_a_policy_that_the_server_refuses(folder: Path) -> None:
     (folder / "policy.yaml").write_text(POLICY.replace("failurePolicy: Fail", "failurePolicy: Maybe"))
     result = run("-", "--policies", str(folder), stdin=OBJECT % "blue")

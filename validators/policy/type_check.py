@@ -1,0 +1,188 @@
+"""Type-check expressions of a policy against the schemas of the kinds that it matches: the warnings of its status.
+
+Source: apiserver ``pkg/admission/plugin/policy/validating`` (typechecking.go). A policy with warnings
+is in force all the same: at run time, objects have no schema.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from validators.base.field import NEWEST_KUBERNETES
+from validators.cel import expression_compiler, types
+from validators.cel.checked_expression import Checked
+from validators.cel.declaration import Decl, declare
+from validators.cel.environments import minor_of
+from validators.cel.types import Type
+from validators.policy.policy import Policy, ResourceRule
+from validators.policy.variables import (
+    AUTHORIZER,
+    NAMESPACE,
+    OBJECT,
+    OLD_OBJECT,
+    PARAMS,
+    REQUEST,
+    VARIABLES,
+    authorizer_type,
+    namespace_type,
+    object_type,
+    request_type,
+    variable_type,
+)
+
+MAX_TYPES: Final = 10
+_TEXT: Final = {"type": "string"}
+_TIME: Final = {"type": "string", "format": "date-time"}
+_NUMBER: Final = {"type": "integer", "format": "int64"}
+_SWITCH: Final = {"type": "boolean"}
+_TEXTS: Final = {"type": "object", "additionalProperties": _TEXT}
+_MANAGED: Final = {
+    **dict.fromkeys(("apiVersion", "fieldsType", "manager", "operation", "subresource"), _TEXT),
+    "fieldsV1": {"type": "object"},
+    "time": _TIME,
+}
+_OWNER: Final = {
+    **dict.fromkeys(("apiVersion", "kind", "name", "uid"), _TEXT),
+    **dict.fromkeys(("blockOwnerDeletion", "controller"), _SWITCH),
+}
+# Source: Kubernetes API reference, ObjectMeta.
+_META: Final = {
+    **dict.fromkeys(("name", "generateName", "namespace", "selfLink", "uid", "resourceVersion"), _TEXT),
+    **dict.fromkeys(("annotations", "labels"), _TEXTS),
+    **dict.fromkeys(("creationTimestamp", "deletionTimestamp"), _TIME),
+    **dict.fromkeys(("deletionGracePeriodSeconds", "generation"), _NUMBER),
+    "finalizers": {"type": "array", "items": _TEXT},
+    "managedFields": {"type": "array", "items": {"type": "object", "properties": _MANAGED}},
+    "ownerReferences": {"type": "array", "items": {"type": "object", "properties": _OWNER}},
+}
+
+
+class KnownKind(NamedTuple):
+    """A kind with the OpenAPI schema of its definition."""
+
+    group: str
+    version: str
+    kind: str
+    resource: str
+    schema: Mapping[str, Any]
+
+    @property
+    def text(self) -> str:
+        """The kind as Go prints a GroupVersionKind."""
+        return f"{self.group}/{self.version}, Kind={self.kind}"
+
+    def published(self) -> Mapping[str, Any]:
+        """Return the schema as the API server publishes it, with all metadata."""
+        properties = self.schema.get("properties") or {}
+        head = {"apiVersion": _TEXT, "kind": _TEXT, "metadata": {"type": "object", "properties": _META}}
+        return {**self.schema, "properties": {**properties, **head}}
+
+    def declaration(self) -> Decl:
+        """Return the type of such an object."""
+        return declare(self.published(), root=True, name=self.kind)
+
+
+class ExpressionWarning(NamedTuple):
+    """An entry of ``status.typeChecking.expressionWarnings``."""
+
+    field: str
+    text: str
+
+
+def type_warnings(
+    policy: Policy, kinds: Sequence[KnownKind], kubernetes: str = NEWEST_KUBERNETES
+) -> tuple[ExpressionWarning, ...]:
+    """Return the warnings about a policy that compiles, for the ``kinds`` that are known.
+
+    The server checks validations and their message expressions only. Kinds that a rule matches by ``*`` and those
+    without a schema are left out. Raises ValueError for an unknown release.
+    """
+    scopes = list(_scopes(policy, kinds, minor_of(kubernetes)))
+    found = []
+    for index, each in enumerate(policy.validations):
+        for key, text in (("expression", each.expression), ("messageExpression", each.message_expression)):
+            issues = [f"{kind.text}: {issue}\n" for kind, scope in scopes if text and (issue := scope.issue(text))]
+            if issues:
+                found.append(ExpressionWarning(f"spec.validations[{index}].{key}", "\n".join(issues)))
+    return tuple(found)
+
+
+class _Scope(NamedTuple):
+    variables: Mapping[str, Type]
+    objects: Mapping[str, Decl]
+    minor: int
+
+    def checked(self, text: str) -> Checked:
+        return expression_compiler.check_expression(text, self.variables, self.objects, self.minor)
+
+    def issue(self, text: str) -> str:
+        """Return why an expression does not compile, empty if it does."""
+        try:
+            self.checked(text)
+        except expression_compiler.CompileError as fault:
+            return fault.text
+        return ""
+
+
+def _scopes(policy: Policy, kinds: Sequence[KnownKind], minor: int) -> Iterator[tuple[KnownKind, _Scope]]:
+    kind = policy.param_kind
+    params = None
+    if kind is not None:
+        params = next((one for one in kinds if _api_version(one) == kind.api_version and one.kind == kind.kind), None)
+    for each in _matched(policy, kinds):
+        yield each, _scope(policy, each.declaration(), None if params is None else params.declaration(), minor)
+
+
+def _scope(policy: Policy, held: Decl, params: Decl | None, minor: int) -> _Scope:
+    declared = {OBJECT: held, OLD_OBJECT: held, REQUEST: request_type(), NAMESPACE: namespace_type()}
+    if params is not None:
+        declared[PARAMS] = params
+    known: dict[str, Type] = {}
+    scope = _with(declared, known, minor)
+    for variable in policy.variables:
+        try:
+            known[variable.name] = variable_type(scope.checked(variable.expression).result)
+        except expression_compiler.CompileError:
+            known[variable.name] = types.DYN
+        scope = _with(declared, known, minor)
+    return scope
+
+
+def _with(declared: Mapping[str, Decl], known: Mapping[str, Type], minor: int) -> _Scope:
+    held = {**declared, VARIABLES: object_type("kubernetes.variables", known)}
+    objects: dict[str, Decl] = {}
+    for decl in held.values():
+        expression_compiler.objects_of(decl, objects)
+    variables = {name: decl.type or types.DYN for name, decl in held.items()}
+    return _Scope({**variables, AUTHORIZER: authorizer_type()}, objects, minor)
+
+
+def _matched(policy: Policy, kinds: Iterable[KnownKind]) -> list[KnownKind]:
+    """Return the kinds that rules name, in order. The server stops at ten kinds of a rule.
+
+    Its mapping of resources to kinds finds those of every group for the group "".
+    """
+    by_resource: dict[tuple[str, str, str], list[KnownKind]] = {}
+    for one in kinds:
+        for group in {one.group, ""}:
+            by_resource.setdefault((group, one.version, one.resource), []).append(one)
+    found: dict[str, KnownKind] = {}
+    for rule in policy.constraints.rules if policy.constraints else ():
+        named = [one for key in _resources(rule) for one in by_resource.get(key, ())]
+        found |= {one.text: one for one in named[:MAX_TYPES]}
+        if len(named) >= MAX_TYPES:
+            break
+    return sorted(found.values(), key=lambda one: (one.group, one.version, one.kind))
+
+
+def _resources(rule: ResourceRule) -> Iterator[tuple[str, str, str]]:
+    if any("*" in one for one in (*rule.groups, *rule.versions)):
+        return
+    plain = sorted(one for one in rule.resources if "*" not in one and "/" not in one)
+    for group in sorted(rule.groups):
+        for version in sorted(rule.versions):
+            for resource in plain:
+                yield group, version, resource
+
+
+def _api_version(one: KnownKind) -> str:
+    return f"{one.group}/{one.version}" if one.group else one.version
