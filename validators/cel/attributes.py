@@ -7,12 +7,12 @@ Source: cel-go ``interpreter`` (attributes.go).
 """
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.json_values import SchemaList
 from validators.cel.native_conversion import DATA, native
-from validators.cel.operations import LISTS, MAPS, no_overload, type_name
+from validators.cel.operations import LISTS, MAPS, go_name, no_overload, type_name
 from validators.cel.values import NONE, Fault, Optional, UInt, Value
 
 
@@ -43,6 +43,8 @@ class Run:
             known = self.natives[id(value.raw)] = (value.raw, native(value))
         return known[1]
 
+
+_KEYS: Final = frozenset({str, int, UInt, float, bool})
 
 Step: TypeAlias = Callable[[Run], Value]
 
@@ -170,9 +172,16 @@ class Choice(Attribute):
         return self.resolve(run)
 
 
+def check_key(key: Value) -> None:
+    """Raise `EvalError` for a value that can be no key and no index of anything."""
+    if type(key) not in _KEYS:
+        raise EvalError(f"invalid qualifier type: {go_name(key)}")
+
+
 def look_up(value: Value, key: Value) -> tuple[bool, Value]:
     """Return whether the container has the key or index, and the value there. Raises `EvalError`."""
     kind = type(value)
+    check_key(key)
     if kind in MAPS:
         found: tuple[bool, Value] = value.find(key)
         return found
@@ -192,6 +201,7 @@ def fetch(value: Value, key: Value) -> Value:
     That of a list is returned: cel-go only finds it when the expression reads from it, at the cost of that step.
     """
     kind = type(value)
+    check_key(key)
     if kind in MAPS:
         found, inner = value.find(key)
         if found:

@@ -5,26 +5,13 @@ Source: cel-go ``interpreter`` (interpretable.go, folds).
 
 from collections.abc import Iterator
 from time import monotonic
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from validators.base import deadline
 from validators.cel.attributes import Lazy, Run, Step, shown
 from validators.cel.errors import EvalError
-from validators.cel.operations import LISTS, MAPS, no_fault, no_overload
-from validators.cel.values import CelMap, Duration, Optional, Timestamp, UInt, Value, key_token
-
-_GO_NAMES: Final = {
-    bool: "types.Bool",
-    int: "types.Int",
-    UInt: "types.Uint",
-    float: "types.Double",
-    str: "types.String",
-    bytes: "types.Bytes",
-    type(None): "types.Null",
-    Timestamp: "types.Timestamp",
-    Duration: "types.Duration",
-    Optional: "*types.Optional",
-}
+from validators.cel.operations import LISTS, MAPS, go_name, no_fault, no_overload
+from validators.cel.values import CelMap, Value, key_token
 
 
 class FoldPlan(NamedTuple):
@@ -86,7 +73,7 @@ def _fresh(init: Step) -> Step:
 def _singles(over: Value) -> Iterator[tuple[Value, Value]]:
     if type(over) in LISTS or type(over) in MAPS:
         return ((one, None) for one in over)
-    raise EvalError(f"got '{_GO_NAMES.get(type(over), type(over).__name__)}', expected iterable type")
+    raise EvalError(f"got '{go_name(over)}', expected iterable type")
 
 
 def _pairs(over: Value) -> Iterator[tuple[Value, Value]]:
@@ -94,7 +81,7 @@ def _pairs(over: Value) -> Iterator[tuple[Value, Value]]:
         return iter(enumerate(over))
     if type(over) in MAPS:
         return ((key, _value_at(over, key)) for key in over)
-    raise EvalError(f"unsupported comprehension range type: {_GO_NAMES.get(type(over), type(over).__name__)}")
+    raise EvalError(f"unsupported comprehension range type: {go_name(over)}")
 
 
 def _value_at(over: Value, key: Value) -> Value:

@@ -77,7 +77,7 @@ _TYPES: Final = {
     "null_type": types.NULL,
     "string": types.STRING,
     "google.protobuf.Timestamp": types.TIMESTAMP,
-    "type": types.type_of(types.DYN),
+    "type": types.TYPE,
     "uint": types.UINT,
     "optional_type": types.optional_of(types.param("V")),
 }

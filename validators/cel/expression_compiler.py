@@ -17,7 +17,8 @@ from validators.cel.types import Type
 _BACKTICKS_SINCE: Final = 33
 _PLAIN_NAMES_SINCE: Final = 31
 _LITERALS_SINCE: Final = 29
-_FOLDED: Final = frozenset({*CONVERSIONS, *PATTERNS})
+_FOLDED: Final = frozenset({*CONVERSIONS, *PATTERNS, "_[_]", "_[?_]"})
+"""The functions whose constant arguments may prevent a program."""
 
 
 class CompileError(Exception):
@@ -43,7 +44,8 @@ class Compiled:
         """The planned expression. Raises `InstantiationError` the first time."""
         if self._program is None:
             make_room(self.checked.root)
-            self._program = plan(self.checked, environment(self.minor, self.checked.release).functions)
+            known = environment(self.minor, self.checked.release)
+            self._program = plan(self.checked, known.functions, known.type_names)
         return self._program
 
     def uses(self, name: str) -> bool:
@@ -87,7 +89,8 @@ def check_expression(
 def instantiate(checked: Checked, minor: int) -> Compiled:
     """Plan a checked expression. Raises `InstantiationError`."""
     made = Compiled(checked, minor)
-    if not _FOLDED.isdisjoint(checked.functions):
+    names_type = any(held.kind == "type" for held in checked.types.values())
+    if names_type or not _FOLDED.isdisjoint(checked.functions):
         assert made.program is not None
     return made
 

@@ -43,9 +43,33 @@ TYPE_NAMES: Final[dict[type, str]] = {
 }
 
 
+_GO_NAMES: Final = {
+    bool: "types.Bool",
+    int: "types.Int",
+    UInt: "types.Uint",
+    float: "types.Double",
+    str: "types.String",
+    bytes: "types.Bytes",
+    type(None): "types.Null",
+    Duration: "types.Duration",
+    Timestamp: "types.Timestamp",
+    TypeValue: "*types.Type",
+    Optional: "*types.Optional",
+    list: "*types.baseList",
+    CelMap: "*types.baseMap",
+    SchemaList: "*common.unstructuredList",
+    Obj: "*common.unstructuredMap",
+}
+
+
 def type_name(value: Value) -> str:
     """Return the name of the run-time type."""
     return TYPE_NAMES.get(type(value)) or str(getattr(value, "TYPE_NAME", "unknown"))
+
+
+def go_name(value: Value) -> str:
+    """Return Go's name for the type of a value, as its panics print it."""
+    return _GO_NAMES.get(type(value)) or f"cel.{type_name(value).rpartition('.')[2].removeprefix('Named')}"
 
 
 def no_fault(value: Value) -> Value:

@@ -8,10 +8,10 @@ Source: cel-go ``interpreter`` (planner.go, interpretable.go, decorators.go for 
 anything runs).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Final
 
-from validators.cel.attributes import Attribute, Choice, Path, Qualifier, Run, Step, constant
+from validators.cel.attributes import Attribute, Choice, Path, Qualifier, Run, Step, check_key, constant
 from validators.cel.checked_expression import Checked
 from validators.cel.comprehensions import FoldPlan, append_step, insert_step
 from validators.cel.cost.runtime_cost import call_cost
@@ -35,7 +35,7 @@ from validators.cel.overload_declaration import Overload
 from validators.cel.overload_dispatch import guarded
 from validators.cel.protobuf_messages import create, message
 from validators.cel.syntax import ast
-from validators.cel.values import Value
+from validators.cel.values import TypeValue, Value
 
 CONVERSIONS: Final = frozenset(
     {"bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"}
@@ -73,9 +73,9 @@ class Program:
             raise CostExceeded from None
 
 
-def plan(checked: Checked, functions: dict[str, tuple[Overload, ...]]) -> Program:
-    """Plan an expression. Raises `InstantiationError`."""
-    planner = _Planner(checked, functions)
+def plan(checked: Checked, functions: dict[str, tuple[Overload, ...]], type_names: Container[str]) -> Program:
+    """Plan an expression with the functions and types of an environment. Raises `InstantiationError`."""
+    planner = _Planner(checked, functions, type_names)
     step = planner.node(checked.root).step
     return Program(step, planner.globals, planner.size)
 
@@ -107,8 +107,11 @@ def _attribute(attribute: Attribute) -> _Part:
 
 
 class _Planner:
-    def __init__(self, checked: Checked, functions: dict[str, tuple[Overload, ...]]) -> None:
+    def __init__(
+        self, checked: Checked, functions: dict[str, tuple[Overload, ...]], type_names: Container[str]
+    ) -> None:
         self.checked = checked
+        self.type_names = type_names
         self.functions = functions
         self.globals: dict[str, int] = {}
         self.locals: list[dict[str, int]] = []
@@ -121,6 +124,8 @@ class _Planner:
             return _Part.of(found)
         variable = self.checked.variables.get(node.id)
         if variable is not None:
+            if self.checked.type_at(node).kind == "type":
+                return self._type_name(variable)
             return _attribute(Path(self._variable(variable)))
         match node:
             case ast.Literal():
@@ -141,6 +146,12 @@ class _Planner:
                 return self._message(node)
             case ast.Ident():
                 raise InstantiationError("unsupported expression")
+
+    def _type_name(self, name: str) -> _Part:
+        """cel-go takes a variable with a type as its value for the name of a type."""
+        if name not in self.type_names:
+            raise InstantiationError(f"reference to undefined type: {name}")
+        return _Part.of(TypeValue(name))
 
     def _slot(self) -> int:
         self.size += 1
@@ -175,6 +186,11 @@ class _Planner:
 
     def _index(self, node: ast.Call) -> _Part:
         operand, index = (self.node(arg) for arg in node.args)
+        if index.is_constant:
+            try:
+                check_key(index.constant)
+            except EvalError as fault:
+                raise InstantiationError(str(fault)) from None
         key = index.step if index.attribute is None else index.attribute.resolve
         step = Qualifier(key, optional=node.function != "_[_]")
         return _attribute(operand.as_attribute().with_step(step))

@@ -17,6 +17,7 @@ from validators.cel.operations import LISTS, MAPS, no_fault, type_name
 from validators.cel.types import Type
 from validators.cel.values import CelMap, Duration, Timestamp, UInt, Value
 from validators.go.duration import SECOND
+from validators.go.text import quote
 
 Fields: TypeAlias = Mapping[str, Value]
 _LIST: Final = types.list_of(types.DYN)
@@ -119,6 +120,18 @@ def _timestamp(fields: Fields) -> Value:
     return time_values.timestamp(fields.get("seconds", 0) * SECOND + fields.get("nanos", 0))
 
 
+def _any(fields: Fields) -> Value:
+    """Return the error for a message of no type that the server has; those of the types here are not unpacked."""
+    url, value = fields.get("type_url", ""), fields.get("value", b"")
+    shown = [f"type_url:{quote(url)}"] if url else []
+    shown += [f'value:"{"".join(map(_shown_byte, value))}"'] if value else []
+    raise EvalError(f"unsupported conversion to ref.Val: (*dynamicpb.Message){' '.join(shown)}")
+
+
+def _shown_byte(byte: int) -> str:
+    return chr(byte) if 0x20 <= byte < 0x7F and byte not in b'"\\' else f"\\x{byte:02x}"
+
+
 def _last(fields: Fields) -> Value:
     """Return one of several kinds of value: the last one set."""
     return list(fields.values())[-1] if fields else None
@@ -139,6 +152,7 @@ _KINDS: Final = {
 }
 PREFIX: Final = "google.protobuf."
 MESSAGES: Final[Mapping[str, Message]] = {
+    "Any": Message(types.ANY, {"type_url": types.STRING, "value": types.BYTES}, _any),
     "BoolValue": _wrapper("bool", False),
     "BytesValue": _wrapper("bytes", b""),
     "DoubleValue": _wrapper("double", 0.0),

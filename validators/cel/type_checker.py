@@ -81,11 +81,10 @@ class _Checker:
     def _lookup(self, node: ast.Expr, name: str) -> Type | None:
         """Return the type of a variable or of a type's name, and record it as the node's reference."""
         plain = name.removeprefix(".")
-        if not name.startswith("."):
-            for names in reversed(self.locals):
-                if name in names:
-                    self.variables[node.id] = name
-                    return names[name]
+        for names in reversed(self.locals):
+            if plain in names:
+                self.variables[node.id] = plain
+                return names[plain]
         if plain in self.scope.variables:
             self.variables[node.id] = plain
             return self.scope.variables[plain]
@@ -93,6 +92,11 @@ class _Checker:
         if held is not None:
             self.constants[node.id] = TypeValue(plain)
             return types.type_of(held)
+        found = message(plain)
+        if found is not None:
+            # A message is a type to the checker, but no value when the program is made.
+            self.variables[node.id] = plain
+            return types.type_of(found[1].result)
         return None
 
     def _ident(self, node: ast.Ident) -> Type:
@@ -125,7 +129,7 @@ class _Checker:
                 self.bindings.assignable(types.DYN, target)
                 found = types.DYN
             case _:
-                if target.kind not in {"dyn", "error"}:
+                if target.kind not in {"dyn", "any", "error"}:
                     self._issue(node, f"type '{target}' does not support field selection")
                 found = types.DYN
         return types.optional_of(found) if inside or optional else found

@@ -6,6 +6,7 @@ Source: cel-go, ``checker`` (types.go): assignability, substitution, the more ge
 from validators.cel.types import DYN, WRAPPER, Type, alike
 
 _NULLABLE = frozenset({"opaque", "struct", "timestamp", "duration"})
+_DYNAMIC = frozenset({"dyn", "any", "error"})
 _GENERIC = frozenset({"opaque", "list", "map"})
 
 
@@ -43,7 +44,7 @@ class Bindings:
                 return valid
         if one.kind == "param":
             return self._substitutes(two, one)[0]
-        if one.kind in {"dyn", "error"} or two.kind in {"dyn", "error"}:
+        if one.kind in _DYNAMIC or two.kind in _DYNAMIC:
             return True
         if one.kind == "null" or two.kind == "null":
             other = two if one.kind == "null" else one
@@ -99,9 +100,9 @@ def more_general(one: Type, two: Type) -> Type:
 
 
 def _says_less(one: Type, two: Type) -> bool:
-    if one.kind in {"dyn", "param"}:
+    if one.kind in {"dyn", "any", "param"}:
         return True
-    if two.kind in {"dyn", "param"} or one.kind != two.kind:
+    if two.kind in {"dyn", "any", "param"} or one.kind != two.kind:
         return False
     if one.kind == "type":
         return True

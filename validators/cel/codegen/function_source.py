@@ -29,7 +29,7 @@ from validators.cel.codegen.loop_forms import LOOPS, loop_of
 from validators.cel.codegen.rule_runtime import plain_scalar
 from validators.cel.declaration import Decl
 from validators.cel.syntax import ast
-from validators.cel.syntax.expression_depth import measure
+from validators.cel.syntax.expression_depth import depth
 from validators.cel.types import Type, unwrap_optional
 from validators.cel.values import UInt
 
@@ -41,7 +41,7 @@ def fast_code(checked: Checked, decl: Decl, names: Names, *, self_name: str = "v
 
     An optional oldSelf is None if there is no old value.
     """
-    if measure(checked.root)[0] > _MAX_DEPTH:
+    if depth(checked.root) > _MAX_DEPTH:
         raise Unsupported
     writer = _Writer(checked, decl, names, {"self": self_name, "oldSelf": old_name})
     return writer.write(checked.root).source

@@ -9,10 +9,10 @@ from math import ceil
 from typing import Final, TypeAlias
 
 from validators.cel.errors import EvalError, EvaluationPanic
-from validators.cel.json_values import Obj, SchemaList
+from validators.cel.json_values import Obj
 from validators.cel.net_values import CIDR, IP
-from validators.cel.operations import LISTS, MAPS, type_name
-from validators.cel.values import CelMap, Duration, Optional, Timestamp, TypeValue, UInt, Value
+from validators.cel.operations import LISTS, MAPS, go_name
+from validators.cel.values import Duration, Optional, Timestamp, UInt, Value
 
 CallCost: TypeAlias = Callable[[Sequence[Value], Value], int]
 
@@ -25,30 +25,10 @@ _LAST_WITH_FREE_QUANTITIES: Final = 29  # whose text is not counted
 _LAST_WITH_PLAIN_EQUALITY: Final = 31  # addresses are compared by their bytes
 _SIZED: Final = frozenset({str, bytes, *LISTS, *MAPS})
 _WITH_ADDITION: Final = frozenset({int, UInt, float, str, bytes, Duration, Timestamp})
-_GO_TYPES: Final = {
-    bool: "types.Bool",
-    int: "types.Int",
-    UInt: "types.Uint",
-    float: "types.Double",
-    str: "types.String",
-    bytes: "types.Bytes",
-    type(None): "types.Null",
-    Duration: "types.Duration",
-    Timestamp: "types.Timestamp",
-    TypeValue: "*types.Type",
-    Optional: "*types.Optional",
-    list: "*types.baseList",
-    CelMap: "*types.baseMap",
-    SchemaList: "*common.unstructuredList",
-    Obj: "*common.unstructuredMap",
-}
 
 
 def _go_type(value: Value) -> str:
-    """Return Go's name for the type of a value, as its panics print it."""
-    if isinstance(value, EvalError):
-        return "*types.Err"
-    return _GO_TYPES.get(type(value)) or f"cel.{type_name(value).rpartition('.')[2].removeprefix('Named')}"
+    return "*types.Err" if isinstance(value, EvalError) else go_name(value)
 
 
 def size(value: Value) -> int:

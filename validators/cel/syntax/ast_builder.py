@@ -10,7 +10,7 @@ from validators.base.cel_names import RESERVED
 from validators.cel.syntax import ast, literals
 from validators.cel.syntax.literals import LexicalError, LiteralError
 from validators.cel.syntax.macros import expand
-from validators.cel.syntax.node_factory import NodeFactory
+from validators.cel.syntax.node_factory import Depth, NodeFactory
 from validators.cel.syntax.syntax_errors import NOT_NAMES, OPERAND
 
 _OPERATORS: Final = {
@@ -29,6 +29,13 @@ _OPERATORS: Final = {
 }
 
 
+_EXPR: Final = Depth(exprs=1)
+_CONDITIONAL: Final = Depth(exprs=1, visits=1)
+_RELATION: Final = Depth(relations=1)
+_SUM: Final = Depth(sums=1)
+_VISIT: Final = Depth(visits=1)
+
+
 class _Terms:
     """Operands of a chain of ``
 
@@ -41,7 +48,9 @@ class _Terms:
         self.ops: list[int] = []
 
     def tree(self, build: NodeFactory) -> ast.Expr:
-        return self._balanced(build, 0, len(self.ops) - 1) if self.ops else self.terms[0]
+        if not self.ops:
+            return self.terms[0]
+        return build.nested(self._balanced(build, 0, len(self.ops) - 1), *self.terms)
 
     def _balanced(self, build: NodeFactory, low: int, high: int) -> ast.Expr:
         middle = (low + high + 1) // 2
@@ -85,13 +94,16 @@ class SyntaxTreeBuilder:
     def expr(self, children: list[Any]) -> ast.Expr:
         first: ast.Expr = children[0].tree(self.build)
         if len(children) == 1:
-            return first
-        return self.build.call(token_pos(children[1]), "_?_:_", first, children[2].tree(self.build), children[4])
+            return self.build.nested(first, more=_EXPR)
+        parts = (first, children[2].tree(self.build), children[4])
+        node = self.build.call(token_pos(children[1]), "_?_:_", *parts)
+        return self.build.nested(node, *parts, more=_CONDITIONAL)
 
     def conditionalor(self, children: list[Any]) -> _Terms:
         return self._chain("_||_", [*children[:-1], children[-1].tree(self.build)])
 
     def conditionaland(self, children: list[Any]) -> _Terms:
+        self.build.nested(children[-1], more=_RELATION)
         return self._chain("_&&_", children)
 
     def _chain(self, function: str, children: list[Any]) -> _Terms:
@@ -103,19 +115,26 @@ class SyntaxTreeBuilder:
         return terms
 
     def relation(self, children: list[Any]) -> ast.Expr:
+        right = self.build.nested(children[-1], more=_SUM)
+        if len(children) == 1:
+            return right
+        return self._binary(children[0], self.build.nested(right, more=_RELATION))
+
+    def addition(self, children: list[Any]) -> ast.Expr:
         if len(children) == 1:
             only: ast.Expr = children[0]
             return only
-        function, left, pos = children[0]
-        return self.build.call(pos, function, left, children[1])
+        return self._binary(children[0], self.build.nested(children[1], more=_SUM))
 
-    addition = relation
+    def _binary(self, begun: tuple[str, ast.Expr, int], right: ast.Expr) -> ast.Expr:
+        function, left, pos = begun
+        return self.build.nested(self.build.call(pos, function, left, right), left, right, more=_VISIT)
 
     def multiplication(self, children: list[Any]) -> ast.Expr:
         operand = children[-1]
         if isinstance(operand, _Unary):
-            children = [*children[:-1], self._prefixed(operand)]
-        return self.relation(children)
+            children = [*children[:-1], self.build.nested(self._prefixed(operand), operand.operand)]
+        return self.addition(children)
 
     def _prefixed(self, unary: _Unary) -> ast.Expr:
         if unary.count % 2 == 0:
@@ -156,23 +175,29 @@ class SyntaxTreeBuilder:
 
     def member_dot(self, children: list[Any]) -> ast.Expr:
         operand, dot, name = children
-        return ast.Select(self.build.id(), token_pos(dot), operand, self._field(name))
+        return self._member(ast.Select(self.build.id(), token_pos(dot), operand, self._field(name)), operand)
+
+    def _member(self, node: ast.Expr, *parts: ast.Expr) -> ast.Expr:
+        return self.build.nested(node, *parts, more=_VISIT)
 
     def member_opt_dot(self, children: list[Any]) -> ast.Expr:
         operand, dot, name = children
-        return self.build.call(token_pos(dot), "_?._", operand, self.build.literal(token_pos(name), self._field(name)))
+        field = self.build.literal(token_pos(name), self._field(name))
+        return self._member(self.build.call(token_pos(dot), "_?._", operand, field), operand)
 
     def member_index(self, children: list[Any]) -> ast.Expr:
-        return self.build.call(token_pos(children[1]), "_[_]", children[0], children[2])
+        operand, index = children[0], children[2]
+        return self._member(self.build.call(token_pos(children[1]), "_[_]", operand, index), operand, index)
 
     def member_opt_index(self, children: list[Any]) -> ast.Expr:
-        return self.build.call(token_pos(children[1]), "_[?_]", children[0], children[3])
+        operand, index = children[0], children[3]
+        return self._member(self.build.call(token_pos(children[1]), "_[?_]", operand, index), operand, index)
 
     def member_dot_arg(self, children: list[Any]) -> ast.Expr:
         target, name, paren = children[0], self._field(children[2]), token_pos(children[3])
         args = children[4] if len(children) == 6 else ()
         expanded = expand(self.build, paren, name, target, args)
-        return expanded or self.build.call(paren, name, *args, target=target)
+        return self._member(expanded or self.build.call(paren, name, *args, target=target), target, *args)
 
     def ident_arg(self, children: list[Any]) -> ast.Expr:
         return self._global_call("", children)
@@ -185,7 +210,8 @@ class SyntaxTreeBuilder:
         if name in RESERVED:
             return self.build.issue(token_pos(children[0]), f"reserved identifier: {name}")
         args = children[2] if len(children) == 4 else ()
-        return expand(self.build, paren, lead + name, None, args) or self.build.call(paren, lead + name, *args)
+        node = expand(self.build, paren, lead + name, None, args) or self.build.call(paren, lead + name, *args)
+        return self.build.nested(node, *args)
 
     def ident(self, children: list[Any]) -> ast.Expr:
         return self._name("", children[0], token_pos(children[0]))
@@ -196,7 +222,7 @@ class SyntaxTreeBuilder:
     def _name(self, lead: str, token: Any, pos: int) -> ast.Expr:
         if str(token) in RESERVED:
             return self.build.issue(pos, f"reserved identifier: {token}")
-        return self.build.ident(pos, f"{lead}{token}")
+        return self.build.ident(token_pos(token), f"{lead}{token}")
 
     def paren_expr(self, children: list[Any]) -> Any:
         self.build.parenthesised.add(children[1].id)
@@ -208,7 +234,9 @@ class SyntaxTreeBuilder:
     def list_lit(self, children: list[Any]) -> ast.Expr:
         items = _nodes(children)
         optional = frozenset(at for at, (_, marked) in enumerate(items) if marked)
-        return ast.ListLiteral(self.build.id(), token_pos(children[0]), tuple(item for item, _ in items), optional)
+        elements = tuple(item for item, _ in items)
+        node = ast.ListLiteral(self.build.id(), token_pos(children[0]), elements, optional)
+        return self.build.nested(node, *elements)
 
     def list_item(self, children: list[Any]) -> tuple[ast.Expr, bool]:
         return children[0], False
@@ -217,7 +245,8 @@ class SyntaxTreeBuilder:
         return children[1], True
 
     def map_lit(self, children: list[Any]) -> ast.Expr:
-        return ast.MapLiteral(self.build.id(), token_pos(children[0]), _nodes(children))
+        node = ast.MapLiteral(self.build.id(), token_pos(children[0]), _nodes(children))
+        return self.build.nested(node, *ast.children(node))
 
     def map_item(self, children: list[Any]) -> ast.Entry:
         return ast.Entry(children[0], children[2])
@@ -235,7 +264,8 @@ class SyntaxTreeBuilder:
         name = ast.qualified_name(children[0])
         if name is None:
             return self.build.issue(token_pos(children[1]), "Syntax error: extraneous input '{' expecting <EOF>")
-        return ast.Message(self.build.id(), token_pos(children[1]), name, _nodes(children[2:]))
+        node = ast.Message(self.build.id(), token_pos(children[1]), name, _nodes(children[2:]))
+        return self.build.nested(node, *ast.children(node))
 
     def literal(self, children: list[Any]) -> ast.Expr:
         token = children[0]

@@ -37,7 +37,7 @@ def has(build: NodeFactory, pos: int, args: Args) -> ast.Expr:
 
 
 def _name(arg: ast.Expr, said: str = "argument must be a simple name") -> str:
-    if not isinstance(arg, ast.Ident) or arg.name.startswith("."):
+    if not isinstance(arg, ast.Ident):
         raise MacroError(arg.pos, said)
     return arg.name
 

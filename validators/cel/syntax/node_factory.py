@@ -1,22 +1,59 @@
 """Makes nodes with fresh ids, and copies of trees, while an expression is parsed and its macros are expanded."""
 
+from typing import Final, NamedTuple
+
 from validators.cel.syntax import ast
 from validators.cel.syntax.source_position import Issue
 
 
+class Depth(NamedTuple):
+    """How deep the grammar's rules nest in a part of the text, and how deep the server's parser goes to visit it.
+
+    ``exprs``, ``relations`` and ``sums`` count the rules of these names inside each other (``sums`` is ``calc`` there);
+    ``visits`` counts conditionals, binary operators, selections, indexes and calls with a receiver.
+    """
+
+    exprs: int = 0
+    relations: int = 0
+    sums: int = 0
+    visits: int = 0
+
+
+_FLAT: Final = Depth()
+_MOST_IDS: Final = 60_000
+
+
+class Overgrown(Exception):
+    """Macros that copy their target, one inside the other, double the tree each time."""
+
+
 class NodeFactory:
-    """Counts ids, collects issues, and knows the macros of the environment."""
+    """Counts ids, collects issues, and knows the macros of the environment, and the depths of the nodes."""
 
     def __init__(self, macros: frozenset[str]) -> None:
         self.macros = macros
         self.issues: list[Issue] = []
         self.parenthesised: set[int] = set()
+        self.depths: dict[int, tuple[int, int, int, int]] = {}
         self._last = 0
 
     def id(self) -> int:
-        """Return a fresh id."""
+        """Return a fresh id. Raises `Overgrown`."""
         self._last += 1
+        if self._last > _MOST_IDS:
+            raise Overgrown
         return self._last
+
+    def nested(self, node: ast.Expr, *parts: ast.Expr, more: Depth = _FLAT) -> ast.Expr:
+        """Return the node, and note its depth: that of its deepest parts and ``more``."""
+        depths = self.depths
+        exprs, relations, sums, visits = depths.get((parts[0] if parts else node).id, _FLAT)
+        for part in parts[1:]:
+            other = depths.get(part.id, _FLAT)
+            exprs, relations = max(exprs, other[0]), max(relations, other[1])
+            sums, visits = max(sums, other[2]), max(visits, other[3])
+        depths[node.id] = (exprs + more[0], relations + more[1], sums + more[2], visits + more[3])
+        return node
 
     def issue(self, pos: int, message: str) -> ast.Expr:
         """Record an error and return a placeholder for the missing expression."""

@@ -17,13 +17,14 @@ from lark.lexer import TerminalDef
 
 from validators.cel.syntax import ast, grammar_tables
 from validators.cel.syntax.ast_builder import SyntaxTreeBuilder, token_pos
-from validators.cel.syntax.expression_depth import MAX_DEPTH, MAX_NODES, measure
-from validators.cel.syntax.node_factory import NodeFactory
-from validators.cel.syntax.source_position import CompileIssues, Issue
+from validators.cel.syntax.expression_depth import MAX_DEPTH, MAX_NODES, count
+from validators.cel.syntax.node_factory import Depth, NodeFactory, Overgrown
+from validators.cel.syntax.source_position import NOWHERE, CompileIssues, Issue
 from validators.cel.syntax.syntax_errors import also, is_too_many, misplaced, unreadable, without_backticks
 
 MAX_CODE_POINTS: Final = 100_000
 MAX_RECOVERIES: Final = 10
+_TOO_DEEP: Final = f"expression recursion limit exceeded: {MAX_DEPTH}"
 _GRAMMAR: Final = Path(__file__).with_name("grammar.lark")
 
 
@@ -88,15 +89,18 @@ def parse(text: str, macros: frozenset[str], *, has_backticks: bool = True) -> a
     """
     if len(text) > MAX_CODE_POINTS:
         said = f"expression code point size exceeds limit: size: {len(text)}, limit {MAX_CODE_POINTS}"
-        raise CompileIssues(text, [Issue(0, said)])
+        raise CompileIssues(text, [Issue(NOWHERE, said)])
     with _lock:
         parser, maker = _parser()
         maker.build = build = NodeFactory(macros)
-        tree: Any = _tree(parser, text, build, has_backticks)
+        try:
+            tree: Any = _tree(parser, text, build, has_backticks)
+        except Overgrown:
+            raise CompileIssues(text, [Issue(NOWHERE, _TOO_DEEP)]) from None
     if build.issues:
         raise CompileIssues(text, build.issues)
     root: ast.Expr = tree
-    _check_depth(text, root)
+    _check_depth(text, root, Depth(*build.depths[root.id]))
     return root
 
 
@@ -142,7 +146,9 @@ def _misplaced(text: str, fault: UnexpectedInput, has_backticks: bool) -> tuple[
     return issue, len(seen) if is_too_many(issue) else 0
 
 
-def _check_depth(text: str, tree: ast.Expr) -> None:
-    depth, nodes = measure(tree)
-    if depth > MAX_DEPTH or nodes > MAX_NODES:
-        raise CompileIssues(text, [Issue(0, f"expression recursion limit exceeded: {MAX_DEPTH}")])
+def _check_depth(text: str, root: ast.Expr, depth: Depth) -> None:
+    """Refuse what the server's parser refuses, and what has grown too large when its macros were expanded."""
+    if max(depth.exprs, depth.relations, depth.sums) > MAX_DEPTH or count(root) > MAX_NODES:
+        raise CompileIssues(text, [Issue(NOWHERE, _TOO_DEEP)])
+    if depth.visits > MAX_DEPTH:
+        raise CompileIssues(text, [Issue(NOWHERE, "max recursion depth exceeded")])

@@ -5,14 +5,18 @@ caret.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 MAX_ERRORS = 100
 _MAX_SNIPPET = 16384
 
 
+NOWHERE: Final = -1
+"""The position of errors about the whole text."""
+
+
 class Issue(NamedTuple):
-    """One error at an offset in code points."""
+    """One error at an offset in code points, or `NOWHERE`."""
 
     pos: int
     message: str
@@ -27,7 +31,7 @@ class CompileIssues(Exception):
         if len(issues) > MAX_ERRORS:
             shown.append(f"{len(issues) - MAX_ERRORS} more errors were truncated")
         self.text = "\n".join(shown)
-        self.line, self.column = line_and_column(source, ordered[0].pos)
+        self.line, self.column = line_and_column(source, max(ordered[0].pos, 0))
         super().__init__(self.text)
 
 
@@ -39,6 +43,8 @@ def line_and_column(source: str, pos: int) -> tuple[int, int]:
 
 def show(source: str, issue: Issue) -> str:
     """Return the error, its line and a caret. Full-width dots are under characters of more than one byte."""
+    if issue.pos == NOWHERE:
+        return f"ERROR: <input>:-1:0: {issue.message}"
     line, column = line_and_column(source, issue.pos)
     head = f"ERROR: <input>:{line}:{column}: {issue.message}"
     snippet = source.split("\n")[line - 1].replace("\t", " ")
