@@ -160,13 +160,13 @@ class Action(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step. ``target`` is a manifest (``self-hosted/single-zone-interconnect/ovnkube-node.yaml``); for ANNOTATE and
-    WAIT it is an object (``DaemonSet openshift-ovn-kubernetes/ovnkube-node``). An annotation of None is removed.
+    WAIT it is an object (``DaemonSet openshift-ovn-kubernetes/ovnkube-node``).
     """
 
     action: Action
     target: str
     reason: str = ""
-    annotations: tuple[tuple[str, str | None], ...] = ()
+    annotations: tuple[tuple[str, str], ...] = ()
 
     @property
     def file(self) -> str:

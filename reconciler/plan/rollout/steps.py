@@ -26,7 +26,7 @@ from reconciler.plan.rollout.rolls import Rolls
 from reconciler.plan.rollout.situation import Situation
 from reconciler.plan.rollout.table import Row
 from validators.network.designs.interconnect import NAMESPACE
-from validators.network.designs.interconnect_workloads import HUNG_ANNOTATION, NODE
+from validators.network.designs.interconnect_workloads import NODE
 
 NODE_OBJECT: Final = f"DaemonSet {NAMESPACE}/{NODE}"
 
@@ -40,23 +40,11 @@ def steps(situation: Situation, row: Row, roll: Rolls) -> Iterator[Step]:
         action = actions.get(file, Action.APPLY)
         if action is None:
             continue
-        if file == NODE_FILE and _roll_begins(situation, row, roll):
-            yield Step(Action.ANNOTATE, NODE_OBJECT, "the mark is of an earlier rollout", ((HUNG_ANNOTATION, None),))
         yield Step(action, path(situation.seen.flavour, row.folder, file), _reason(file, action, roll))
     yield from _ipsec(situation, row)
     if situation.seen.prepuller is not None and roll.nodes_update:
         yield Step(Action.REMOVE, PREPULLER_PATH, "no node needs the image any longer")
     yield from _removals(situation, row)
-
-
-def _roll_begins(situation: Situation, row: Row, roll: Rolls) -> bool:
-    """Whether this pass starts a rollout of nodes that bear the mark of an earlier one that hung."""
-    node = situation.seen.node
-    if node is None or not node.hung or not roll.nodes_update:
-        return False
-    return node.version != situation.release.text or node.multizone is not (
-        row.folder in (Folder.TEMPORARY, Folder.FINAL)
-    )
 
 
 def _reason(file: str, action: Action, roll: Rolls) -> str:

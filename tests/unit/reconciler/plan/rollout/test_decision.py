@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+import tests.support.rollout_states as at
 from reconciler.plan.rollout.decision import decide
 from reconciler.plan.rollout.model import (
     Condition,
@@ -17,24 +18,6 @@ from reconciler.plan.rollout.model import (
     Route,
 )
 from tests.support.rollout_rows import APPLY_ALL, HUNG, REMOVED, ROLLING, ROUTE, ROWS
-from tests.support.rollout_states import (
-    EARLY,
-    EARLY_MULTI,
-    FAST,
-    LATE,
-    MULTI,
-    OLD,
-    SINGLE,
-    master,
-    master_ic,
-    multi,
-    node,
-    plane,
-    prepuller,
-    single,
-    state,
-    workload_steps,
-)
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -43,12 +26,17 @@ def test_row(name: str) -> None:
     found = decide(row.seen)
     assert (found.status.phase, found.folder) == (row.phase, row.folder)
     assert (found.config_map.verb, found.config_map.data) == row.config_map
-    assert workload_steps(found) == row.steps
+    assert at.workload_steps(found) == row.steps
 
 
 HOSTED: dict[str, tuple[dict[str, Any], str, list[str]]] = {
     "phase 1": (
-        {"node": node(), "master": master(kind="StatefulSet"), "prepuller": prepuller(), "config_map": SINGLE},
+        {
+            "node": at.node(),
+            "master": at.master(kind="StatefulSet"),
+            "prepuller": at.prepuller(),
+            "config_map": at.SINGLE,
+        },
         "S1",
         [
             "apply 008-route",
@@ -59,7 +47,7 @@ HOSTED: dict[str, tuple[dict[str, Any], str, list[str]]] = {
         ],
     ),
     "phase 2": (
-        {"node": multi(**ROLLING), "master": master_ic(kind="StatefulSet"), "config_map": MULTI},
+        {"node": at.multi(**ROLLING), "master": at.master_ic(kind="StatefulSet"), "config_map": at.MULTI},
         "S5",
         [
             "apply 008-route",
@@ -70,7 +58,12 @@ HOSTED: dict[str, tuple[dict[str, Any], str, list[str]]] = {
         ],
     ),
     "end": (
-        {"node": multi(), "master": master_ic(kind="StatefulSet"), "control_plane": plane(), "config_map": MULTI},
+        {
+            "node": at.multi(),
+            "master": at.master_ic(kind="StatefulSet"),
+            "control_plane": at.plane(),
+            "config_map": at.MULTI,
+        },
         "S8",
         [*APPLY_ALL, "annotate ovnkube-node", "remove 008-route", "remove ovnkube-master", "wait ovnkube-master"],
     ),
@@ -80,35 +73,35 @@ HOSTED: dict[str, tuple[dict[str, Any], str, list[str]]] = {
 @pytest.mark.parametrize("name", HOSTED)
 def test_a_hosted_cluster_keeps_the_route_as_long_as_its_masters(name: str) -> None:
     fields, phase, expected = HOSTED[name]
-    found = decide(state(flavour=Flavour.MANAGED, route=ROUTE, **fields))
-    assert (found.status.phase, workload_steps(found)) == (phase, expected)
+    found = decide(at.state(flavour=Flavour.MANAGED, route=ROUTE, **fields))
+    assert (found.status.phase, at.workload_steps(found)) == (phase, expected)
 
 
 def test_hosted_nodes_wait_for_the_host_of_the_route() -> None:
-    seen = state(
+    seen = at.state(
         flavour=Flavour.MANAGED,
-        node=node(),
-        master=master(kind="StatefulSet"),
-        prepuller=prepuller(),
-        config_map=SINGLE,
+        node=at.node(),
+        master=at.master(kind="StatefulSet"),
+        prepuller=at.prepuller(),
+        config_map=at.SINGLE,
         central_namespace="clusters-a",
         route=Route(exists=True),
     )
     found = decide(seen)
-    assert workload_steps(found) == [
+    assert at.workload_steps(found) == [
         "apply 008-route",
         "create-wait ovnkube-node",
         "create-only ovnkube-master",
         "wait ovnkube-sbdb",
     ]
     assert found.status.waiting_for[0] == "Route clusters-a/ovnkube-sbdb has no host yet"
-    by_node_port = decide(state(flavour=Flavour.MANAGED, node=single(), master=master(), config_map=SINGLE,
+    by_node_port = decide(at.state(flavour=Flavour.MANAGED, node=at.single(), master=at.master(), config_map=at.SINGLE,
                                 route=Route(rendered=False)))  # fmt: skip
-    assert "apply ovnkube-node" in workload_steps(by_node_port)
+    assert "apply ovnkube-node" in at.workload_steps(by_node_port)
 
 
 def test_everything_of_the_masters_goes_with_them() -> None:
-    found = decide(state(node=multi(), master=master_ic(), control_plane=plane(), config_map=MULTI))
+    found = decide(at.state(node=at.multi(), master=at.master_ic(), control_plane=at.plane(), config_map=at.MULTI))
     assert {step.file.removesuffix(".yaml") for step in found.steps if step.action == "remove"} == REMOVED
     assert [step.annotations for step in found.steps if step.action == "annotate"] == [
         (("interconnect-upgrade", "done"),)
@@ -116,54 +109,52 @@ def test_everything_of_the_masters_goes_with_them() -> None:
 
 
 def test_the_mark_of_an_earlier_rollout_does_not_excuse_the_next() -> None:
-    stale = decide(state(node=single(**HUNG), master=master_ic(), config_map=SINGLE))
-    assert stale.steps[3].annotations == (("networkoperator.openshift.io/rollout-hung", None),)
-    unobserved = decide(state(node=multi(hung=True, generation=2), master=master_ic(), config_map=MULTI))
+    unobserved = decide(at.state(node=at.multi(hung=True, generation=2), master=at.master_ic(), config_map=at.MULTI))
     assert unobserved.status.phase is Phase.SECOND_NODES
 
 
 BROKEN: dict[str, tuple[Observed, str]] = {
     "no release": (Observed(None), "release: is not known"),
     "what the observation did not understand": (
-        state(not_understood=(Problem("DaemonSet a/b", "is another object"),)),
+        at.state(not_understood=(Problem("DaemonSet a/b", "is another object"),)),
         "DaemonSet a/b: is another object",
     ),
     "an unknown zone mode": (
-        state(node=node(), master=master(), config_map={"zone-mode": "foo"}),
+        at.state(node=at.node(), master=at.master(), config_map={"zone-mode": "foo"}),
         "ConfigMap openshift-ovn-kubernetes/ovn-interconnect-configuration: zone-mode must be singlezone or multizone",
     ),
     "a single zone for ever": (
-        state(EARLY, node=node(), master=master(), config_map=SINGLE),
+        at.state(at.EARLY, node=at.node(), master=at.master(), config_map=at.SINGLE),
         "ConfigMap openshift-ovn-kubernetes/ovn-interconnect-configuration: up to 4.14.13, zone-mode singlezone "
         'requires temporary "true"',
     ),
     "no nodes in the upgrade": (
-        state(master=master(), config_map=SINGLE),
+        at.state(master=at.master(), config_map=at.SINGLE),
         "DaemonSet openshift-ovn-kubernetes/ovnkube-node: is missing while the upgrade is in progress",
     ),
     "no masters in the upgrade": (
-        state(node=node(), config_map=SINGLE),
+        at.state(node=at.node(), config_map=at.SINGLE),
         "ovnkube-master: is missing while DaemonSet ovnkube-node is in a single zone and needs its databases",
     ),
     "no masters before the upgrade": (
-        state(node=node()),
+        at.state(node=at.node()),
         "ovnkube-master: is missing while DaemonSet ovnkube-node is in a single zone and needs its databases",
     ),
     "a way back": (
-        state(node=multi(), control_plane=plane(), config_map=SINGLE),
+        at.state(node=at.multi(), control_plane=at.plane(), config_map=at.SINGLE),
         "ConfigMap openshift-ovn-kubernetes/ovn-interconnect-configuration: asks for a single zone, but DaemonSet "
         "ovnkube-node is multizone",
     ),
     "a control plane of another architecture": (
-        state(node=node(), master=master(), control_plane=plane()),
+        at.state(node=at.node(), master=at.master(), control_plane=at.plane()),
         "Deployment ovnkube-control-plane: exists while DaemonSet ovnkube-node is in a single zone",
     ),
     "multizone without interconnect": (
-        state(node=node(zone_mode="multizone"), master=master()),
+        at.state(node=at.node(zone_mode="multizone"), master=at.master()),
         "DaemonSet ovnkube-node: has a zone on each node, but does not run with --enable-interconnect",
     ),
     "4.14 left out": (
-        state("4.15.0", node=node(), master=master()),
+        at.state("4.15.0", node=at.node(), master=at.master()),
         "DaemonSet ovnkube-node: is in a single zone: upgrade to 4.14 before 4.15.0",
     ),
 }
@@ -183,24 +174,25 @@ def test_what_is_not_understood_stops_everything(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("release", "addresses", "expected"), [(LATE, 3, 2), (LATE, 1, 1), (LATE, 0, 1), (EARLY, 3, 3), (EARLY, 1, 1)]
+    ("release", "addresses", "expected"),
+    [(at.LATE, 3, 2), (at.LATE, 1, 1), (at.LATE, 0, 1), (at.EARLY, 3, 3), (at.EARLY, 1, 1)],
 )
 def test_replicas_of_the_control_plane(release: str, addresses: int, expected: int) -> None:
-    assert decide(state(release, master_addresses=addresses)).control_plane_replicas == expected
+    assert decide(at.state(release, master_addresses=addresses)).control_plane_replicas == expected
 
 
 @pytest.mark.parametrize(
     ("seen", "expected"),
     [
-        (state(node=multi(), control_plane=plane()), True),
-        (state(node=multi(), control_plane=plane(), config_map=MULTI), False),
-        (state(node=multi(), control_plane=plane(), master=master_ic()), False),
-        (state(node=multi(unavailable=1), control_plane=plane()), False),
-        (state(node=multi(**HUNG), control_plane=plane()), False),
-        (state(node=multi(), control_plane=plane(EARLY)), False),
-        (state(node=multi()), False),
-        (state(OLD, node=node(), master=master()), True),
-        (state(OLD, node=node(), master=master(), control_plane=plane()), False),
+        (at.state(node=at.multi(), control_plane=at.plane()), True),
+        (at.state(node=at.multi(), control_plane=at.plane(), config_map=at.MULTI), False),
+        (at.state(node=at.multi(), control_plane=at.plane(), master=at.master_ic()), False),
+        (at.state(node=at.multi(unavailable=1), control_plane=at.plane()), False),
+        (at.state(node=at.multi(**HUNG), control_plane=at.plane()), False),
+        (at.state(node=at.multi(), control_plane=at.plane(at.EARLY)), False),
+        (at.state(node=at.multi()), False),
+        (at.state(at.OLD, node=at.node(), master=at.master()), True),
+        (at.state(at.OLD, node=at.node(), master=at.master(), control_plane=at.plane()), False),
     ],
 )
 def test_the_level_is_reached_at_the_very_end(seen: Observed, expected: bool) -> None:
@@ -209,23 +201,27 @@ def test_the_level_is_reached_at_the_very_end(seen: Observed, expected: bool) ->
 
 def test_a_change_of_ip_families_waits_for_the_end() -> None:
     families = IPFamilies("dual-stack", "single-stack", "single-stack")
-    during = decide(state(node=multi(**ROLLING), master=master_ic(), config_map=MULTI, ip_families=families))
+    during = decide(
+        at.state(node=at.multi(**ROLLING), master=at.master_ic(), config_map=at.MULTI, ip_families=families)
+    )
     assert during.warnings == ("the change to dual-stack is postponed until the upgrade is complete",)
-    first = decide(state(node=multi(), control_plane=plane(), ip_families=families))
-    assert workload_steps(first) == ["create-only ovnkube-node", "apply ovnkube-control-plane"]
+    first = decide(at.state(node=at.multi(), control_plane=at.plane(), ip_families=families))
+    assert at.workload_steps(first) == ["create-only ovnkube-node", "apply ovnkube-control-plane"]
     central = IPFamilies("dual-stack", "single-stack", "dual-stack")
-    rolling = decide(state(node=multi(), control_plane=plane(unavailable=1), ip_families=central))
-    assert workload_steps(rolling)[0] == "create-only ovnkube-node"
-    last = decide(state(node=multi(), control_plane=plane(), ip_families=central))
-    assert workload_steps(last) == APPLY_ALL
+    rolling = decide(at.state(node=at.multi(), control_plane=at.plane(unavailable=1), ip_families=central))
+    assert at.workload_steps(rolling)[0] == "create-only ovnkube-node"
+    last = decide(at.state(node=at.multi(), control_plane=at.plane(), ip_families=central))
+    assert at.workload_steps(last) == APPLY_ALL
 
 
 def test_ipsec_of_4_13_survives_until_the_final_folder() -> None:
     ipsec = IPsec(enabled=True, legacy=True)
-    during = decide(state(node=multi(**ROLLING), master=master_ic(), config_map=MULTI, ipsec=ipsec))
+    during = decide(at.state(node=at.multi(**ROLLING), master=at.master_ic(), config_map=at.MULTI, ipsec=ipsec))
     assert [str(step.action) for step in during.steps if "ipsec" in step.file] == ["create-wait"] * 3
-    end = decide(state(node=multi(), master=master_ic(), control_plane=plane(), config_map=MULTI, ipsec=ipsec))
-    assert [step for step in workload_steps(end) if "ipsec" in step] == [
+    end = decide(
+        at.state(node=at.multi(), master=at.master_ic(), control_plane=at.plane(), config_map=at.MULTI, ipsec=ipsec)
+    )
+    assert [step for step in at.workload_steps(end) if "ipsec" in step] == [
         "apply ovn-ipsec-host",
         "apply ovn-ipsec-containerized",
         "remove ovn-ipsec",
@@ -236,29 +232,29 @@ def test_ipsec_of_4_13_survives_until_the_final_folder() -> None:
     ("seen", "expected"),
     [
         (
-            state(node=single(updated=3), master=master(), config_map=MULTI),
+            at.state(node=at.single(updated=3), master=at.master(), config_map=at.MULTI),
             "zone-mode multizone comes too early: the first phase continues until every node runs interconnect",
         ),
         (
-            state(node=node(), master=master(), config_map=FAST),
+            at.state(node=at.node(), master=at.master(), config_map=at.FAST),
             "fast-forward-to-multizone skips both phases: pods on different nodes can lose each other until the end",
         ),
         (
-            state(EARLY, node=node(), master=master(), config_map=EARLY_MULTI),
+            at.state(at.EARLY, node=at.node(), master=at.master(), config_map=at.EARLY_MULTI),
             "the first phase is skipped: nodes without interconnect cannot reach multizone nodes",
         ),
         (
-            state(node=multi(), master=master_ic(), config_map={**MULTI, "temporary": "false"}),
+            at.state(node=at.multi(), master=at.master_ic(), config_map={**at.MULTI, "temporary": "false"}),
             "ConfigMap openshift-ovn-kubernetes/ovn-interconnect-configuration: release 4.14.14 does not read "
             "temporary",
         ),
         (
-            state(OLD, node=node(), master=master(), config_map=SINGLE),
+            at.state(at.OLD, node=at.node(), master=at.master(), config_map=at.SINGLE),
             "ConfigMap openshift-ovn-kubernetes/ovn-interconnect-configuration: release 4.13.40 does not read it; an "
             "interrupted upgrade left it",
         ),
         (
-            state("4.14.20", node=multi("4.14.14"), control_plane=plane("4.14.20")),
+            at.state("4.14.20", node=at.multi("4.14.14"), control_plane=at.plane("4.14.20")),
             "versions 4.14.14, 4.14.20 do not fit release 4.14.20: everything is updated together",
         ),
     ],
@@ -268,7 +264,7 @@ def test_warning(seen: Observed, expected: str) -> None:
 
 
 def test_progress_is_reported_in_the_words_of_the_operator() -> None:
-    found = decide(state(node=single(updated=4, hung=True), master=master(), config_map=SINGLE))
+    found = decide(at.state(node=at.single(updated=4, hung=True), master=at.master(), config_map=at.SINGLE))
     text = 'DaemonSet "openshift-ovn-kubernetes/ovnkube-node" update is rolling out (4 out of 6 updated)'
     behind = "DaemonSet openshift-ovn-kubernetes/ovnkube-master is not at version 4.14.14 yet"
     hung = 'DaemonSet "openshift-ovn-kubernetes/ovnkube-node" rollout is not making progress'
@@ -277,7 +273,9 @@ def test_progress_is_reported_in_the_words_of_the_operator() -> None:
         Condition("Progressing", True, "Deploying", f"{text}\n{behind}"),
         Condition("Degraded", True, "RolloutHung", hung),
     )
-    unavailable = decide(state(node=multi(unavailable=2), control_plane=plane(generation=3))).status.waiting_for
+    unavailable = decide(
+        at.state(node=at.multi(unavailable=2), control_plane=at.plane(generation=3))
+    ).status.waiting_for
     assert unavailable == (
         'DaemonSet "openshift-ovn-kubernetes/ovnkube-node" is not available (awaiting 2 nodes)',
         'Deployment "openshift-ovn-kubernetes/ovnkube-control-plane" update is being processed (generation 3, observed '

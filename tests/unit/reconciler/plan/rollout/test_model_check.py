@@ -12,6 +12,7 @@ from reconciler.plan.rollout.table import TABLE
 from tests.support.paths import ROOT
 from tests.support.rollout_model.admission import everything
 from tests.support.rollout_model.cluster import Setting, after_upgrade, before_install, before_upgrade
+from tests.support.rollout_model.invariants import TITLES
 from tests.support.rollout_model.settings import (
     CASES,
     EDITS,
@@ -140,89 +141,36 @@ FLAPPING = Case(Setting(lost=0), before_upgrade, is_multizone)
 MANAGED = Case(Setting(flaps=False, flavour=HOSTED), before_upgrade, is_multizone)
 INSTALL = Case(QUIET, before_install, is_multizone)
 DOWN = Case(Setting("4.13.40", flaps=False), after_upgrade, is_downgraded)
-# the guard that is missing, the model, the broken decision, what the check finds, and the step in which it happens
+NODES_GO_MULTIZONE, NODES_GO_BACK = "the controller writes nodes multi", "the controller writes nodes old"
+MASTERS_GO, MASTERS_ROLL = "the controller writes masters removed", "the controller writes masters single"
+CREATED = "the controller writes ConfigMap create zone-mode='singlezone'"
+ENDLESS = "a run without faults never ends"
+# the guard that is missing: the model, the broken decision, the invariant that breaks, and the step in which it does
 MISSING: dict[str, tuple[Case, Callable[[Observed], Decision], str, str]] = {
-    "first_phase_done": (
-        UNGUARDED,
-        without(Guards(first_phase_done=yes)),
-        "I2: the multizone rollout starts when all nodes and masters run interconnect",
-        "the controller writes nodes multi",
-    ),
-    "interconnect_everywhere": (
-        BY_HAND,
-        without(Guards(interconnect_everywhere=yes)),
-        "I2: the multizone rollout starts when all nodes and masters run interconnect",
-        "the controller writes nodes multi",
-    ),
-    "nodes_rolled_out": (
-        UP,
-        without(Guards(nodes_rolled_out=yes)),
-        "I6: nodes roll before masters on an upgrade, after them on a downgrade",
-        "the controller writes masters single",
-    ),
-    "nodes_multizone": (
-        UP,
-        without(Guards(nodes_multizone=yes)),
-        "I7: the control plane is not created before every node is multizone",
-        "the controller writes control plane created",
-    ),
+    "first_phase_done": (UNGUARDED, without(Guards(first_phase_done=yes)), "I2", NODES_GO_MULTIZONE),
+    "interconnect_everywhere": (BY_HAND, without(Guards(interconnect_everywhere=yes)), "I2", NODES_GO_MULTIZONE),
+    "nodes_rolled_out": (UP, without(Guards(nodes_rolled_out=yes)), "I6", MASTERS_ROLL),
+    "nodes_multizone": (UP, without(Guards(nodes_multizone=yes)), "I7", "the controller writes control plane created"),
     "masters_needed": (
-        UNGUARDED,
-        without(Guards(masters_needed=no)),
-        "I7: the control plane is not created before every node is multizone",
-        "the controller writes control plane created",
+        UNGUARDED, without(Guards(masters_needed=no)), "I7", "the controller writes control plane created",
     ),
-    "control_plane_up": (
-        EDITED,
-        without(Guards(control_plane_up=yes)),
-        "I4: a cluster manager exists at all times",
-        "the controller writes masters removed",
-    ),
-    "central_rolled_out": (
-        DOWN,
-        without(Guards(central_rolled_out=yes)),
-        "I6: nodes roll before masters on an upgrade, after them on a downgrade",
-        "the controller writes nodes old",
-    ),
-    "configuration_gone": (
-        EDITED,
-        without(Guards(configuration_gone=yes)),
-        "I8: the version is not reported while the ConfigMap exists",
-        "the controller writes masters removed",
-    ),
-    "counters of the newest generation": (
-        UP,
-        old_counters,
-        "I6: nodes roll before masters on an upgrade, after them on a downgrade",
-        "the controller writes masters single",
-    ),
-    "the temporary folder until the end": (
-        FLAPPING,
-        final_folder_too_early,
-        "I3: ovnkube-master stays until every node is multizone and the control plane has been up",
-        "the controller writes masters removed",
-    ),
-    "the route in the temporary folder": (
-        MANAGED,
-        without_the_route,
-        "I5: the route exists while a node needs the central southbound database",
-        "the controller writes route removed",
-    ),
-    "no phases of a fresh installation": (
-        INSTALL,
-        installs_with_phases,
-        "I10: a fresh installation has neither the ConfigMap nor a single zone",
-        "the controller writes ConfigMap create zone-mode='singlezone'",
-    ),
-    "the ConfigMap is created once": (UP, ignores_the_configuration, "a run without faults never ends", "and again"),
-}
+    "control_plane_up": (EDITED, without(Guards(control_plane_up=yes)), "I4", MASTERS_GO),
+    "central_rolled_out": (DOWN, without(Guards(central_rolled_out=yes)), "I6", NODES_GO_BACK),
+    "configuration_gone": (EDITED, without(Guards(configuration_gone=yes)), "I8", MASTERS_GO),
+    "counters of the newest generation": (UP, old_counters, "I6", MASTERS_ROLL),
+    "the temporary folder until the end": (FLAPPING, final_folder_too_early, "I3", MASTERS_GO),
+    "the route in the temporary folder": (MANAGED, without_the_route, "I5", "the controller writes route removed"),
+    "no phases of a fresh installation": (INSTALL, installs_with_phases, "I10", CREATED),
+    "the ConfigMap is created once": (UP, ignores_the_configuration, ENDLESS, "and again"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", MISSING)
 def test_without_a_guard_there_is_a_counter_example(name: str) -> None:
     case, decision, problem, last = MISSING[name]
     result = case.explore(decision)
-    assert (result.problem, result.trace[-1][0]) == (problem, last)
+    text = f"{problem}: {TITLES[problem]}" if problem in TITLES else problem
+    assert (result.problem, result.trace[-1][0]) == (text, last)
     assert not case.explore().problem
 
 

@@ -4,24 +4,9 @@ from typing import Any
 
 import pytest
 
+import tests.support.rollout_states as at
 from reconciler.plan.rollout.model import Flavour, Observed
 from tests.support.rollout_objects import config_map, webhook_view
-from tests.support.rollout_states import (
-    EARLY,
-    EARLY_MULTI,
-    EARLY_SINGLE,
-    FAST,
-    MULTI,
-    OLD,
-    SINGLE,
-    master,
-    master_ic,
-    multi,
-    node,
-    plane,
-    single,
-    state,
-)
 from validators.admission import Judgement, Operation, Request, judge
 
 OPERATOR = "system:serviceaccount:openshift-network-operator:default"
@@ -29,105 +14,105 @@ OURS = "system:serviceaccount:ovnguard-system:ovnguard-rollout"
 ADMINISTRATOR = "kube:admin"
 POLICY, ADVICE = "interconnect-configuration.ovnguard.io/", "interconnect-configuration-advice.ovnguard.io/"
 
-BEFORE = state(node=node(), master=master())
-BEFORE_EARLY = state(EARLY, node=node(), master=master())
-FIRST = state(node=single(updated=3), master=master())
-FIRST_EARLY = state(EARLY, node=single(EARLY, updated=3), master=master())
-FIRST_DONE = state(node=single(), master=master_ic())
-MASTERS_ROLL = state(node=single(), master=master_ic(updated=2))
-SECOND = state(node=multi(updated=3), master=master_ic())
-CONTROL_PLANE_ROLLS = state(node=multi(), master=master_ic(), control_plane=plane(unavailable=1))
-SECOND_DONE = state(node=multi(), master=master_ic(), control_plane=plane())
-STEADY = state(node=multi(), control_plane=plane())
-HOSTED_DONE = state(node=multi(), flavour=Flavour.MANAGED)
-WITHIN_4_13 = state("4.13.41", node=node(), master=master())
+BEFORE = at.state(node=at.node(), master=at.master())
+BEFORE_EARLY = at.state(at.EARLY, node=at.node(), master=at.master())
+FIRST = at.state(node=at.single(updated=3), master=at.master())
+FIRST_EARLY = at.state(at.EARLY, node=at.single(at.EARLY, updated=3), master=at.master())
+FIRST_DONE = at.state(node=at.single(), master=at.master_ic())
+MASTERS_ROLL = at.state(node=at.single(), master=at.master_ic(updated=2))
+SECOND = at.state(node=at.multi(updated=3), master=at.master_ic())
+CONTROL_PLANE_ROLLS = at.state(node=at.multi(), master=at.master_ic(), control_plane=at.plane(unavailable=1))
+SECOND_DONE = at.state(node=at.multi(), master=at.master_ic(), control_plane=at.plane())
+STEADY = at.state(node=at.multi(), control_plane=at.plane())
+HOSTED_DONE = at.state(node=at.multi(), flavour=Flavour.MANAGED)
+WITHIN_4_13 = at.state("4.13.41", node=at.node(), master=at.master())
 
 Data = dict[str, Any] | None
 ALLOWED: dict[str, tuple[Observed, Data, Data, str, tuple[str, ...]]] = {
-    "the operator begins": (BEFORE, None, SINGLE, OPERATOR, ()),
-    "ovnguard begins": (BEFORE, None, SINGLE, OURS, ()),
-    "the operator begins up to 4.14.13": (BEFORE_EARLY, None, EARLY_SINGLE, OPERATOR, ()),
-    "fast forward from the start": (BEFORE, None, FAST, ADMINISTRATOR, (f"{ADVICE}fast-forward-disrupts",)),
-    "the second phase after the first": (FIRST_DONE, SINGLE, MULTI, OPERATOR, ()),
+    "the operator begins": (BEFORE, None, at.SINGLE, OPERATOR, ()),
+    "ovnguard begins": (BEFORE, None, at.SINGLE, OURS, ()),
+    "the operator begins up to 4.14.13": (BEFORE_EARLY, None, at.EARLY_SINGLE, OPERATOR, ()),
+    "fast forward from the start": (BEFORE, None, at.FAST, ADMINISTRATOR, (f"{ADVICE}fast-forward-disrupts",)),
+    "the second phase after the first": (FIRST_DONE, at.SINGLE, at.MULTI, OPERATOR, ()),
     "the second phase by hand after the first": (
         FIRST_DONE,
-        SINGLE,
-        MULTI,
+        at.SINGLE,
+        at.MULTI,
         ADMINISTRATOR,
         (f"{ADVICE}second-phase-by-hand",),
     ),
     "up to 4.14.13 the first phase is skipped": (
         FIRST_EARLY,
-        EARLY_SINGLE,
-        EARLY_MULTI,
+        at.EARLY_SINGLE,
+        at.EARLY_MULTI,
         ADMINISTRATOR,
         ("OVNG-IC-008", f"{ADVICE}second-phase-by-hand"),
     ),
-    "fast forward in the first phase": (FIRST, SINGLE, FAST, ADMINISTRATOR, (f"{ADVICE}fast-forward-disrupts",)),
-    "fast forward in the second phase": (SECOND, MULTI, FAST, ADMINISTRATOR, (f"{ADVICE}fast-forward-disrupts",)),
+    "fast forward in the first phase": (FIRST, at.SINGLE, at.FAST, ADMINISTRATOR, (f"{ADVICE}fast-forward-disrupts",)),
+    "fast forward in the second phase": (SECOND, at.MULTI, at.FAST, ADMINISTRATOR, (f"{ADVICE}fast-forward-disrupts",)),
     "fast forward of a single zone": (
         FIRST,
-        SINGLE,
-        {**SINGLE, "fast-forward-to-multizone": ""},
+        at.SINGLE,
+        {**at.SINGLE, "fast-forward-to-multizone": ""},
         ADMINISTRATOR,
         (f"{ADVICE}fast-forward-disrupts", f"{ADVICE}fast-forward-wins"),
     ),
-    "the end": (SECOND_DONE, MULTI, None, OPERATOR, ()),
-    "the end after fast forward": (STEADY, FAST, None, OPERATOR, ()),
-    "the end of a hosted cluster": (HOSTED_DONE, MULTI, None, OPERATOR, ()),
-    "capital letters": (FIRST_DONE, SINGLE, {"zone-mode": "MultiZone"}, OPERATOR, ()),
-    "an unknown key": (FIRST, SINGLE, {**SINGLE, "note": "x"}, ADMINISTRATOR, (f"{ADVICE}unknown-keys",)),
-    "nothing changes": (SECOND, MULTI, MULTI, ADMINISTRATOR, ()),
+    "the end": (SECOND_DONE, at.MULTI, None, OPERATOR, ()),
+    "the end after fast forward": (STEADY, at.FAST, None, OPERATOR, ()),
+    "the end of a hosted cluster": (HOSTED_DONE, at.MULTI, None, OPERATOR, ()),
+    "capital letters": (FIRST_DONE, at.SINGLE, {"zone-mode": "MultiZone"}, OPERATOR, ()),
+    "an unknown key": (FIRST, at.SINGLE, {**at.SINGLE, "note": "x"}, ADMINISTRATOR, (f"{ADVICE}unknown-keys",)),
+    "nothing changes": (SECOND, at.MULTI, at.MULTI, ADMINISTRATOR, ()),
 }
 REFUSED: dict[str, tuple[Observed, Data, Data, str, tuple[str, ...]]] = {
-    "an administrator begins": (BEFORE, None, SINGLE, ADMINISTRATOR, ("OVNG-IC-001",)),
-    "a single zone after multizone nodes": (SECOND, None, SINGLE, OPERATOR, ("OVNG-IC-005",)),
-    "a single zone next to a control plane": (STEADY, None, SINGLE, OPERATOR, ("OVNG-IC-005", "OVNG-IC-006")),
-    "up to 4.14.13 without temporary": (BEFORE_EARLY, None, SINGLE, OPERATOR, ("OVNG-IC-004",)),
-    "phases within 4.13": (WITHIN_4_13, None, SINGLE, OPERATOR, ("OVNG-IC-002",)),
-    "multizone at once": (BEFORE, None, MULTI, OPERATOR, (f"{POLICY}starts-in-singlezone",)),
-    "fast forward at the end": (STEADY, None, FAST, ADMINISTRATOR, ("OVNG-IC-010",)),
-    "fast forward up to 4.14.13": (FIRST_EARLY, EARLY_SINGLE, FAST, ADMINISTRATOR, ("OVNG-IC-003",)),
-    "fast forward within 4.13": (WITHIN_4_13, None, FAST, ADMINISTRATOR, ("OVNG-IC-002",)),
-    "the second phase while nodes roll out": (FIRST, SINGLE, MULTI, ADMINISTRATOR, ("OVNG-IC-007",)),
-    "the second phase while masters roll out": (MASTERS_ROLL, SINGLE, MULTI, OPERATOR, ("OVNG-IC-007",)),
+    "an administrator begins": (BEFORE, None, at.SINGLE, ADMINISTRATOR, ("OVNG-IC-001",)),
+    "a single zone after multizone nodes": (SECOND, None, at.SINGLE, OPERATOR, ("OVNG-IC-005",)),
+    "a single zone next to a control plane": (STEADY, None, at.SINGLE, OPERATOR, ("OVNG-IC-005", "OVNG-IC-006")),
+    "up to 4.14.13 without temporary": (BEFORE_EARLY, None, at.SINGLE, OPERATOR, ("OVNG-IC-004",)),
+    "phases within 4.13": (WITHIN_4_13, None, at.SINGLE, OPERATOR, ("OVNG-IC-002",)),
+    "multizone at once": (BEFORE, None, at.MULTI, OPERATOR, (f"{POLICY}starts-in-singlezone",)),
+    "fast forward at the end": (STEADY, None, at.FAST, ADMINISTRATOR, ("OVNG-IC-010",)),
+    "fast forward up to 4.14.13": (FIRST_EARLY, at.EARLY_SINGLE, at.FAST, ADMINISTRATOR, ("OVNG-IC-003",)),
+    "fast forward within 4.13": (WITHIN_4_13, None, at.FAST, ADMINISTRATOR, ("OVNG-IC-002",)),
+    "the second phase while nodes roll out": (FIRST, at.SINGLE, at.MULTI, ADMINISTRATOR, ("OVNG-IC-007",)),
+    "the second phase while masters roll out": (MASTERS_ROLL, at.SINGLE, at.MULTI, OPERATOR, ("OVNG-IC-007",)),
     "from 4.14.14 the first phase is not skipped": (
         FIRST,
-        SINGLE,
-        EARLY_MULTI,
+        at.SINGLE,
+        at.EARLY_MULTI,
         ADMINISTRATOR,
         ("OVNG-IC-003", "OVNG-IC-003", "OVNG-IC-009"),
     ),
-    "back to a single zone": (SECOND, MULTI, SINGLE, OPERATOR, (f"{POLICY}no-way-back",)),
-    "fast forward taken back": (SECOND, FAST, MULTI, ADMINISTRATOR, (f"{POLICY}fast-forward-kept",)),
+    "back to a single zone": (SECOND, at.MULTI, at.SINGLE, OPERATOR, (f"{POLICY}no-way-back",)),
+    "fast forward taken back": (SECOND, at.FAST, at.MULTI, ADMINISTRATOR, (f"{POLICY}fast-forward-kept",)),
     "temporary multizone": (
         SECOND,
-        MULTI,
-        {**MULTI, "temporary": "true"},
+        at.MULTI,
+        {**at.MULTI, "temporary": "true"},
         ADMINISTRATOR,
         ("OVNG-IC-003", f"{POLICY}temporary-needs-singlezone"),
     ),
     "temporary maybe": (
         FIRST_EARLY,
-        EARLY_SINGLE,
-        {**EARLY_SINGLE, "temporary": "maybe"},
+        at.EARLY_SINGLE,
+        {**at.EARLY_SINGLE, "temporary": "maybe"},
         ADMINISTRATOR,
         (f"{POLICY}temporary-boolean",),
     ),
-    "an unknown zone mode": (FIRST, SINGLE, {"zone-mode": "foo"}, ADMINISTRATOR, (f"{POLICY}zone-mode-known",)),
-    "no zone mode": (FIRST, SINGLE, {"note": "x"}, ADMINISTRATOR, (f"{POLICY}zone-mode-required",)),
+    "an unknown zone mode": (FIRST, at.SINGLE, {"zone-mode": "foo"}, ADMINISTRATOR, (f"{POLICY}zone-mode-known",)),
+    "no zone mode": (FIRST, at.SINGLE, {"note": "x"}, ADMINISTRATOR, (f"{POLICY}zone-mode-required",)),
     "a value of another type": (
         FIRST,
-        SINGLE,
+        at.SINGLE,
         {"zone-mode": "singlezone", "temporary": True},
         ADMINISTRATOR,
         ("OVNG-IC-003", f"{POLICY}values-are-strings"),
     ),
-    "deleted in the first phase": (FIRST, SINGLE, None, ADMINISTRATOR, (f"{POLICY}kept-while-upgrading",)),
-    "deleted after the first phase": (FIRST_DONE, SINGLE, None, OPERATOR, (f"{POLICY}kept-while-upgrading",)),
-    "deleted while nodes roll out": (SECOND, MULTI, None, ADMINISTRATOR, ("OVNG-IC-011",)),
-    "deleted while the control plane rolls out": (CONTROL_PLANE_ROLLS, MULTI, None, OPERATOR, ("OVNG-IC-011",)),
-    "deleted during fast forward": (FIRST, FAST, None, ADMINISTRATOR, ("OVNG-IC-011",)),
+    "deleted in the first phase": (FIRST, at.SINGLE, None, ADMINISTRATOR, (f"{POLICY}kept-while-upgrading",)),
+    "deleted after the first phase": (FIRST_DONE, at.SINGLE, None, OPERATOR, (f"{POLICY}kept-while-upgrading",)),
+    "deleted while nodes roll out": (SECOND, at.MULTI, None, ADMINISTRATOR, ("OVNG-IC-011",)),
+    "deleted while the control plane rolls out": (CONTROL_PLANE_ROLLS, at.MULTI, None, OPERATOR, ("OVNG-IC-011",)),
+    "deleted during fast forward": (FIRST, at.FAST, None, ADMINISTRATOR, ("OVNG-IC-011",)),
 }
 
 
@@ -154,13 +139,15 @@ def test_refused(name: str) -> None:
 
 def test_other_objects_are_not_judged() -> None:
     other = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "other", "namespace": "default"}}
-    answer = judge(Request(Operation.CREATE, {**other, "data": MULTI}, user=ADMINISTRATOR), webhook_view(STEADY))
+    answer = judge(Request(Operation.CREATE, {**other, "data": at.MULTI}, user=ADMINISTRATOR), webhook_view(STEADY))
     assert (answer.allowed, answer.warnings) == (True, ())
 
 
 def test_metadata_alone_is_not_judged() -> None:
-    old = config_map(MULTI)
+    old = config_map(at.MULTI)
     assert old is not None
     new = {**old, "metadata": {**old["metadata"], "labels": {"a": "b"}}}
-    answer = judge(Request(Operation.UPDATE, new, old, user=ADMINISTRATOR), webhook_view(state(OLD, node=node())))
+    answer = judge(
+        Request(Operation.UPDATE, new, old, user=ADMINISTRATOR), webhook_view(at.state(at.OLD, node=at.node()))
+    )
     assert (answer.allowed, answer.warnings) == (True, ())
