@@ -12,6 +12,7 @@ import pytest
 from dns.rcode import Rcode
 
 from reconciler.plan.dns.load_balancer import MAX_ADDRESSES
+from reconciler.plan.dns.static_pod import NAMESPACE
 from tests.support.dns import objects
 from tests.support.dns.authority import Name
 from tests.support.dns.bed import INFRASTRUCTURES, LEADER, PROGRAM, SERVICES, Bed, open_bed
@@ -242,7 +243,10 @@ def test_released_api_records_the_address_once_and_serves_all_names(node):
             stored = node.api.request("GET", f"{INFRASTRUCTURES}/cluster")[1]
             hosted = stored["status"]["platformStatus"]["gcp"]["cloudLoadBalancerConfig"]["clusterHosted"]
             assert hosted["ingressLoadBalancerIPs"] == ["10.0.0.43"]
-            assert (pods / "manifests" / "coredns.yaml").exists()
+            manifest = json.loads((pods / "manifests" / "coredns.yaml").read_text())
+            assert node.api.request("POST", "/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})[0] == 201
+            place = f"/api/v1/namespaces/{NAMESPACE}/pods?dryRun=All&fieldValidation=Strict"
+            assert node.api.request("POST", place, manifest)[0] == 201
             leader.process.send_signal(signal.SIGTERM)
             assert leader.process.wait(2) == 0
         assert sum("recorded" in line for line in node.said("leader.log")) == 1
