@@ -24,10 +24,12 @@ from reconciler.commands.output import (
     print_remarks,
     print_unreadable,
 )
-from reconciler.commands.page_content import change_page, store_findings
+from reconciler.commands.page_content import Changes, change_page, store_findings
 from reconciler.commands.picture_program import pictures
 from reconciler.commands.targets import Planner, Proposal, changes_of_databases, changes_of_files, closing_all
+from reconciler.plan.host.host_diff import host_as_text
 from reconciler.plan.render.as_json import operation_to_json
+from reconciler.plan.render.page import Block
 from reconciler.plan.settings import Settings
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
@@ -99,10 +101,9 @@ def _print(compared: Proposal, state: HostState | None, output: str) -> None:
         click.echo(json.dumps(_as_json(compared, state), indent=2))
     elif output == "html":
         others = list(store_findings(compared.foreign, compared.failures))
-        value = partial(_as_json, compared, state)
-        click.echo(
-            change_page(compared.planned, compared.zones, compared.objects, pictures(zones), others, value=value)
-        )
+        host = [] if state is None else [Block(f"host {state.node}", host_as_text(state.operations).splitlines())]
+        about = Changes("Difference from the plan", compared.zones, compared.objects, others, host)
+        click.echo(change_page(compared.planned, about, pictures(zones), partial(_as_json, compared, state)))
     elif output == "nbctl":
         for zone in compared.zones:
             click.echo(f"# ---- node {zone.node}\n{nbctl_script(zone.operations, zone.observed)}", nl=False)

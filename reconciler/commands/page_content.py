@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from reconciler.apply.files.object_file import StoredChanges
@@ -22,31 +23,38 @@ MOST_WITH_COLUMNS: Final = 5000
 MOST_ROWS: Final = 20_000
 
 
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a page is about: the changes of zones, of stored ``objects`` and of this machine, and other findings."""
+
+    title: str
+    zones: Sequence[ZoneChange]
+    objects: StoredChanges | None = None
+    others: Sequence[Finding] = ()
+    host: Sequence[Block] = ()
+
+
 def change_page(
-    planned: PlannedManifests,
-    zones: Sequence[ZoneChange],
-    objects: StoredChanges | None,
-    pictures: Mapping[str, Picture],
-    others: Iterable[Finding] = (),
-    *,
-    value: Callable[[], JsonObject],
+    planned: PlannedManifests, changes: Changes, pictures: Mapping[str, Picture], value: Callable[[], JsonObject]
 ) -> str:
-    """Return a page about what changes; ``others`` are findings besides the plan's.
+    """Return a page about what changes.
 
     ``value`` makes the JSON behind a page of up to `MOST_ROWS` changes; that of a larger one is what the page shows.
     """
+    zones, objects = changes.zones, changes.objects
     rows = sum(len(zone.operations) for zone in zones)
     networks = network_changes(zones, most=None, columns_of_new=rows <= MOST_WITH_COLUMNS)
     frr = frr_changes(zones)
     errors = [str(each["message"]) for each in planned.errors]
     page = Page(
-        title="Plan of OVN-Kubernetes networks",
+        title=changes.title,
         summary=(closing_line(zones, objects), _nodes_text([zone.node for zone in zones])),
-        findings=(*findings_of(planned), *others),
+        findings=(*findings_of(planned), *changes.others),
         unchecked=unchecked_of(planned),
         networks=networks,
         pictures=pictures,
         frr=[_frr_block(each) for each in frr],
+        host=changes.host,
         objects=_object_blocks(planned, objects, errors),
         json=json.dumps(value() if rows <= MOST_ROWS else changes_to_json(networks, frr), indent=2),
     )

@@ -24,7 +24,7 @@ from reconciler.commands.output import (
     print_unreadable,
     print_zones,
 )
-from reconciler.commands.page_content import change_page
+from reconciler.commands.page_content import Changes, change_page
 from reconciler.commands.picture_program import pictures
 from reconciler.commands.proposed import plan_change, with_change
 from reconciler.commands.targets import changes_in, held_in, object_changes_in, zone_change
@@ -114,7 +114,8 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     value = partial(_as_json, planned, zones, objects)
     if output in ("json", "html"):
         shown = pictures(planned.plan.zones) if output == "html" else None
-        page = None if shown is None else change_page(planned, zones, objects, shown, value=value)
+        about = Changes("Plan of OVN-Kubernetes networks", zones, objects)
+        page = None if shown is None else change_page(planned, about, shown, value)
         click.echo(page or json.dumps(value(), indent=2))
         return Exit.INVALID if planned.errors else Exit.OK
     if output == "yaml":

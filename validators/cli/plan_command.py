@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +20,10 @@ _NODES: Final = "--nodes"
 
 def plan(args: Sequence[str]) -> int:
     """Replace this process with the reconciler's; return the exit code if there is no such program."""
+    if "cluster" in _inventories(args):
+        text = "a plan reads files: kubectl get nodes,... -A -o yaml > all.yaml (kinds: kubectl ovn-preflight --help)"
+        tell(f"kubectl ovn-preflight plan: --inventory cluster: {text}")
+        return Exit.USAGE
     program = _installed()
     if program is None:
         text = f"the program {RECONCILER} is neither next to {Path(sys.argv[0]).name} nor on PATH"
@@ -43,6 +47,12 @@ def words_of(args: Sequence[str]) -> list[str]:
     named = any(word == _NODES or word.startswith(f"{_NODES}=") for word in options)
     nodes = [] if named else [word for path in paths for word in (_NODES, path)]
     return [*(word for path in paths for word in ("-f", path)), *nodes, *options]
+
+
+def _inventories(args: Sequence[str]) -> list[str]:
+    """The values of --inventory."""
+    following = [after for word, after in pairwise(args) if word == _INVENTORY]
+    return following + [word.partition("=")[2] for word in args if word.startswith(f"{_INVENTORY}=")]
 
 
 def _renamed(word: str) -> str:

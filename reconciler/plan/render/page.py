@@ -62,6 +62,7 @@ class Page:
     networks: Sequence[NetworkChanges] = ()
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     frr: Sequence[Block] = ()
+    host: Sequence[Block] = ()
     objects: Sequence[Block] = ()
     audits: Sequence[Block] = ()
     json: str = "{}"

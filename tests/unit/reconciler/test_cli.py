@@ -760,6 +760,20 @@ def test_only_the_file_of_frr_has_the_password(examples, zones_of_files, tmp_pat
     assert "<hidden>" not in file
 
 
+def test_another_password_is_a_change_that_shows_neither(examples, zones_of_files, tmp_path):
+    file = examples / "networks/frr.yaml"
+    file.write_text(json.dumps(frr(router(neighbor("192.0.2.9", 65001, password="open-sesame"), asn=64600))))
+    call = ("-f", examples / "networks", "--nodes", NODES, "--nb-db", "worker-a=unix:a", "--frr-dir", tmp_path / "frr")
+    assert run("apply", *call).code == 0
+    assert run("apply", *call).out == "no changes\n"
+    file.write_text(file.read_text().replace("open-sesame", "close-sesame"))
+    done = run("apply", *call)
+    assert (done.code, "sesame" in done.out + done.err) == (0, False)
+    assert "    +! a password changes\n" in done.out
+    assert done.out.splitlines()[-1].endswith("; FRR configuration of 1 node")
+    assert "password close-sesame\n" in (tmp_path / "frr/worker-a.conf").read_text()
+
+
 def test_a_session_that_contradicts_the_mesh_names_both_objects_and_the_network(examples):
     (examples / "networks/frr.yaml").write_text(
         json.dumps(frr(router(neighbor("172.18.0.3", 64600, port=1179), asn=64600)))

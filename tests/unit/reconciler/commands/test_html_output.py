@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from reconciler.apply.store_errors import StoreError
+from reconciler.commands.host_state import HostState
 from tests.support.reconciler_cli import INVALID, NODES, VALID, run
 from tests.unit.reconciler.plan.render.test_page import Document
 
@@ -55,3 +57,11 @@ def test_databases_that_cannot_be_read_are_findings(tmp_path: Path) -> None:
         done = run(*arguments, *WHERE, *remote, "-o", "html")
         assert done.code == 3
         assert "node worker-a: unix:" in "".join(Document(done.out).texts)
+
+
+def test_this_machine_is_part_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = HostState("worker-a", error=StoreError("no nft"))
+    monkeypatch.setattr("reconciler.commands.diff.compare_host", lambda *_: state)
+    done = run("diff", *WHERE, "--host", "worker-a", "-o", "html")
+    assert (done.code, done.err.splitlines()[0]) == (3, "error: host worker-a: no nft")
+    assert "host worker-a" in Document(done.out).texts

@@ -52,6 +52,15 @@ def test_without_the_executable(elsewhere: Path, capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().err == f"kubectl ovn-preflight plan: {text}; pip install ovnguard brings it\n"
 
 
+@pytest.mark.parametrize("words", [["--inventory", "cluster"], ["--inventory=cluster"]])
+def test_a_cluster_is_no_file(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert plan(["nets", *words]) == 2
+    assert capsys.readouterr().err == (
+        "kubectl ovn-preflight plan: --inventory cluster: a plan reads files: kubectl get nodes,... -A -o yaml > "
+        "all.yaml (kinds: kubectl ovn-preflight --help)\n"
+    )
+
+
 def test_an_executable_that_cannot_start(elsewhere: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = elsewhere / "ovnguard-reconciler"
     program.write_text("#!/nonexistent\n")

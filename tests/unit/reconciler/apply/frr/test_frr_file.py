@@ -176,3 +176,15 @@ def test_a_hidden_password_is_never_written(bench):
         bench.file().write("router bgp 1\n neighbor 10.0.0.3 password <hidden>\n")
     assert str(raised.value) == f"{bench.conf}: a password of the configuration is hidden or unknown"
     assert not bench.conf.exists()
+
+
+def test_only_a_text_of_ours_is_read(tmp_path):
+    file, path = FrrFile(tmp_path / "frr.conf"), tmp_path / "frr.conf"
+    assert file.read() == ""
+    file.write("router bgp 1\n")
+    assert file.read() == "router bgp 1\n"
+    path.write_text("hostname mine\n")
+    assert file.read() == ""
+    path.unlink()
+    path.mkdir()
+    assert file.read() == ""

@@ -64,7 +64,9 @@ def sample(text: str, kinds: str = "") -> Page:
         networks=(network,),
         pictures={text: Picture("", (text,), text)},
         frr=(block,),
+        host=(block,),
         objects=(block,),
+        unchecked=(text, text),
         audits=(block,),
         json=text,
     )
