@@ -21,7 +21,8 @@ _FEW: Final = 8
 _LONGEST: Final = {0: 4096, 1: 1024, 2: 512, 3: 64, 4: 24}
 _LITERAL: Final = re.compile(r"[A-Za-z0-9_/:,@#%=~<>;!&\"' -]|\\[.\-/+*?()\[\]{}|^$]")
 _CLASS_PART: Final = re.compile(r"([A-Za-z0-9_./:,@#%=+*?$(){};!<> ]|\\[.\-/+*?(){}|^$])(?:-([A-Za-z0-9]))?|\\d|-")
-_COUNT: Final = re.compile(r"\{(\d{1,3})(?:(,)(\d{1,3})?)?\}")
+# In Go, a count has no leading zeros: the braces are literals then.
+_COUNT: Final = re.compile(r"\{(0|[1-9]\d{0,2})(?:(,)(0|[1-9]\d{0,2})?)?\}")
 
 
 class _Unfit(Exception):

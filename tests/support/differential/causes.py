@@ -12,14 +12,20 @@ _MOST = 300
 
 
 class Known(NamedTuple):
-    """A known difference: the stream, what its lines contain, and why it stays."""
+    """A known difference: its streams, what each of its lines contains, and why it stays."""
 
-    stream: str
+    streams: frozenset[str]
     contains: re.Pattern[str]
     reason: str
 
 
-KNOWN: Mapping[str, Known] = {}
+KNOWN: Mapping[str, Known] = {
+    "syntax-errors": Known(
+        frozenset({"definitions", "rules", "policies"}),
+        re.compile(r"compilation failed: ERROR: .*Syntax error: ", re.DOTALL),
+        "An expression with a syntax error: other words, or only the first of several errors.",
+    ),
+}
 """At most five; none changes whether something is allowed or what is stored. docs/exactness.md lists them."""
 
 
@@ -37,6 +43,6 @@ def _plain(line: str) -> str:
 def known_name(stream: str, lines: Sequence[str]) -> str:
     """Return the name of the known difference that explains every line, "" if none does."""
     for name, known in KNOWN.items():
-        if known.stream == stream and all(known.contains.search(line) for line in lines):
+        if stream in known.streams and all(known.contains.search(line) for line in lines):
             return name
     return ""

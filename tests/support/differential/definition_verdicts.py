@@ -25,38 +25,38 @@ def our_texts(source: Any) -> list[str]:
     return []
 
 
-def difference(peer: Peer, source: Any) -> str:
-    """Return what differs, "" if nothing does.
+def definition_differences(peer: Peer, source: Any) -> list[str]:
+    """Return what differs, [] if nothing does.
 
     The order of the errors is not compared: Go goes through maps in an order of its own. Where that decides which
     error is found, one of its answers has to be ours. Where the API server's code ends with a nil pointer, any refusal
     will do.
     """
     ours = our_texts(source)
-    found = _difference(peer, source, ours)
+    found = _differences(peer, source, ours)
     for attempt in range(_TRIES if found and isinstance(source, dict) else 0):
         # An unknown key makes it another definition for the peer, which keeps its answers.
-        if not _difference(peer, {**source, "attempt": attempt}, ours):
-            return ""
+        if not _differences(peer, {**source, "attempt": attempt}, ours):
+            return []
     return found
 
 
-def _difference(peer: Peer, source: Any, ours: list[str]) -> str:
+def _differences(peer: Peer, source: Any, ours: list[str]) -> list[str]:
     try:
         answer = peer.ask(crd=source)
     except RuntimeError as fault:
         return _undecodable(ours, str(fault))
     theirs = [_UNIQUE.sub("selfType", error["text"]) for error in answer["crdErrors"]]
     if not ours or not theirs:
-        return "" if ours == theirs else f"ours: {ours}\npeer: {theirs}"
+        return [] if ours == theirs else [f"ours: {ours}", f"peer: {theirs}"]
     found = [f"only ours: {one}" for one in (Counter(ours) - Counter(theirs)).elements()]
-    return "\n".join(found + [f"only the peer's: {one}" for one in (Counter(theirs) - Counter(ours)).elements()])
+    return found + [f"only the peer's: {one}" for one in (Counter(theirs) - Counter(ours)).elements()]
 
 
-def _undecodable(ours: list[str], fault: str) -> str:
+def _undecodable(ours: list[str], fault: str) -> list[str]:
     said = _LONG_NUMBER.sub("number into", fault.removeprefix(_LEAD))
     if ours and (said.startswith("panic: ") or _LONG_NUMBER.sub("number into", ours[0]).endswith(f" value: {said}")):
-        return ""
-    if ours and ours[0].endswith(_NO_DEFINITION):
-        return "" if _UNKNOWN_KIND.search(said) else f"ours: {ours}\npeer: {fault}"
-    return f"ours: {ours}\npeer: {fault}"
+        return []
+    if ours and ours[0].endswith(_NO_DEFINITION) and _UNKNOWN_KIND.search(said):
+        return []
+    return [f"ours: {ours}", f"peer: {fault}"]

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from tests.support.differential.compare import definition
-from tests.support.differential.definition_verdicts import difference
+from tests.support.differential.definition_verdicts import definition_differences
 from tests.support.differential.definitions import DefinitionGenerator
 from tests.support.differential.object_verdicts import request_differences
 from tests.support.differential.patterns import pattern
@@ -25,7 +25,7 @@ from tests.testbed import parts
 from validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
 
 _NAME: Final = "foos.example.com"
-_TEXTS: Final = (
+TEXTS: Final = (
     *(
         "",
         "a",
@@ -66,6 +66,7 @@ _TEXTS: Final = (
     ),
 )
 _QUICK: Final = 30
+NAMES: Final = ("definitions", "objects", "rules", "patterns", "policies")
 
 
 class Stream(NamedTuple):
@@ -85,7 +86,7 @@ def streams(stack: ExitStack) -> tuple[list[Stream], list[str]]:
     else:
         peer = stack.enter_context(Peer(program))
         made += [
-            Stream("definitions", _definitions, lambda case: _definition_differences(peer, case)),
+            Stream("definitions", _definitions, lambda case: definition_differences(peer, case["crd"])),
             Stream("objects", lambda seed: _requests(seed, rules=False), lambda case: _object_differences(peer, case)),
             Stream("rules", lambda seed: _requests(seed, rules=True), lambda case: _object_differences(peer, case)),
             Stream("patterns", _patterns, lambda case: _object_differences(peer, case)),
@@ -102,10 +103,6 @@ def _definitions(seed: int) -> Iterator[Any]:
     yield {"crd": DefinitionGenerator(seed).make()}
 
 
-def _definition_differences(peer: Peer, case: Any) -> list[str]:
-    return difference(peer, case["crd"]).splitlines()
-
-
 def _requests(seed: int, *, rules: bool) -> Iterator[Any]:
     schema, has_status, requests = sample(seed, rules=rules)
     crd = definition(schema, status=has_status)
@@ -113,11 +110,11 @@ def _requests(seed: int, *, rules: bool) -> Iterator[Any]:
         yield {"crd": crd, "requests": [{**request, "cost": rules}]}
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=1)
 def _compiled(peer: Peer, text: str) -> CompiledCRD | list[str]:
-    """The compiled definition after the peer has it; what differs if it differs or is invalid."""
+    """The compiled definition, which is then the last one of its name that the peer has; else what differs."""
     source = json.loads(text)
-    found = difference(peer, source).splitlines()
+    found = definition_differences(peer, source)
     try:
         return found or compile_crd(source)
     except InvalidCRD:
@@ -138,7 +135,7 @@ def _patterns(seed: int) -> Iterator[Any]:
     text = pattern(random.Random(seed))
     schema = {"type": "object", "properties": {"v": {"type": "string", "pattern": text}}}
     head = {"apiVersion": "example.com/v1", "kind": "Foo", "metadata": {"name": "x"}}
-    requests = [{"object": {**head, "v": value}, "operation": "CREATE"} for value in _TEXTS]
+    requests = [{"object": {**head, "v": value}, "operation": "CREATE"} for value in TEXTS]
     yield {"crd": definition(schema, status=False), "requests": requests}
 
 

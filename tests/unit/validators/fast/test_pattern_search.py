@@ -32,6 +32,8 @@ NOT_PLAIN = [
     r"^[^/\s]+$",
     r"\Aa",
     "a{,3}",
+    "a{01}",
+    "a{0,02}",
     "a**",
     "[a&&b]",
     "[+--]",
@@ -72,7 +74,7 @@ def test_answers_are_those_of_re2(pattern: str, text: str) -> None:
 PIECES = st.sampled_from(
     ["a", "b", "-", r"\.", "[ab]", "[^a]", "[a-b.]", "(ab)", "(a|b)", "(?:-a)", ".", r"\d", "^", "$"]
 )
-SUFFIX = st.sampled_from(["", "", "?", "*", "+", "{2}", "{1,2}", "{2,}"])
+SUFFIX = st.sampled_from(["", "", "?", "*", "+", "{2}", "{1,2}", "{2,}", "{02}", "{0,}"])
 
 
 @given(parts=st.lists(st.tuples(PIECES, SUFFIX), max_size=5), text=TEXTS)
