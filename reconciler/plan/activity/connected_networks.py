@@ -42,8 +42,10 @@ def with_connected(inventory: Inventory, direct: Mapping[str, Set[str] | None]) 
 
 def _connections(inventory: Inventory) -> tuple[frozenset[str], ...]:
     """The names of the networks of each connection."""
+    objects = inventory.objects(CLUSTER_NETWORK_CONNECT)
+    if not objects:
+        return ()
     ids = census(inventory).ids
-    objects = inventory.objects(CLUSTER_NETWORK_CONNECT) or ()
     return tuple(
         frozenset(name for number in _numbers(obj) for name in ids.get(number, ()) if name != DEFAULT_NETWORK)
         for obj in objects

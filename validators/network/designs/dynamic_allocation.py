@@ -7,9 +7,8 @@ from typing import Final
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster.advertised_networks import OVNKUBE_NAMESPACES
-from validators.network.cluster.inventory import Inventory
+from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
 from validators.network.cluster_view import CUDN, UDN
-from validators.network.declared.network_of import network_of
 from validators.network.designs.allocation import allocation
 from validators.network.designs.allocation_settings import DYNAMIC
 from validators.network.parse_values import dig
@@ -21,7 +20,7 @@ _MAX_CONDITIONS: Final = 32
 
 def selected_networks(inventory: Inventory) -> frozenset[str]:
     """Return the networks whose condition says that their nodes are selected."""
-    return inventory.derived(_selected, CUDN, UDN)
+    return inventory.derived(_selected, *NETWORK_KINDS)
 
 
 def is_dynamic(inventory: Inventory) -> bool:
@@ -35,8 +34,9 @@ def is_dynamic(inventory: Inventory) -> bool:
 
 
 def _selected(inventory: Inventory) -> frozenset[str]:
+    known = inventory.followed(declared, *NETWORK_KINDS).networks
     objects = (obj for kind in (CUDN, UDN) for obj in inventory.objects(kind) or () if _has_condition(obj))
-    networks = (network_of(obj).network for obj in objects)
+    networks = (known.get(id(obj)) for obj in objects)
     return frozenset(network.name for network in networks if network is not None)
 
 
