@@ -1,4 +1,4 @@
-"""`ovnguard-reconciler dns status`: where an installation with user-managed DNS is, and what is owed by whom."""
+"""`ovnguard-reconciler dns status`: where an installation with user-managed DNS is, and who has to do what next."""
 
 import json
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ Examples:
   ovnguard-reconciler dns status -o json | jq '.records[] | select(.state == "missing")'
 
 \b
-Exit codes: 0 nothing is owed by the user, 1 a record is missing or wrong, or objects are wrong, 2 wrong call or input
+Exit codes: 0 the user has nothing to do, 1 a record is missing or wrong, or objects are wrong, 2 wrong call or input
 that cannot be read, 3 an internal error or a cluster that cannot be reached.
 """
 

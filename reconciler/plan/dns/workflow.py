@@ -116,7 +116,7 @@ STEPS: Final = {
 
 
 def workflow(observed: Observed) -> Workflow:
-    """Return where the installation is, and what is owed by whom."""
+    """Return where the installation is, and who has to do what next."""
     state = _state(observed)
     if state in {State.PLATFORM_DNS, State.FAILED} or (dialect := observed.dialect) is None:
         steps = STEPS[Dialect.PROPOSED] if state is State.PREREQUISITES else ()

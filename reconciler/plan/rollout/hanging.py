@@ -1,6 +1,6 @@
 """Rollouts without progress: after ten minutes without any change a rollout hangs.
 
-The time of the last change outlives a process in a text, which whoever leads next reads.
+The time of the last change outlives a process in a text, which the next leader reads.
 
 Source: cluster-network-operator, release 4.14, ``pkg/controller/statusmanager/pod_status.go``.
 """
@@ -41,7 +41,7 @@ class Progress:
         return json.dumps({key: list(entry) for key, entry in sorted(self.seen.items())}) if self.seen else ""
 
     def after(self, workloads: Iterable[Workload], now: float) -> "Progress":
-        """Return the progress of those that are unfinished now; each change starts its time anew.
+        """Return the progress of those that are unfinished now; each change restarts its time.
 
         A rollout that is marked, and of which nothing is remembered, hangs already.
         """

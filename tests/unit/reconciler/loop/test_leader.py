@@ -301,7 +301,7 @@ def test_what_is_undone_before_the_next_look_is_recorded_again():
 
 
 def test_the_next_leader_goes_on_with_the_rest_that_is_left_whatever_its_clock_says():
-    """A monotonic clock begins anew with a process, and nothing else tells a leader the time."""
+    """A monotonic clock restarts with the process; a leader has no other time."""
     world = World(operator(), bare("a", 1), bare("b", 2))
     world.settle()
     del world.cluster.served[NODE]["b"]
