@@ -1,7 +1,7 @@
 """A network over all its nodes as a graph, from the planned rows: zones with switches, routers and their ports, the
 tunnels or the fabric between the zones, and what is outside.
 
-Only the first `MOST_NODES` zones are drawn; the others are one box. `picture_dot` makes the text for Graphviz.
+Only the first zones are drawn; the others are one box. `picture_dot` makes the text for Graphviz.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,6 +15,9 @@ from reconciler.plan.rows import Ref, Row, ZonePlan
 from validators.network.list_text import counted
 
 MOST_NODES: Final = 8
+# Of this many networks and more, pictures have fewer nodes: a page with hundreds of pictures must open quickly.
+MANY_NETWORKS: Final = 50
+MOST_NODES_OF_MANY: Final = 3
 # The number of ports of pods, and of ports to other nodes, that a box lists before it counts the rest.
 MOST_PODS: Final = 8
 MOST_REMOTE: Final = 3
@@ -106,7 +109,8 @@ def pictures_of(zones: Sequence[ZonePlan]) -> tuple[NetworkPicture, ...]:
     for zone in zones:
         for network, rows in _by_network(zone.rows).items():
             networks.setdefault(network, []).append((zone.node, rows))
-    found = (_picture(network, parts) for network, parts in sorted(networks.items()))
+    most = MOST_NODES if len(networks) < MANY_NETWORKS else MOST_NODES_OF_MANY
+    found = (_picture(network, parts, most) for network, parts in sorted(networks.items()))
     return tuple(each for each in found if each.zones)
 
 
@@ -120,15 +124,15 @@ def _by_network(rows: Sequence[Row]) -> Mapping[str, Sequence[Row]]:
     return found
 
 
-def _picture(network: str, parts: Sequence[tuple[str, Sequence[Row]]]) -> NetworkPicture:
-    rows = [_Zone(node, group) for node, group in parts[:MOST_NODES]]
+def _picture(network: str, parts: Sequence[tuple[str, Sequence[Row]]], most: int) -> NetworkPicture:
+    rows = [_Zone(node, group) for node, group in parts[:most]]
     routed = any(zone.has_gateway for zone in rows) and not any(zone.has_tunnels for zone in rows)
     zones = tuple(each for each in (zone.picture(routed=routed) for zone in rows) if each.boxes)
     wanted = dict.fromkeys(link.right.box for zone in zones for link in zone.outward)
     wanted |= dict.fromkeys(link.left.box for zone in zones for link in zone.outward if link.is_tunnel)
     boxes = {name for zone in zones for name in zone.boxes}
     shared = {name: Box(Kind.OTHER, (_SHARED_TITLES.get(name, name),), {}) for name in wanted if name not in boxes}
-    return NetworkPicture(network, zones, shared, tuple(node for node, _ in parts[MOST_NODES:]))
+    return NetworkPicture(network, zones, shared, tuple(node for node, _ in parts[most:]))
 
 
 _SHARED_TITLES: Final = {TUNNELS: "Geneve tunnels", FABRIC: "routed fabric (BGP)"}

@@ -6,7 +6,7 @@ import pytest
 
 from reconciler.plan.names import Names
 from reconciler.plan.planner import make_plan
-from reconciler.plan.render.picture import FABRIC, MOST_NODES, TUNNELS, Kind, NetworkPicture, pictures_of
+from reconciler.plan.render.picture import FABRIC, MANY_NETWORKS, MOST_NODES, TUNNELS, Kind, NetworkPicture, pictures_of
 from reconciler.plan.render.picture_dot import NOTHING, empty_dot, picture_dot
 from reconciler.plan.rows import ZonePlan
 from reconciler.plan.settings import Settings
@@ -115,6 +115,12 @@ def test_nodes_beyond_eight_are_one_box() -> None:
     assert "<B>22 more nodes</B>" in text
     assert "and 26 more ports to other nodes" in text
     assert graph.words[-1] == f"Not drawn: {', '.join(graph.more_nodes)}"
+
+
+def test_of_many_networks_fewer_nodes_are_drawn() -> None:
+    zones = make_plan([udn(f"a_b{number}") for number in range(MANY_NETWORKS)], nodes(4), Settings()).zones
+    graphs = pictures_of(zones)
+    assert {(len(graph.zones), graph.more_nodes) for graph in graphs} == {(3, ("node4",))}
 
 
 def test_words_say_what_the_picture_shows() -> None:
