@@ -45,4 +45,4 @@ def test_its_options_and_rules_exist() -> None:
 
 
 def test_the_bounds_of_lookups() -> None:
-    assert f"at least every {LONGEST:g} and at most every {SHORTEST:g} seconds" in PAGE
+    assert f"no sooner than after {SHORTEST:g} seconds and no later than after {LONGEST:g}" in PAGE
