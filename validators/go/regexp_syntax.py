@@ -7,14 +7,14 @@ Source: Go 1.26, ``regexp/syntax/parse.go`` with the flags of ``regexp.Compile``
 """
 
 import re
-from typing import Final, NamedTuple
+from functools import lru_cache
+from typing import Final
 
+from validators.go.regexp_stack import MAX_COUNT, Node, Repeat, Stack, bad_pattern
 from validators.go.unicode_classes import LAST, CodePoints, complement, named_class, without_surrogates
 
-_MAX_COUNT: Final = 1000
 _LONGEST_COUNT: Final = 8
-_MAX_HEIGHT: Final = 1000
-_MAX_SIZE: Final = (128 << 20) // 40
+_MOST_WRITTEN: Final = 8_000_000
 _ALPHANUMERIC: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 _NAME: Final = _ALPHANUMERIC | {"_"}
 _WORD: Final = _NAME
@@ -27,168 +27,6 @@ _PERL_CLASSES: Final = frozenset("dDsSwW")
 _CONTROL: Final = {"a": 7, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
 _POSIX_NAMES: Final = "alnum alpha ascii blank cntrl digit graph lower print punct space upper word xdigit"
 _POSIX: Final = frozenset(f"[:{sign}{name}:]" for sign in ("", "^") for name in _POSIX_NAMES.split())
-
-
-class BadPattern(ValueError):
-    """Go refuses the pattern. The message is Go's."""
-
-
-def _bad(code: str, part: str) -> BadPattern:
-    return BadPattern(f"error parsing regexp: {code}: `{part}`")
-
-
-class _Repeat(NamedTuple):
-    """A repetition: ``more`` instructions for ``*``, ``+`` and ``?``, else a count (``most`` -1: unbounded)."""
-
-    more: int
-    least: int = 0
-    most: int = 0
-
-    def size(self, inner: int) -> int:
-        """Return the instructions of the repetition of so many."""
-        if self.more:
-            return self.more + inner
-        if self.most < 0:
-            return 2 + inner if self.least == 0 else 1 + self.least * inner
-        return max(1, self.most * inner + self.most - self.least)
-
-    def copies(self, inner: int) -> int:
-        """Return the largest product of nested counts."""
-        if self.more:
-            return inner
-        if self.most == 0:
-            return 1
-        return max(1, self.least if self.most < 0 else self.most) * inner
-
-
-class _Node(NamedTuple):
-    """A subexpression: what Go's limits count.
-
-    ``op`` is ``literal``, ``class``, ``concat``, ``alternate``, ``other``, or a ``(`` or ``|`` whose end is not yet
-    read. ``folds``: case does not count; of a ``(``, outside of it.
-    """
-
-    op: str
-    height: int = 1
-    size: int = 1
-    copies: int = 1
-    folds: bool = False
-    captures: bool = False
-
-
-class _Stack:
-    """Go's stack of subexpressions.
-
-    Unlike Go, it does not factor out the common prefixes of alternatives. That could only count right at a limit.
-    """
-
-    def __init__(self, pattern: str) -> None:
-        self.pattern = pattern
-        self.nodes: list[_Node] = []
-        self.made = 0
-        self.repeats = 1
-        self.counts_size = False
-
-    def push(self, node: _Node) -> None:
-        """Push a new node, after the literals on top have become one."""
-        self.made += 1
-        self._merge()
-        self.nodes.append(node)
-        self._check(node)
-
-    def _merge(self) -> None:
-        if len(self.nodes) >= 2:
-            left, right = self.nodes[-2:]
-            if left.op == right.op == "literal" and left.folds == right.folds:
-                self.nodes[-2:] = [left._replace(size=left.size + right.size)]
-                self.made -= 1
-
-    def _check(self, node: _Node) -> None:
-        self.counts_size = self.counts_size or self.made >= _MAX_SIZE // self.repeats
-        if self.counts_size and node.size > _MAX_SIZE:
-            raise _bad("expression too large", self.pattern)
-        if node.height > _MAX_HEIGHT:
-            raise _bad("expression nests too deeply", self.pattern)
-
-    def repeat(self, kind: _Repeat, written: str) -> None:
-        """Repeat the node on top."""
-        if not self.nodes or self.nodes[-1].op in {"(", "|"}:
-            raise _bad("missing argument to repetition operator", written)
-        inner = self.nodes[-1]
-        self.made += 1
-        if not kind.more:
-            self.repeats = min(_MAX_SIZE, self.repeats * max(1, kind.least if kind.most < 0 else kind.most))
-        made = _Node("other", inner.height + 1, kind.size(inner.size), kind.copies(inner.copies))
-        self.nodes[-1] = made
-        self._check(made)
-        if not kind.more and max(kind.least, kind.most) >= 2 and made.copies > _MAX_COUNT:
-            raise _bad("invalid repeat count", written)
-
-    def open(self, *, captures: bool, folds: bool) -> None:
-        """Begin a group."""
-        self.push(_Node("(", folds=folds, captures=captures))
-
-    def bar(self) -> None:
-        """End an alternative."""
-        self._concat()
-        if not self._swap():
-            self.push(_Node("|"))
-
-    def close(self) -> bool:
-        """End a group. Return whether case counts outside of it not."""
-        self._end_alternatives()
-        if len(self.nodes) < 2 or self.nodes[-2].op != "(":
-            raise _bad("unexpected )", self.pattern)
-        inner, group = self.nodes.pop(), self.nodes.pop()
-        if group.captures:
-            inner = _Node("other", inner.height + 1, inner.size + 2, inner.copies)
-        self.push(inner)
-        return group.folds
-
-    def end(self) -> None:
-        """End the pattern."""
-        self._end_alternatives()
-        if len(self.nodes) != 1:
-            raise _bad("missing closing )", self.pattern)
-
-    def _end_alternatives(self) -> None:
-        self._concat()
-        if self._swap():
-            self.nodes.pop()
-        self._collapse("alternate", ("(",))
-
-    def _concat(self) -> None:
-        self._merge()
-        self._collapse("concat", ("(", "|"))
-
-    def _collapse(self, op: str, until: tuple[str, ...]) -> None:
-        """Make one node of those above the last group or bar."""
-        start = len(self.nodes)
-        while start and self.nodes[start - 1].op not in until:
-            start -= 1
-        inner = self.nodes[start:]
-        del self.nodes[start:]
-        if len(inner) == 1:
-            self.push(inner[0])
-            return
-        size = sum(one.size for one in inner) + (len(inner) - 1 if op == "alternate" else 0)
-        height = max((one.height - (one.op == op) for one in inner), default=0) + 1
-        self.push(_Node(op if inner else "other", height, max(1, size), max((one.copies for one in inner), default=1)))
-
-    def _swap(self) -> bool:
-        """Put the alternative on top below its bar, as one class with the one before if both are single characters."""
-        if len(self.nodes) < 2 or self.nodes[-2].op != "|":
-            return False
-        top = self.nodes[-1]
-        if len(self.nodes) >= 3 and _is_single(top) and _is_single(self.nodes[-3]):
-            self.nodes[-3:] = [_Node("class"), self.nodes[-2]]
-        else:
-            self.nodes[-2:] = [top, self.nodes[-2]]
-        return True
-
-
-def _is_single(node: _Node) -> bool:
-    return node.op == "class" or (node.op == "literal" and node.size == 1)
 
 
 def rewrite(pattern: str) -> str:
@@ -204,14 +42,16 @@ class _Parser:
         self.at = 0
         self.folds = False
         self.out: list[str] = []
-        self.stack = _Stack(pattern)
+        self.stack = Stack(pattern)
         self.last_repeat = -1
+        self.last_class_end = pattern.rfind(":]")
+        self.written = 0
 
     def run(self) -> str:
         while self.at < len(self.text):
             start, char = self.at, self.text[self.at]
             if char in "*+?":
-                self._repeat(_Repeat(2 if char == "*" else 1), start + 1)
+                self._repeat(Repeat(2 if char == "*" else 1), start + 1)
             elif char == "{" and (found := self._count()) is not None:
                 self._repeat(*found)
             else:
@@ -248,35 +88,33 @@ class _Parser:
         self.at += length
 
     def _single(self, op: str, length: int) -> None:
-        self.stack.push(_Node(op))
+        self.stack.push(Node(op))
         self._copy(length)
 
     def _literal(self, code: int) -> None:
-        self.stack.push(_Node("literal", folds=self.folds))
+        self.stack.push(Node("literal", folds=self.folds))
         self.out.append(chr(code) if chr(code) in _WORD else f"\\x{{{code:x}}}")
 
     def _open(self) -> None:
-        rest = self.text[self.at :]
-        if not rest.startswith("(?"):
+        start, head = self.at, self.text[self.at : self.at + 5]
+        if not head.startswith("(?"):
             self.stack.open(captures=True, folds=self.folds)
             self._copy(1)
             return
-        name_at = (
-            4 if rest.startswith("(?P<") and len(rest) > 4 else 3 if rest.startswith("(?<") and len(rest) > 3 else 0
-        )
-        if not name_at:
+        lead = next((one for one in ("(?P<", "(?<") if head.startswith(one) and len(head) > len(one)), "")
+        if not lead:
             self._flags()
             return
-        end = rest.find(">")
+        end = self.text.find(">", start)
         if end < 0:
-            raise _bad("invalid named capture", rest)
-        name = rest[name_at:end]
+            raise bad_pattern("invalid named capture", self.text[start:])
+        name = self.text[start + len(lead) : end]
         if not name or not set(name) <= _NAME:
-            raise _bad("invalid named capture", rest[: end + 1])
+            raise bad_pattern("invalid named capture", self.text[start : end + 1])
         self.stack.open(captures=True, folds=self.folds)
         # Nothing asks for a name, and C++ accepts no name twice.
         self.out.append("(")
-        self.at += end + 1
+        self.at = end + 1
 
     def _flags(self) -> None:
         """Read a group of flags, or the start of a group without a number."""
@@ -295,26 +133,26 @@ class _Parser:
                 self._copy(at + 1 - start)
                 return
             else:
-                raise _bad("invalid or unsupported Perl syntax", self.text[start : at + 1])
-        raise _bad("invalid or unsupported Perl syntax", self.text[start:])
+                raise bad_pattern("invalid or unsupported Perl syntax", self.text[start : at + 1])
+        raise bad_pattern("invalid or unsupported Perl syntax", self.text[start:])
 
-    def _count(self) -> "tuple[_Repeat, int] | None":
+    def _count(self) -> tuple[Repeat, int] | None:
         """Return the count at this place and its end; None if the brace is a literal. Raises `BadPattern`."""
         found = _COUNT.match(self.text, self.at)
         if found is None:
             return None
         low, comma, high = found[1], found[2], found[3]
         least, most = _number(low), -1 if comma and not high else _number(high if comma else low)
-        if least > _MAX_COUNT or most > _MAX_COUNT or 0 <= most < least:
-            raise _bad("invalid repeat count", found[0])
-        return _Repeat(0, least, most), found.end()
+        if least > MAX_COUNT or most > MAX_COUNT or 0 <= most < least:
+            raise bad_pattern("invalid repeat count", found[0])
+        return Repeat(0, least, most), found.end()
 
-    def _repeat(self, kind: "_Repeat", end: int) -> None:
+    def _repeat(self, kind: Repeat, end: int) -> None:
         start = self.at
         if self.text.startswith("?", end):
             end += 1
         if self.last_repeat >= 0:
-            raise _bad("invalid nested repetition operator", self.text[self.last_repeat : end])
+            raise bad_pattern("invalid nested repetition operator", self.text[self.last_repeat : end])
         self.stack.repeat(kind, self.text[start:end])
         self._copy(end - start)
 
@@ -323,7 +161,7 @@ class _Parser:
         if letter and letter in "AbBz":
             self._single("other", 2)
         elif letter == "C":
-            raise _bad("invalid escape sequence", "\\C")
+            raise bad_pattern("invalid escape sequence", "\\C")
         elif letter == "Q":
             quoted, _, _ = self.text[self.at + 2 :].partition("\\E")
             for char in quoted:
@@ -332,7 +170,7 @@ class _Parser:
         elif letter and letter in _PERL_CLASSES:
             self._single("class", 2)
         elif letter and letter in "pP":
-            self._append_class(_ranges_text(self._unicode_class()), negated=False, folds=False)
+            self._append_class(self._limited(_ranges_text(self._unicode_class())), negated=False, folds=False)
         else:
             self._literal(self._escaped())
 
@@ -342,12 +180,12 @@ class _Parser:
         braced = self.text.startswith("{", start + 2)
         end = self.text.find("}", start) if braced else min(start + 2, len(self.text) - 1)
         if end < 0:
-            raise _bad("invalid character class range", self.text[start:])
+            raise bad_pattern("invalid character class range", self.text[start:])
         self.at = end + 1
         name = self.text[start + 3 : end] if braced else self.text[start + 2 : end + 1]
         found = named_class(name.removeprefix("^"), folded=self.folds)
         if found is None:
-            raise _bad("invalid character class range", self.text[start : end + 1])
+            raise bad_pattern("invalid character class range", self.text[start : end + 1])
         return complement(found) if (self.text[start + 1] == "P") != name.startswith("^") else found
 
     def _escaped(self) -> int:
@@ -355,7 +193,7 @@ class _Parser:
         start = self.at
         letter = self.text[start + 1 : start + 2]
         if not letter:
-            raise _bad("trailing backslash at end of expression", "")
+            raise bad_pattern("trailing backslash at end of expression", "")
         self.at = start + 2
         if letter in _OCTAL:
             return self._octal(start, letter)
@@ -365,7 +203,7 @@ class _Parser:
             return _CONTROL[letter]
         if letter.isascii() and letter not in _ALPHANUMERIC:
             return ord(letter)
-        raise _bad("invalid escape sequence", self.text[start : self.at])
+        raise bad_pattern("invalid escape sequence", self.text[start : self.at])
 
     def _octal(self, start: int, first: str) -> int:
         digits = first
@@ -373,7 +211,7 @@ class _Parser:
             digits += more
             self.at += 1
         if first != "0" and len(digits) == 1:
-            raise _bad("invalid escape sequence", self.text[start : self.at])
+            raise bad_pattern("invalid escape sequence", self.text[start : self.at])
         return int(digits, 8)
 
     def _hexadecimal(self, start: int) -> int:
@@ -381,7 +219,7 @@ class _Parser:
         if found is not None and int(found[1] or found[2], 16) <= LAST:
             self.at = found.end()
             return int(found[1] or found[2], 16)
-        raise _bad("invalid escape sequence", self.text[start : _bad_hexadecimal_end(self.text, self.at)])
+        raise bad_pattern("invalid escape sequence", self.text[start : _bad_hexadecimal_end(self.text, self.at)])
 
     def _class(self) -> None:
         start = self.at
@@ -390,21 +228,29 @@ class _Parser:
         self.at += negated
         first, items = self.at, []
         while self.at == first or not self.text.startswith("]", self.at):
-            items.append(self._class_item(start))
+            items.append(self._limited(self._class_item(start)))
         self.at += 1
         self._append_class("".join(items), negated=negated, folds=self.folds)
 
+    def _limited(self, written: str) -> str:
+        """Return the content of a class; all classes together must not become too large for RE2 in C++."""
+        self.written += len(written)
+        if self.written > _MOST_WRITTEN:
+            raise bad_pattern("expression too large", self.text)
+        return written
+
     def _append_class(self, content: str, *, negated: bool, folds: bool) -> None:
-        self.stack.push(_Node("class"))
+        self.stack.push(Node("class"))
         # Without content, the class has surrogates only, which no text has.
         made = f"[{'^' if negated == bool(content) else ''}{content or _EVERYTHING}]"
         self.out.append(made if folds == self.folds else f"(?-i:{made})")
 
     def _class_item(self, start: int) -> str:
         text, at = self.text, self.at
-        if text.startswith("[:", at) and (end := text.find(":]", at + 2)) >= 0 and len(text) > at + 2:
+        if text.startswith("[:", at) and at + 2 <= self.last_class_end:
+            end = text.find(":]", at + 2)
             if text[at : end + 2] not in _POSIX:
-                raise _bad("invalid character class range", text[at : end + 2])
+                raise bad_pattern("invalid character class range", text[at : end + 2])
             self.at = end + 2
             return text[at : self.at]
         if text.startswith(("\\p", "\\P"), at):
@@ -417,12 +263,12 @@ class _Parser:
             self.at += 1
             high = self._class_char(start)
             if high < low:
-                raise _bad("invalid character class range", text[at : self.at])
+                raise bad_pattern("invalid character class range", text[at : self.at])
         return _ranges_text(((low, high),))
 
     def _class_char(self, start: int) -> int:
         if self.at >= len(self.text):
-            raise _bad("missing closing ]", self.text[start:])
+            raise bad_pattern("missing closing ]", self.text[start:])
         if self.text[self.at] == "\\":
             return self._escaped()
         self.at += 1
@@ -431,7 +277,7 @@ class _Parser:
 
 def _number(digits: str) -> int:
     """Return a count; Go gives up before a long one overflows."""
-    return int(digits) if len(digits) <= _LONGEST_COUNT else _MAX_COUNT + 1
+    return int(digits) if len(digits) <= _LONGEST_COUNT else MAX_COUNT + 1
 
 
 def _bad_hexadecimal_end(text: str, at: int) -> int:
@@ -447,6 +293,7 @@ def _bad_hexadecimal_end(text: str, at: int) -> int:
     return len(text)
 
 
+@lru_cache(maxsize=64)
 def _ranges_text(ranges: CodePoints) -> str:
     """Return the ranges as the content of a character class."""
     kept = without_surrogates(ranges)

@@ -8,17 +8,12 @@ Source: sigs.k8s.io/json (a fork of encoding/json); apimachinery, ``pkg/api/equa
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, Protocol
 
-from validators.go.text import INT64_MAX, INT64_MIN, Struct, go_kind
-from validators.go.time import BadTime, canonical_time
+from validators.go.text import Struct, go_kind
 
 UNSET: Final = object()
-_DIGITS: Final = frozenset(
-    bytes([code]) for code in b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-)
-_LINE_BREAKS: Final = frozenset({b"\r", b"\n"})
 
 
 class Undecodable(ValueError):
@@ -115,197 +110,6 @@ def _sorted(value: Any) -> Any:
     return [_sorted(one) for one in value] if isinstance(value, list) else value
 
 
-class Scalar(NamedTuple):
-    """A string, bool or number. ``accepts`` returns the content, or UNSET for another type."""
-
-    name: str
-    accepts: Callable[[Any], Any]
-    zero: Any = ""
-    pointer: bool = False
-
-    @property
-    def unset(self) -> Any:
-        """Nothing behind a pointer, else the zero value."""
-        return None if self.pointer else self.zero
-
-    def read(self, value: Any, at: Decoder) -> Any:
-        """See `Kind`."""
-        made = self.accepts(value)
-        if made is UNSET:
-            number = go_kind(value) == "number" and self.zero == 0 and self.zero is not False
-            return at.complain(value, self.name, f"number {_number(value)}" if number else "")
-        return UNSET if made == self.zero and not self.pointer else made
-
-    def same(self, left: Any, right: Any) -> bool:
-        """See `Kind`."""
-        return type(left) is type(right) and bool(left == right)
-
-    def shown(self, value: Any) -> Any:
-        """See `Kind`."""
-        return value
-
-
-def _number(value: Any) -> str:
-    return str(int(value)) if value.__class__ is float and abs(value) >= INT64_MAX else repr(value)
-
-
-def _text(value: Any) -> Any:
-    return value if type(value) is str else UNSET
-
-
-def _flag(value: Any) -> Any:
-    return value if type(value) is bool else UNSET
-
-
-def _int64(value: Any) -> Any:
-    return value if type(value) is int and INT64_MIN <= value <= INT64_MAX else UNSET
-
-
-def _int32(value: Any) -> Any:
-    return value if type(value) is int and -(2**31) <= value < 2**31 else UNSET
-
-
-def _float64(value: Any) -> Any:
-    return float(value) if type(value) in {int, float} else UNSET
-
-
-def text(name: str = "string", *, pointer: bool = False) -> Scalar:
-    """Return a string type."""
-    return Scalar(name, _text, "", pointer)
-
-
-FLAG: Final = Scalar("bool", _flag, False)
-FLAG_POINTER: Final = Scalar("bool", _flag, False, True)
-INT64: Final = Scalar("int64", _int64, 0)
-INT64_POINTER: Final = Scalar("int64", _int64, 0, True)
-INT32: Final = Scalar("int32", _int32, 0)
-INT32_POINTER: Final = Scalar("int32", _int32, 0, True)
-FLOAT64_POINTER: Final = Scalar("float64", _float64, 0, True)
-TEXT: Final = text()
-TEXT_POINTER: Final = text(pointer=True)
-
-
-class Anything:
-    """A JSON value that is kept as it is."""
-
-    name = "v1.JSON"
-    unset = None
-
-    def read(self, value: Any, at: Decoder) -> Any:
-        """See `Kind`."""
-        return value
-
-    def same(self, left: Any, right: Any) -> bool:
-        """See `Kind`. Numbers with and without a fraction differ."""
-        if type(left) is not type(right):
-            return False
-        if isinstance(left, dict):
-            return len(left) == len(right) and all(
-                key in right and self.same(one, right[key]) for key, one in left.items()
-            )
-        if isinstance(left, list):
-            return len(left) == len(right) and all(map(self.same, left, right))
-        return bool(left == right)
-
-    def shown(self, value: Any) -> Any:
-        """See `Kind`."""
-        return value
-
-
-class Time:
-    """``metav1.Time``, which decodes itself."""
-
-    name = "string"
-    unset = None
-
-    def read(self, value: Any, at: Decoder) -> Any:
-        """See `Kind`."""
-        if type(value) is not str:
-            raise at.inside(TEXT, value)
-        try:
-            canonical_time(value)
-        except BadTime as fault:
-            raise at.stop(str(fault)) from None
-        return value
-
-    def same(self, left: Any, right: Any) -> bool:
-        """See `Kind`."""
-        return bool(left == right)
-
-    def shown(self, value: Any) -> Any:
-        """See `Kind`."""
-        return value
-
-
-class Bytes:
-    """A slice of bytes: base64, or a list of numbers."""
-
-    name = "[]uint8"
-    unset = None
-
-    def read(self, value: Any, at: Decoder) -> Any:
-        """See `Kind`."""
-        if type(value) is list:
-            return ListOf(Scalar("uint8", lambda one: one if type(one) is int and 0 <= one < 256 else UNSET, 0)).read(
-                value, at
-            )
-        if type(value) is not str:
-            return at.complain(value, self.name)
-        complaint = _base64_error(value)
-        if complaint:
-            at.say(complaint)
-        return value
-
-    def same(self, left: Any, right: Any) -> bool:
-        """See `Kind`."""
-        return bool(left == right)
-
-    def shown(self, value: Any) -> Any:
-        """See `Kind`."""
-        return value
-
-
-def _base64_error(text: str) -> str:
-    """Return Go's error about standard base64 with padding, "" for valid text. Line breaks are ignored."""
-    held = text.encode(errors="replace")
-    place = _bad_base64(held)
-    return "" if place is None else f"illegal base64 data at input byte {place}"
-
-
-def _bad_base64(held: bytes) -> int | None:
-    """Return the first bad place, counted as Go's decoder does: the end of a text that is too short counts back."""
-    at = digits = 0
-    while at < len(held):
-        byte = held[at : at + 1]
-        at += 1
-        if byte in _LINE_BREAKS:
-            continue
-        if byte in _DIGITS:
-            digits = (digits + 1) % 4
-            continue
-        if byte != b"=" or digits < 2:
-            return at - 1
-        return _bad_padding(held, at, more=digits == 2)
-    return at - digits if digits else None
-
-
-def _bad_padding(held: bytes, at: int, *, more: bool) -> int | None:
-    at = _after_breaks(held, at)
-    if more:
-        if at == len(held):
-            return at
-        if held[at : at + 1] != b"=":
-            return at - 1
-        at = _after_breaks(held, at + 1)
-    return at if at < len(held) else None
-
-
-def _after_breaks(held: bytes, at: int) -> int:
-    while held[at : at + 1] in _LINE_BREAKS:
-        at += 1
-    return at
-
-
 class ListOf(NamedTuple):
     """A slice; ``known_as`` is its name if it has one of its own."""
 
@@ -375,7 +179,7 @@ class MapOf(NamedTuple):
 def _element(kind: Kind, value: Any, at: Decoder) -> Any:
     """Return an element of a list or map: the zero value for null."""
     if value is None:
-        return {} if isinstance(kind, StructOf) else None if isinstance(kind, Anything) else kind.unset
+        return {} if isinstance(kind, StructOf) else kind.unset
     made = kind.read(value, at)
     return kind.unset if made is UNSET else made
 

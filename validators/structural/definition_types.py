@@ -6,11 +6,27 @@ version of the same package for names and order of the fields in errors.
 
 from typing import Any, Final
 
-from validators.go import typed_json as go
+from validators.go import typed_values as go
 from validators.go.text import Struct
-from validators.go.typed_json import Decoder, Field, ListOf, MapOf, StructOf, text
+from validators.go.typed_json import Decoder, Field, ListOf, MapOf, StructOf
+from validators.go.typed_values import Plain, text
+from validators.structural.deep_equal import deep_equal
 
 _TEXTS: Final = ListOf(go.TEXT)
+
+
+class _Anything(Plain):
+    """A JSON value that is kept as it is."""
+
+    name = "v1.JSON"
+
+    def read(self, value: Any, at: Decoder) -> Any:
+        """See `validators.go.typed_json.Kind`."""
+        return value
+
+    def same(self, left: Any, right: Any) -> bool:
+        """See `validators.go.typed_json.Kind`. Numbers with and without a fraction differ."""
+        return deep_equal(left, right)
 
 
 class _SchemaOr:
@@ -90,7 +106,7 @@ _DOCS: Final = StructOf(
 SCHEMA: Final = StructOf("JSONSchemaProps")
 SCHEMAS: Final = ListOf(SCHEMA)
 _NAMED: Final = MapOf(SCHEMA)
-_JSON: Final = go.Anything()
+_JSON: Final = _Anything()
 ITEMS: Final = _SchemaOrArray()
 _OR_BOOL: Final = _SchemaOrBool()
 SCHEMA.define(

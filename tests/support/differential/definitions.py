@@ -123,7 +123,7 @@ _META: Final[dict[str, tuple[Any, ...]]] = {
     "finalizers": (["x"], ["a b"], [1], "x", ["orphan", "foregroundDeletion"]),
     "ownerReferences": ([{}], [{"uid": 1}], [None], {}, [{"apiVersion": "v1", "kind": "P"}]),
     "managedFields": ([{}], [{"time": "x"}], [{"operation": "Apply", "fieldsV1": 1}], [1]),
-    "creationTimestamp": ("x", 1, None, "2020-01-01T00:00:00Z"),
+    "creationTimestamp": ("x", "", 1, None, "2020-01-01T00:00:00Z"),
     "deletionGracePeriodSeconds": (1, 1.5, "x"),
     "resourceVersion": ("1", 1),
 }

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from validators.cel.errors import EvalError
 from validators.cel.overload_declaration import Overload, overload
-from validators.go.regexp_syntax import BadPattern, rewrite
+from validators.go.regexp_stack import BadPattern
+from validators.go.regexp_syntax import rewrite
 
 MAX_PATTERN: Final = 10_000
 """Longest accepted pattern of an expression, in characters."""

@@ -4,23 +4,9 @@ from typing import Any
 
 import pytest
 
-from validators.go.typed_json import (
-    FLAG,
-    INT32,
-    INT64_POINTER,
-    TEXT,
-    TEXT_POINTER,
-    Anything,
-    Bytes,
-    Field,
-    Kind,
-    ListOf,
-    MapOf,
-    StructOf,
-    Time,
-    Undecodable,
-    decode,
-)
+from validators.go.typed_json import Field, Kind, ListOf, MapOf, StructOf, Undecodable, decode
+from validators.go.typed_values import FLAG, INT32, INT64_POINTER, TEXT, TEXT_POINTER, Bytes, Time
+from validators.structural.definition_types import SCHEMA
 
 POINT = StructOf("Point", Field("X", "x", INT32), Field("Label", "label", TEXT_POINTER), Field("On", "on", FLAG))
 SHAPE = StructOf(
@@ -31,7 +17,6 @@ SHAPE = StructOf(
     Field("Limit", "limit", INT64_POINTER),
     Field("Raw", "raw", Bytes()),
     Field("At", "at", Time()),
-    Field("Any", "any", Anything()),
 )
 
 
@@ -41,7 +26,7 @@ def test_what_a_struct_cannot_tell_from_an_unset_field_is_dropped() -> None:
 
 
 def test_null_is_an_unset_field_and_a_zero_element() -> None:
-    assert decode(SHAPE, {"name": None, "tags": {"a": None}, "any": None}) == {"tags": {"a": ""}}
+    assert decode(SHAPE, {"name": None, "tags": {"a": None}}) == {"tags": {"a": ""}}
 
 
 @pytest.mark.parametrize(
@@ -67,6 +52,7 @@ def test_null_is_an_unset_field_and_a_zero_element() -> None:
             "json: cannot unmarshal number into Go struct field Shape.name of type string",
         ),
         ({"at": "x", "name": 1}, "at", 'parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"'),
+        ({"at": ""}, "at", 'parsing time "" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "2006"'),
         ({"at": 1}, "at", "json: cannot unmarshal number into Go struct field Shape.at of type string"),
         ({"raw": [1, 256]}, "raw[1]", "json: cannot unmarshal number 256 into Go struct field Shape.raw of type uint8"),
     ],
@@ -98,8 +84,10 @@ def test_good_base64(text: str) -> None:
         (SHAPE, {"tags": {}}, {}, True),
         (SHAPE, {"points": [{}]}, {}, False),
         (SHAPE, None, {}, False),
-        (SHAPE, {"any": 1}, {"any": 1.0}, False),
-        (SHAPE, {"any": {"a": [1]}}, {"any": {"a": [1]}}, True),
+        (SCHEMA, {"default": 1}, {"default": 1.0}, False),
+        (SCHEMA, {"default": {"a": [1]}}, {"default": {"a": [1]}}, True),
+        (SCHEMA, {"items": True}, {"items": []}, False),
+        (SCHEMA, {"items": {"enum": []}}, {"items": {}}, True),
         (SHAPE, {"limit": 0}, {}, False),
         (SHAPE, {"points": [{"label": "a"}]}, {"points": [{"label": "b"}]}, False),
     ],

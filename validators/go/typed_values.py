@@ -1,0 +1,127 @@
+"""The Go types of single values: strings, booleans, numbers, bytes, times, and JSON that is kept as it is."""
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from validators.go.base64_text import base64_error
+from validators.go.text import INT64_MAX, INT64_MIN, go_kind
+from validators.go.time import BadTime, canonical_time
+from validators.go.typed_json import UNSET, Decoder, ListOf
+
+
+class Scalar(NamedTuple):
+    """A string, bool or number. ``accepts`` returns the content, or UNSET for another type."""
+
+    name: str
+    accepts: Callable[[Any], Any]
+    zero: Any = ""
+    pointer: bool = False
+
+    @property
+    def unset(self) -> Any:
+        """Nothing behind a pointer, else the zero value."""
+        return None if self.pointer else self.zero
+
+    def read(self, value: Any, at: Decoder) -> Any:
+        """See `Kind`."""
+        made = self.accepts(value)
+        if made is UNSET:
+            number = go_kind(value) == "number" and self.zero == 0 and self.zero is not False
+            return at.complain(value, self.name, f"number {_number(value)}" if number else "")
+        return UNSET if made == self.zero and not self.pointer else made
+
+    def same(self, left: Any, right: Any) -> bool:
+        """See `Kind`."""
+        return type(left) is type(right) and bool(left == right)
+
+    def shown(self, value: Any) -> Any:
+        """See `Kind`."""
+        return value
+
+
+def _number(value: Any) -> str:
+    return str(int(value)) if value.__class__ is float and abs(value) >= INT64_MAX else repr(value)
+
+
+def _text(value: Any) -> Any:
+    return value if type(value) is str else UNSET
+
+
+def _flag(value: Any) -> Any:
+    return value if type(value) is bool else UNSET
+
+
+def _int64(value: Any) -> Any:
+    return value if type(value) is int and INT64_MIN <= value <= INT64_MAX else UNSET
+
+
+def _int32(value: Any) -> Any:
+    return value if type(value) is int and -(2**31) <= value < 2**31 else UNSET
+
+
+def _float64(value: Any) -> Any:
+    return float(value) if type(value) in {int, float} else UNSET
+
+
+def text(name: str = "string", *, pointer: bool = False) -> Scalar:
+    """Return a string type."""
+    return Scalar(name, _text, "", pointer)
+
+
+FLAG: Final = Scalar("bool", _flag, False)
+FLAG_POINTER: Final = Scalar("bool", _flag, False, True)
+INT64: Final = Scalar("int64", _int64, 0)
+INT64_POINTER: Final = Scalar("int64", _int64, 0, True)
+INT32: Final = Scalar("int32", _int32, 0)
+INT32_POINTER: Final = Scalar("int32", _int32, 0, True)
+FLOAT64_POINTER: Final = Scalar("float64", _float64, 0, True)
+TEXT: Final = text()
+TEXT_POINTER: Final = text(pointer=True)
+
+
+class Plain:
+    """A type whose content is compared and printed as it is."""
+
+    unset = None
+
+    def same(self, left: Any, right: Any) -> bool:
+        """See `Kind`."""
+        return bool(left == right)
+
+    def shown(self, value: Any) -> Any:
+        """See `Kind`."""
+        return value
+
+
+class Time(Plain):
+    """``metav1.Time``, which decodes itself."""
+
+    name = "string"
+
+    def read(self, value: Any, at: Decoder) -> Any:
+        """See `Kind`."""
+        try:
+            canonical_time(at.inside(TEXT_POINTER, value))
+        except BadTime as fault:
+            raise at.stop(str(fault)) from None
+        return value
+
+
+class Bytes(Plain):
+    """A slice of bytes: base64, or a list of numbers."""
+
+    name = "[]uint8"
+
+    def read(self, value: Any, at: Decoder) -> Any:
+        """See `Kind`."""
+        if type(value) is list:
+            return _NUMBERS.read(value, at)
+        if type(value) is not str:
+            return at.complain(value, self.name)
+        complaint = base64_error(value)
+        if complaint:
+            at.say(complaint)
+        return value
+
+
+_NUMBERS: Final = ListOf(Scalar("uint8", lambda one: one if type(one) is int and 0 <= one < 256 else UNSET, 0))
