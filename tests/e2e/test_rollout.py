@@ -6,7 +6,7 @@ import random
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,8 +27,8 @@ from tests.support.deployed.rollout_bed import (
     audited,
     definition,
 )
+from tests.support.deployed.rollout_invariants import Invariants, kind_of, settle, upgrade
 from tests.support.deployed.running import as_deployed
-from tests.support.deployed.simulated_workloads import Unit
 from tests.support.paths import ROOT
 from tests.support.soak import limit, sized
 from tests.testbed.apiserver import ApiServer
@@ -77,50 +77,6 @@ def hosted(guest: ApiServer, parts: Parts, tmp_path: Path) -> Iterator[RolloutBe
         yield made
         for process in made.processes:
             process.stop()
-
-
-class Invariants:
-    """What holds at every moment of an upgrade without an override."""
-
-    def __init__(self, bed: RolloutBed) -> None:
-        self.bed = bed
-        self.seen: list[str] = []
-
-    def check(self) -> None:
-        nodes, masters, managers = (
-            self.bed.simulation.workload(f"ovnkube-{name}") for name in ("node", "master", "control-plane")
-        )
-        kinds = {_kind(each) for each in nodes.values()}
-        assert not {"no interconnect", "multizone"} <= kinds, "they cannot reach each other"
-        if kinds != {"multizone"}:
-            assert sum(each.ready for each in masters.values()) >= 2, "the databases have their quorum"
-            assert not managers, "the control plane follows the nodes"
-            assert not self.bed.hosted or self.has_route(), "nodes need the southbound database"
-        assert any(each.ready for each in (*masters.values(), *managers.values())), "one manager allocates subnets"
-        phase = self.bed.report().get("phase")
-        if phase and phase not in self.seen[-1:]:
-            self.seen.append(phase)
-
-    def has_route(self) -> bool:
-        path = f"/apis/route.openshift.io/v1/namespaces/{HOSTED}/routes/ovnkube-sbdb"
-        return self.bed.control.request("GET", path)[0] == 200
-
-
-def _kind(unit: Unit) -> str:
-    return "multizone" if unit.multizone else "single zone" if unit.interconnect else "no interconnect"
-
-
-def upgrade(bed: RolloutBed, between: Callable[[], None] = lambda: None) -> list[str]:
-    """Let the upgrade run to its end; return its phases."""
-    invariants, deadline = Invariants(bed), time.monotonic() + sized(60, 3600)
-    while not bed.report().get("levelReached"):
-        bed.simulation.step()
-        invariants.check()
-        between()
-        time.sleep(0.02)
-        bed.processes[-1].check()
-        assert time.monotonic() < deadline, (bed.report(), bed.processes[-1].tail())
-    return invariants.seen
 
 
 def containers(bed: RolloutBed) -> list[str]:
@@ -274,18 +230,8 @@ def test_a_new_cluster_has_zones_at_once_and_goes_back_to_4_13_in_one_step(bed: 
         "write daemonsets/ovnkube-node",
         "delete deployments/ovnkube-control-plane",
     ]
-    assert {_kind(unit) for unit in bed.simulation.workload("ovnkube-node").values()} == {"no interconnect"}
+    assert {kind_of(unit) for unit in bed.simulation.workload("ovnkube-node").values()} == {"no interconnect"}
     assert [unit.interconnect for unit in bed.simulation.workload("ovnkube-master").values()] == [False] * 3
-
-
-def settle(bed: RolloutBed) -> None:
-    """Let the cluster roll out until it runs the release."""
-
-    def reached() -> bool:
-        bed.simulation.step()
-        return bool(bed.report().get("levelReached"))
-
-    wait_until(reached, "the release runs everywhere", 60, bed.processes[-1:])
 
 
 def test_what_is_not_understood_is_reported_and_left_alone_until_it_is_put_right(bed: RolloutBed) -> None:

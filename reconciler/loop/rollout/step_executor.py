@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from reconciler.apply.objects.object_owners import title_of
 from reconciler.apply.objects.server_side_apply import Applier
 from reconciler.loop.rollout.rollout_resources import BY_KIND, MONITORING
 from reconciler.plan.rollout.manifests.render import Manifest, manifests_of
@@ -32,12 +33,11 @@ class Appliers:
 
 
 class StepExecutor:
-    """Executes decisions; ``written`` counts the writes."""
+    """Executes decisions, and logs every write."""
 
     def __init__(self, appliers: Appliers) -> None:
         self._appliers = appliers
         self._not_served: set[str] = set()
-        self.written = 0
 
     def execute(self, decision: Decision, values: ManifestValues, config_map: JsonObject | None) -> None:
         """Make one pass. ``config_map`` is the one that the decision is based on. Raises ClusterError."""
@@ -72,15 +72,13 @@ class StepExecutor:
                     raise
         else:
             return
-        self._note(f"{action.verb} ConfigMap {NAMESPACE}/{NAME} {dict(action.data)}")
+        _log.info("%s ConfigMap %s/%s %s", action.verb, NAMESPACE, NAME, dict(action.data))
 
     def _objects(self, step: Step, manifests: Sequence[Manifest]) -> None:
         # the first object of a manifest is its workload, which goes last: what is removed is found by it
         for each in reversed(manifests) if step.action is Action.REMOVE else manifests:
-            metadata = each.document["metadata"]
-            title = f"{each.document['kind']} {metadata['namespace']}/{metadata['name']}"
             if self._write(step, each):
-                self._note(f"{step.action} {title} of {step.target}")
+                _log.info("%s %s of %s", step.action, title_of(each.document), step.target)
 
     def _write(self, step: Step, manifest: Manifest) -> bool:
         document = manifest.document
@@ -105,8 +103,4 @@ class StepExecutor:
         namespace, _, name = place.partition("/")
         found = self._appliers.guest.get(BY_KIND[kind], namespace, name)
         if found is not None and self._appliers.guest.annotate(BY_KIND[kind], found, dict(step.annotations)):
-            self._note(f"annotate {step.target} {dict(step.annotations)}")
-
-    def _note(self, text: str) -> None:
-        self.written += 1
-        _log.info("%s", text)
+            _log.info("annotate %s %s", step.target, dict(step.annotations))
