@@ -64,7 +64,7 @@ def svg_of(dot: str, title: str, program: str | None, seconds: float = ONE_PICTU
         )
     except subprocess.TimeoutExpired:
         return Problem(f"{program} took longer than {seconds:.0f} s")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, UnicodeError) as error:
         return Problem(f"{program} cannot be used: {error}")
     if done.returncode:
         said = printable(" ".join(done.stderr.split())[:_MOST_SHOWN])
