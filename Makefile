@@ -50,7 +50,7 @@ format: $(VENV)/dev.stamp ## let ruff fix what it can
 bench: $(VENV)/dev.stamp ## ratios to peers, measured in the same run
 	@$(BIN)/python -m tests.bench
 
-testbed: $(VENV)/dev.stamp ## get OVN, FRR, etcd, kube-apiserver and CoreDNS into the user's cache
+testbed: $(VENV)/dev.stamp ## get OVN, FRR, etcd, kube-apiserver, Chromium and others into the user's cache
 	@$(BIN)/python -m tests.testbed
 
 release-check: $(VENV)/release.stamp ## the bill of materials of what the image holds, as dist/ovnguard.cdx.json (CycloneDX)

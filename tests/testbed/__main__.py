@@ -23,7 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     known = pins.load()
     parser = argparse.ArgumentParser(
         prog="python -m tests.testbed",
-        description="Get OVN, FRR, etcd, kube-apiserver and CoreDNS for the tests into the user's cache folder.",
+        description="Get OVN, FRR, kube-apiserver, Chromium and others for the tests into the user's cache folder.",
     )
     parser.add_argument("--list", action="store_true", help="say what is there; get nothing")
     parser.add_argument("--only", action="append", metavar="PART", choices=list(known.parts), help="this part alone")

@@ -39,13 +39,18 @@ Dir::Cache "{home}/cache";
 Dir::Log "{home}";
 """
 
-# Where Debian puts programs that are not on the PATH.
-TOOL_FOLDERS = ("usr/bin", "usr/sbin", "usr/lib/frr", "usr/lib/openvswitch-switch")
+# Where Debian puts programs. A program of the first folder reads its data next to /proc/self/exe, which is the loader;
+# its name in usr/bin is a script.
+BESIDE_ITS_DATA = "usr/lib/chromium"
+TOOL_FOLDERS = (BESIDE_ITS_DATA, "usr/bin", "usr/sbin", "usr/lib/frr", "usr/lib/openvswitch-switch")
+
+# Where the libraries of one program are, below the folder of all.
+_OWN_LIBRARIES = ("frr", "pulseaudio")
 
 _WRAPPER = """\
 #!/bin/sh
 P=${{0%/*}}/../root
-exec "$P/{loader}" --library-path "$P/{libraries}:$P/{libraries}/frr" "$P/{tool}" "$@"
+exec "$P/{loader}" --library-path "{libraries}" "$P/{tool}" "$@"
 """
 
 
@@ -131,6 +136,8 @@ def trim(prefix: Path) -> None:
         shutil.rmtree(prefix / folder, ignore_errors=True)
     for gconv in prefix.glob("usr/lib/*/gconv"):
         shutil.rmtree(gconv)
+    for layer in prefix.glob(f"{BESIDE_ITS_DATA}/libVkLayer_*"):
+        layer.unlink()
 
 
 def find_tools(prefix: Path, names: Sequence[str]) -> dict[str, Path]:
@@ -157,7 +164,7 @@ def check_libraries(root: Path, tools: Mapping[str, Path]) -> None:
     loader = find_loader(root)
     libraries = root / loader.parent
     for name, tool in tools.items():
-        path = f"{libraries}:{libraries / 'frr'}"
+        path = _library_path(str(libraries))
         listed = run([root / loader, "--library-path", path, "--list", root / tool], seconds=PROBE_SECONDS)
         absent = [line.split()[0] for line in listed.splitlines() if line.rstrip().endswith("not found")]
         if absent:
@@ -174,9 +181,24 @@ def write_wrappers(home: Path, tools: Mapping[str, Path]) -> dict[str, str]:
     loader = find_loader(home / "root")
     (home / "bin").mkdir()
     wrappers = {}
+    libraries = _library_path(f"$P/{loader.parent}")
     for name, tool in tools.items():
         file = home / "bin" / name
-        file.write_text(_WRAPPER.format(loader=loader, libraries=loader.parent, tool=tool), encoding="utf-8")
+        own_loader = _loader_of(home / "root", loader, tool)
+        file.write_text(_WRAPPER.format(loader=own_loader, libraries=libraries, tool=tool), encoding="utf-8")
         file.chmod(0o755)
         wrappers[name] = f"bin/{name}"
     return wrappers
+
+
+def _library_path(folder: str) -> str:
+    return ":".join([folder, *(f"{folder}/{own}" for own in _OWN_LIBRARIES)])
+
+
+def _loader_of(root: Path, loader: Path, tool: Path) -> Path:
+    """The loader for a tool: the common one, or a link to it next to the tool's data."""
+    if tool.parent != Path(BESIDE_ITS_DATA):
+        return loader
+    link = tool.parent / loader.name
+    (root / link).hardlink_to((root / loader).resolve())
+    return link

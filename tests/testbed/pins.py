@@ -54,6 +54,7 @@ class Pin:
     digest: str
     archives: tuple[Archive, ...] = ()
     source: str = ""
+    setup: tuple[str, ...] = ()
 
     @property
     def source_folder(self) -> Path:
@@ -104,6 +105,7 @@ def load(file: Path = FILE) -> Pins:
             digest=_digest(debian, part),
             archives=tuple(Archive(**archive) for archive in part.get("archives", ())),
             source=part.get("source", ""),
+            setup=tuple(part.get("setup", ())),
         )
         for name, part in raw["parts"].items()
     }

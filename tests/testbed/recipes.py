@@ -89,6 +89,8 @@ def from_debian(kitchen: Kitchen, pin: Pin, work: Path) -> Got:
     found = debian.find_tools(work / "root", pin.tools)
     wrappers = debian.write_wrappers(work, found)
     debian.check_libraries(work / "root", found)
+    if pin.setup:
+        run([work / wrappers[pin.tools[0]], *pin.setup], seconds=PROBE_SECONDS)
     told = _probed(pin, {name: work / path for name, path in wrappers.items()})
     files = {Path(name).name: f"root/usr/{name}" for name in pin.files}
     for name in files.values():
@@ -160,6 +162,8 @@ RECIPES: Mapping[str, tuple[Recipe, ...]] = {
     "kube-apiserver": (from_machine, from_go),
     "coredns": (from_machine, from_own_source),
     "policy-verdict": (from_own_source,),
+    "graphviz": (from_machine, from_debian),
+    "chromium": (from_machine, from_debian),
     "go": (from_machine, from_index),
     "report-schemas": (from_archives,),
 }

@@ -149,7 +149,22 @@ def test_wrapper_goes_through_the_unpacked_loader(tmp_path: Path) -> None:
     said = command.run([tmp_path / "bin" / "bgpd", "--version", "two words"]).splitlines()
     root = f"{tmp_path}/bin/../root"
     libs = f"{root}/usr/lib/x86_64-linux-gnu"
-    assert said == ["--library-path", f"{libs}:{libs}/frr", f"{root}/usr/lib/frr/bgpd", "--version", "two words"]
+    assert said == [
+        *("--library-path", f"{libs}:{libs}/frr:{libs}/pulseaudio"),
+        *(f"{root}/usr/lib/frr/bgpd", "--version", "two words"),
+    ]
+
+
+def test_a_program_that_reads_its_data_beside_itself_has_a_loader_there(tmp_path: Path) -> None:
+    libraries = tmp_path / "root/usr/lib/x86_64-linux-gnu"
+    program(libraries, "ld-linux-x86-64.so.2", "")
+    (libraries / "ld-linux-x86-64.so.2").write_text('#!/bin/sh\nprintf "%s\\n" "$0" "$3"\n')
+    for folder in ("usr/bin", "usr/lib/chromium"):
+        program(tmp_path / "root" / folder, "chromium-headless-shell", "")
+    debian.write_wrappers(tmp_path, debian.find_tools(tmp_path / "root", ["chromium-headless-shell"]))
+    said = command.run([tmp_path / "bin/chromium-headless-shell"]).splitlines()
+    home = f"{tmp_path}/bin/../root/usr/lib/chromium"
+    assert said == [f"{home}/ld-linux-x86-64.so.2", f"{home}/chromium-headless-shell"]
 
 
 def test_missing_library_is_named(tmp_path: Path) -> None:
