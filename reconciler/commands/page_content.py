@@ -74,6 +74,7 @@ def audit_page(
         summary=[f"{titled_nodes(nodes)}: {lines[0]}" for nodes, lines in found],
         findings=(*findings_of(planned), *others),
         unchecked=unchecked_of(planned),
+        networks=None,
         pictures=pictures,
         audits=[
             Block(f"{titled_nodes(nodes, whole=True)}: {lines[0]}", lines[1:]) for nodes, lines in found if lines[1:]

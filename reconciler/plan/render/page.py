@@ -51,15 +51,15 @@ class Block(NamedTuple):
 class Page:
     """The content of a page.
 
-    ``summary`` are its first sentences, ``unchecked`` a line about rules that were not checked and the lines behind it,
-    ``json`` is the value behind the page.
+    ``summary`` are its first sentences, ``unchecked`` a line about rules that were not checked and the lines behind it.
+    ``networks`` are None where no changes are planned. ``json`` is the value behind the page.
     """
 
     title: str
     summary: Sequence[str]
     findings: Sequence[Finding] = ()
     unchecked: Sequence[str] = ()
-    networks: Sequence[NetworkChanges] = ()
+    networks: Sequence[NetworkChanges] | None = ()
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     frr: Sequence[Block] = ()
     host: Sequence[Block] = ()
@@ -72,12 +72,11 @@ def page_as_html(page: Page) -> str:
     """Return the HTML document."""
     template = _environment().get_template("page.html.j2")
     style = _environment().get_template("page.css").render().strip()
-    names = [*(each.network for each in page.networks)]
-    names += [name for name in page.pictures if name not in names]
+    changes = {each.network: each for each in page.networks or ()}
     return template.render(
         page=page,
         style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
-        networks=[(name, next((each for each in page.networks if each.network == name), None)) for name in names],
+        networks=[(name, changes.get(name)) for name in {**changes, **page.pictures}],
         packed=base64.b64encode(gzip.compress(page.json.encode(), 6, mtime=0)).decode(),
         shows_json=len(page.json) <= MAX_SHOWN_JSON,
     )

@@ -159,3 +159,9 @@ def test_a_page_without_changes_says_so() -> None:
     assert "<p>Plan: no changes</p>" in text
     assert "<p>No row changes.</p>" in text
     assert '<figure aria-label="Picture of blue" tabindex="0">\n<svg></svg>' in text
+
+
+def test_an_audit_plans_no_changes() -> None:
+    text = page_as_html(Page("t", (), networks=None, pictures={"blue": Picture("<svg></svg>")}))
+    assert "<h3>blue</h3>" in text
+    assert "No row changes" not in text
