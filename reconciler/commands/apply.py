@@ -30,6 +30,7 @@ from validators.commandline.program import Exit
 _EPILOG: Final = """\b
 Examples:
   ovnguard-reconciler apply -f networks/ --nodes nodes/ --store state/
+  ovnguard-reconciler apply -f networks/ --nodes nodes/ --store state/ --dry-run    the changes, and nothing is written
   ovnguard-reconciler apply -f networks/ --nodes nodes/ --nb-db worker-a=unix:/var/run/ovn/ovnnb_db.sock
 
 \b
