@@ -41,7 +41,7 @@ class Applier:
             return None
 
     def apply(self, resource: Resource, document: JsonObject) -> bool:
-        """Bring the object to ``document``; return whether that took a write. Raises like `Client.request`."""
+        """Bring the object to ``document``; return whether that changed it. Raises like `Client.request`."""
         metadata = document["metadata"]
         body = _with_hash(document)
         before = self.get(resource, metadata["namespace"], metadata["name"])
@@ -52,8 +52,9 @@ class Applier:
             self.send("PATCH", path, {"metadata": {"managedFields": fields, "resourceVersion": version}}, MERGE_PATCH)
         elif before is not None and contains(before, body):
             return False
-        self.send("PATCH", path, body, APPLY_PATCH, {"force": "true"})
-        return True
+        now = self.send("PATCH", path, body, APPLY_PATCH, {"force": "true"})
+        # what others added stays, and the API server stores nothing when there is nothing else to change
+        return before is None or now["metadata"]["resourceVersion"] != before["metadata"]["resourceVersion"]
 
     def annotate(self, resource: Resource, obj: JsonObject, annotations: Mapping[str, str | None]) -> bool:
         """Set annotations of an object as it was read, remove those of None; return whether that took a write."""
@@ -90,11 +91,11 @@ class Applier:
 
     def send(
         self, method: str, path: str, body: JsonObject, content_type: str = JSON, query: Mapping[str, str] | None = None
-    ) -> None:
-        """Write while this process may. Raises NotLeadingError when it may not, else like `Client.request`."""
+    ) -> JsonObject:
+        """Write while this process may, and return the answer. Raises NotLeadingError, or like `Client.request`."""
         if not self._may_write():
             raise NotLeadingError("no longer the leader")
-        self._client.request(method, path, {"fieldManager": self._manager, **(query or {})}, body, content_type)
+        return self._client.request(method, path, {"fieldManager": self._manager, **(query or {})}, body, content_type)
 
 
 class NotLeadingError(ClusterError):

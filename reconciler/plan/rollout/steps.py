@@ -79,7 +79,7 @@ def _removals(situation: Situation, row: Row) -> Iterator[Step]:
     seen, single = situation.seen, Folder.SINGLE
     if row.phase is Phase.SECOND_ENDS:
         yield Step(Action.ANNOTATE, NODE_OBJECT, "a status pass follows", ((DONE_ANNOTATION, DONE),))
-    elif row.phase is Phase.SECOND_STARTS and seen.flavour is Flavour.SELF_HOSTED:
+    elif row.folder is Folder.TEMPORARY and seen.flavour is Flavour.SELF_HOSTED:
         yield Step(Action.REMOVE, path(seen.flavour, single, SERVICE_FILE), "no longer rendered")
     elif row.phase is Phase.DOWNGRADE and seen.control_plane is not None and _is_downgraded(situation):
         for file in (CONTROL_PLANE_MONITOR_FILE, CONTROL_PLANE_FILE):

@@ -65,6 +65,13 @@ def test_the_spec_of_somebody_else_becomes_ours_first(api):
     assert patches[0]["metadata"]["resourceVersion"] == "1"
 
 
+def test_what_others_add_is_no_change_of_ours(api):
+    applier(api).apply(DAEMON_SETS, DOCUMENT)
+    api.objects[PATH]["spec"]["template"]["spec"]["containers"].append({"name": "theirs"})
+    api.answers["PATCH", PATH] = api.objects[PATH]
+    assert applier(api).apply(DAEMON_SETS, DOCUMENT) is False
+
+
 def test_fields_of_several_managers_are_united_and_those_of_the_status_stay():
     def entry(manager, spec, **more):
         return {"manager": manager, "fieldsV1": {"f:spec": spec}, **more}

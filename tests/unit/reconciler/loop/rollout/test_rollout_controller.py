@@ -248,6 +248,21 @@ def test_a_failure_ends_the_pass_and_is_a_degradation(world):
     assert world.controller.tick() == ()
 
 
+def test_an_interrupted_pass_is_completed_by_the_next_one(world):
+    """The Service goes when the nodes get zones of their own: also when the controller dies right between the two."""
+    service = f"/api/v1/namespaces/{OVN}/services/ovnkube-db"
+    for _ in range(3):
+        assert world.controller.tick() == ()
+        world.roll()
+    world.api.failures["DELETE", service] = ClusterError("the connection broke")
+    assert world.controller.tick() == ("the connection broke",)
+    assert "nbdb" in world.containers("ovnkube-node")
+    world.api.failures.clear()
+    world.controller = world.restarted()
+    assert world.controller.tick() == ()
+    assert (world.report()["phase"], service in world.api.objects) == ("S5", False)
+
+
 def test_kinds_of_the_prometheus_operator_may_be_missing(world):
     place = f"/apis/monitoring.coreos.com/v1/namespaces/{OVN}"
     for path in (f"{place}/servicemonitors/monitor-ovn-master-metrics", f"{place}/prometheusrules/master-rules"):
