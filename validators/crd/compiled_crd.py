@@ -134,7 +134,9 @@ def compile_crd(
     store: Store | None = None,
     rule_id: "RuleId | None" = None,
 ) -> CompiledCRD:
-    """Compile one version of a definition (default: the storage version) as ``kubernetes`` would serve it.
+    """Compile one version of a definition as ``kubernetes`` would serve it.
+
+    The default is the storage version, or the newest served one if that is not served.
 
     With a ``store``, a definition that the same program compiled before is read from there. The errors of a rule
     contain its ``rule_id``, else its location in the schema; definitions compiled with ids are not stored. Raises

@@ -42,6 +42,24 @@ def test_a_version_that_is_not_served_is_refused() -> None:
     assert [error.field for error in caught.value.errors] == ["spec.versions"]
 
 
+@pytest.mark.parametrize(
+    ("served", "chosen"),
+    [
+        ({"v1": True, "v1beta1": True}, "v1"),
+        ({"v1": False, "v1beta1": True}, "v1beta1"),
+        ({"v1": False, "v1beta1": True, "v2": True}, "v2"),
+        ({"v1": False, "v1beta1": False}, "v1"),
+    ],
+)
+def test_the_storage_version_need_not_be_served(served: dict[str, bool], chosen: str) -> None:
+    crd = definition({"type": "object"})
+    [version] = crd["spec"]["versions"]
+    crd["spec"]["versions"] = [
+        {**version, "name": name, "served": is_served, "storage": name == "v1"} for name, is_served in served.items()
+    ]
+    assert compile_crd(crd).version == chosen
+
+
 def test_a_kubernetes_version_before_the_first_is_refused() -> None:
     with pytest.raises(ValueError, match=r"Kubernetes 1\.28 is older than 1\.29"):
         compile_crd(definition({"type": "object"}), kubernetes="1.28")
