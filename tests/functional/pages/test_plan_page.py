@@ -1,0 +1,184 @@
+"""Pages of plans in a real browser: pictures can be read, and nothing is missing for eyes, keyboards and printers."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from reconciler.commands.picture_program import pictures
+from reconciler.plan.planner import make_plan
+from reconciler.plan.render.page import Page, page_as_html
+from reconciler.plan.settings import Settings
+from tests.support.plan_samples import DUAL_DEFAULT, LAYER3_DUAL, default_network, layer3, nodes, sharing, udn
+from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LOCALNET, OVERLAY_DEFAULT
+from tests.support.reconciler_cli import INVALID, NODES, VALID, run
+from tests.testbed.chromium import Chromium
+from tests.testbed.fixtures import need
+from tests.testbed.parts import Parts
+from validators.network.declared.node import Node
+from validators.network.model import Network
+
+Cluster = tuple[Network, tuple[Node, ...]]
+_HERE: Final = Path(__file__).parent
+FAULTS, ACCESS, CONTRAST = ((_HERE / f"{name}.js").read_text() for name in ("faults", "access", "contrast"))
+
+
+@pytest.fixture(scope="module")
+def chromium(parts: Parts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
+    need(parts, "chromium")
+    with Chromium(parts["chromium"], tmp_path_factory.mktemp("chromium") / "chromium.log") as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def dot(parts: Parts) -> str:
+    """The test bed's Graphviz."""
+    need(parts, "graphviz")
+    return str(parts["graphviz"].tool("dot"))
+
+
+def _layer2(count: int, *, dual: bool, upgraded: Callable[[int], bool]) -> Cluster:
+    network = udn("cluster_udn_blue", *(("10.10.0.0/16", "fd10::/64") if dual else ("10.10.0.0/16",)))
+    members = nodes(count, v6=dual)
+    return network, tuple(
+        each._replace(
+            router_port_keys={network.name: 100 + (each.node_id or 0)},
+            topology_version="2.0" if upgraded(number) else "",
+        )
+        for number, each in enumerate(members)
+    )
+
+
+def _layer3(count: int, *, dual: bool) -> Cluster:
+    network = layer3("cluster_udn_green", *(LAYER3_DUAL if dual else LAYER3_DUAL[:1]))
+    return network, sharing(nodes(count, v6=dual), network)
+
+
+CLUSTERS: Final[Mapping[str, Callable[[int, bool], Cluster]]] = {
+    "layer2": lambda count, dual: _layer2(count, dual=dual, upgraded=lambda _: True),
+    "layer2-before-upgrade": lambda count, dual: _layer2(count, dual=dual, upgraded=lambda _: False),
+    "layer2-upgrading": lambda count, dual: _layer2(count, dual=dual, upgraded=lambda number: number % 2 == 0),
+    "layer3": lambda count, dual: _layer3(count, dual=dual),
+    "localnet": lambda count, dual: (LOCALNET, nodes(count, v6=dual)),
+    "default": lambda count, dual: (DUAL_OVERLAY_DEFAULT if dual else OVERLAY_DEFAULT, nodes(count, v6=dual)),
+    "default-no-overlay": lambda count, dual: (DUAL_DEFAULT if dual else default_network(), nodes(count, v6=dual)),
+}
+
+
+def _opened(chromium: Chromium, folder: Path, html: str) -> None:
+    """Opens a page from a file; it asks for nothing else and the browser complains about nothing."""
+    file = folder / "page.html"
+    file.write_text(html, encoding="utf-8")
+    chromium.emulate()
+    chromium.open(file.as_uri())
+    assert [url for url in chromium.requests if not url.startswith("data:")] == [file.as_uri()]
+    assert list(chromium.problems) == []
+
+
+@pytest.mark.parametrize("dual", [False, True], ids=["ipv4", "dual"])
+@pytest.mark.parametrize("count", [1, 3, 30])
+@pytest.mark.parametrize("name", CLUSTERS)
+def test_a_picture_can_be_read(chromium: Chromium, dot: str, tmp_path: Path, name: str, count: int, dual: bool) -> None:
+    network, members = CLUSTERS[name](count, dual)
+    drawn = pictures(make_plan([network], members, Settings()).zones, dot)
+    assert [(key, picture.problem) for key, picture in drawn.items()] == [(network.name, "")]
+    _opened(chromium, tmp_path, page_as_html(Page("A plan", [], pictures=drawn)))
+    assert chromium.run(FAULTS) == []
+    shown = chromium.run("document.querySelector('svg').textContent")
+    assert all(f"{each.name}" in shown for each in members[:24])
+
+
+def test_an_empty_plan_has_a_picture_that_says_so(chromium: Chromium, dot: str, tmp_path: Path) -> None:
+    _opened(chromium, tmp_path, page_as_html(Page("A plan", [], pictures=pictures([], dot))))
+    assert chromium.run(FAULTS) == []
+    assert "No network is planned." in chromium.run("document.querySelector('svg').textContent")
+
+
+@pytest.fixture(scope="module")
+def plan_page(dot: str) -> str:
+    """The page of a plan with networks, findings, pictures and FRR configuration."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", f"{Path(dot).parent}{os.pathsep}{os.environ['PATH']}")
+        return run("plan", "-f", VALID, "-f", f"{INVALID}/join-overlap.yaml", "--nodes", NODES, "-o", "html").out
+
+
+def test_landmarks_headings_and_names(chromium: Chromium, plan_page: str, tmp_path: Path) -> None:
+    _opened(chromium, tmp_path, plan_page)
+    assert chromium.run("document.querySelectorAll('figure svg').length") > 1
+    assert chromium.run(FAULTS) == []
+    assert chromium.run(ACCESS) == []
+
+
+def test_every_part_opens_by_keyboard(chromium: Chromium, plan_page: str, tmp_path: Path) -> None:
+    _opened(chromium, tmp_path, plan_page)
+    chromium.run("document.querySelectorAll('details').forEach(each => each.open = false)")
+    total = chromium.run("document.querySelectorAll('details').length")
+    focused = "(at => at.matches('summary') && !at.parentElement.open)(document.activeElement)"
+    for _ in range(40 * total):
+        chromium.press("Tab")
+        if chromium.run(focused):
+            chromium.press("Enter")
+        if chromium.run("document.activeElement === document.body"):
+            break
+    assert chromium.run("document.querySelectorAll('details[open]').length") == total > 5
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_have_contrast(chromium: Chromium, plan_page: str, tmp_path: Path, scheme: str) -> None:
+    _opened(chromium, tmp_path, plan_page)
+    chromium.emulate(prefers_color_scheme=scheme)
+    chromium.run("document.querySelectorAll('details').forEach(each => each.open = true)")
+    ground = chromium.run("getComputedStyle(document.body).backgroundColor")
+    assert ground == {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 24, 29)"}[scheme]
+    assert chromium.run(CONTRAST) == []
+
+
+def test_paper_shows_what_is_closed(chromium: Chromium, plan_page: str, tmp_path: Path) -> None:
+    _opened(chromium, tmp_path, plan_page)
+    chromium.run("document.querySelectorAll('details').forEach(each => each.open = false)")
+    hidden = "[...document.querySelectorAll('details > :not(summary)')].filter(each => !each.checkVisibility()).length"
+    assert chromium.run(hidden) > 5
+    chromium.emulate("print", prefers_color_scheme="dark")
+    assert chromium.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert chromium.run(hidden) == 0
+    assert chromium.run(CONTRAST) == []
+
+
+def _page_of(body: str) -> str:
+    return f'<!DOCTYPE html><body><svg width="100" height="50">{body}</svg>'
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ('<text x="5" y="20">one</text><text x="15" y="24">two</text>', ["overlap: one | two"]),
+        ('<text x="80" y="20">wide</text>', ["outside the view: text wide"]),
+        ('<text x="5" y="20">one</text><path d="M0,0 L120,20"/>', ["outside the view: path "]),
+        ("", ["no visible text"]),
+        ('<text x="5" y="20">one</text><text x="5" y="40">two</text>', []),
+    ],
+    ids=["overlap", "text", "line", "nothing", "good"],
+)
+def test_the_check_of_pictures_finds_faults(chromium: Chromium, tmp_path: Path, body: str, found: list[str]) -> None:
+    _opened(chromium, tmp_path, _page_of(body))
+    assert chromium.run(FAULTS) == found
+
+
+def test_the_other_checks_find_faults(chromium: Chromium, tmp_path: Path) -> None:
+    body = "<p style='color:#777;background:#999'>pale</p><h3>deep</h3><a href='#x'></a>"
+    _opened(chromium, tmp_path, body)
+    assert chromium.run(CONTRAST) == ["1.57: rgb(119, 119, 119) on rgb(153, 153, 153): pale"]
+    assert {"heading after level 0: deep", "link without a text: #x", "link to nowhere: #x", "0 main"} <= set(
+        chromium.run(ACCESS)
+    )
+
+
+def test_requests_and_problems_are_seen(chromium: Chromium, tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    file.write_text("<img src='http://ovnguard.example/x.png'><script>console.error('bad'); nothing.here</script>")
+    chromium.open(file.as_uri())
+    assert "http://ovnguard.example/x.png" in chromium.requests
+    assert "bad" in chromium.problems
+    assert any("Uncaught" in text for text in chromium.problems)
