@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit timing soak differential lint format bench testbed release-check lock clean
+.PHONY: help demo test unit timing soak differential conformance-releases lint format bench testbed release-check lock clean
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,10 @@ MINUTES ?= 10
 differential: $(VENV)/dev.stamp testbed ## random cases against the API server's own code, MINUTES=10; SEED=N repeats a run
 	@$(BIN)/python -m tests.support.differential.peer
 	@$(BIN)/python -m tests.support.differential.run --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
+conformance-releases: $(VENV)/dev.stamp ## verdicts under Kubernetes 1.29 to 1.34, each asked of that release's own code
+	@$(BIN)/python -m tests.support.differential.peer 1.29 1.30 1.31 1.32 1.33 1.34
+	@$(PYTEST) tests/releases -n auto $(PYTEST_ARGS)
 
 lint: $(VENV)/dev.stamp ## ruff, mypy --strict, import contracts
 	$(BIN)/ruff check .
