@@ -108,6 +108,11 @@ def test_everything_of_the_masters_goes_with_them() -> None:
     ]
 
 
+def test_the_masters_go_last_so_that_an_interrupted_pass_is_repeated() -> None:
+    steps = decide(ROWS["phase 2 is complete"].seen).steps
+    assert [step.file for step in steps if step.action in ("apply", "remove")][-1] == "ovnkube-master.yaml"
+
+
 def test_the_mark_of_an_earlier_rollout_does_not_excuse_the_next() -> None:
     unobserved = decide(at.state(node=at.multi(hung=True, generation=2), master=at.master_ic(), config_map=at.MULTI))
     assert unobserved.status.phase is Phase.SECOND_NODES
