@@ -19,7 +19,8 @@ _UNITS: Final = {
     "h": 3600 * SECOND,
 }
 _GO_PART: Final = re.compile(r"(\d*)(\.\d*)?(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
-_LOOSE_PART: Final = re.compile(r"(\d+)[\t\n\f\r ]*([A-Za-zµ]+)", re.ASCII)
+# Digits that no unit follows are looked at once: a text may have any length.
+_LOOSE_PART: Final = re.compile(r"(?<!\d)(\d++)[\t\n\f\r ]*+([A-Za-zµ]+)", re.ASCII)
 _LOOSE_UNITS: Final = (
     (1, ("ns", "nano")),
     (1_000, ("us", "µs", "micro")),

@@ -12,6 +12,7 @@ from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import Duration, Timestamp
 from validators.go.duration import SECOND
 from validators.go.integers import BadNumber, atoi, wrapped
+from validators.go.time import FIRST_SECOND, LAST_SECOND
 
 
 class _Local(NamedTuple):
@@ -35,6 +36,7 @@ _PARTS: Final[dict[str, tuple[str, Callable[[_Local], int]]]] = {
 _SPANS: Final = {"getHours": ("hours", 3600), "getMinutes": ("minutes", 60), "getSeconds": ("seconds", 1)}
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _FOUR_CENTURIES: Final = 146097 * 86400
+_DAY: Final = 86400
 _MINUTE: Final = 60 * SECOND
 
 
@@ -63,6 +65,9 @@ def _offset(zone: str, seconds: int) -> int:
         found = ZoneInfo(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise EvalError(f"unknown time zone {zone}") from None
+    if not FIRST_SECOND + _DAY < seconds < LAST_SECOND - _DAY:
+        # Python has no time in the next year. The rules of a zone are the same 400 years away.
+        seconds += _FOUR_CENTURIES if seconds < 0 else -_FOUR_CENTURIES
     shift = (_EPOCH + timedelta(seconds=seconds)).astimezone(found).utcoffset()
     return 0 if shift is None else int(shift.total_seconds())
 
