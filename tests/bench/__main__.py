@@ -4,7 +4,7 @@ import json
 import os
 import platform
 import statistics
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
@@ -14,7 +14,17 @@ import jsonschema
 import yaml
 
 import crd_schemas
-from tests.bench import allocation, cluster, command_line, fabric, northbound, routing_objects, verdict, webhook
+from tests.bench import (
+    allocation,
+    cluster,
+    command_line,
+    fabric,
+    large_page,
+    northbound,
+    routing_objects,
+    verdict,
+    webhook,
+)
 from tests.bench.measure import Ratio, compare
 from tests.support.differential import peer
 from tests.testbed import parts
@@ -83,18 +93,10 @@ def main() -> None:
     print("\nthe Northbound database")
     for line in northbound.measure() if parts.find().ovn.reason is None else ():
         print(line, flush=True)
-    print("\ndynamic allocation")
-    for line in _dynamic():
-        print(line, flush=True)
-    print("\nobjects of a managed fabric, processor time of one pass")
-    for line in routing_objects.measure():
-        print(line, flush=True)
-    print("\nreal FRR on many nodes")
-    for line in fabric.measure():
-        print(line, flush=True)
-    print("\nthe webhook behind TLS, connections kept")
-    for line in webhook.measure():
-        print(line, flush=True)
+    for title, lines in _SECTIONS.items():
+        print(f"\n{title}")
+        for line in lines():
+            print(line, flush=True)
     program = peer.build()
     if program is not None:
         print("\nrefusals, times faster than apiserver-verdict")
@@ -106,6 +108,15 @@ def _dynamic() -> Iterator[str]:
     yield from allocation.measure()
     yield from allocation.large()
     yield from cluster.measure(cluster.FULL, cluster.Found())
+
+
+_SECTIONS: Mapping[str, Callable[[], Iterator[str]]] = {
+    "dynamic allocation": _dynamic,
+    "objects of a managed fabric, processor time of one pass": routing_objects.measure,
+    "real FRR on many nodes": fabric.measure,
+    "the webhook behind TLS, connections kept": webhook.measure,
+    "the page of a large plan": large_page.measure,
+}
 
 
 def _table(found: Mapping[str, Mapping[str, float]]) -> Iterator[str]:

@@ -11,9 +11,11 @@ from reconciler.commands.picture_program import pictures
 from reconciler.plan.planner import make_plan
 from reconciler.plan.render.page import Page, page_as_html
 from reconciler.plan.settings import Settings
+from tests.bench.large_page import write_page
 from tests.support.plan_samples import DUAL_DEFAULT, LAYER3_DUAL, default_network, layer3, nodes, sharing, udn
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LOCALNET, OVERLAY_DEFAULT
 from tests.support.reconciler_cli import INVALID, NODES, VALID, run
+from tests.support.soak import sized
 from tests.testbed.chromium import Chromium
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
@@ -144,6 +146,15 @@ def test_paper_shows_what_is_closed(chromium: Chromium, plan_page: str, tmp_path
     assert chromium.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert chromium.run(hidden) == 0
     assert chromium.run(CONTRAST) == []
+
+
+def test_a_large_page_opens_in_time(chromium: Chromium, dot: str, tmp_path: Path) -> None:
+    page = write_page(sized(20, 200), 20, tmp_path, Path(dot))
+    chromium.emulate()
+    seconds = min(chromium.open(page.as_uri()) for _ in range(3))
+    assert seconds < sized(30, 3)
+    assert list(chromium.problems) == []
+    assert chromium.run("document.querySelectorAll('svg').length") == sized(20, 200)
 
 
 def _page_of(body: str) -> str:
