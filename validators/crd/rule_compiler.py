@@ -37,13 +37,15 @@ _NO_DECLARATION: Final = "failed to convert to declType for CEL validation rules
 class _Place(NamedTuple):
     """The context of a node's rules: its declaration, and its maximum number of occurrences (None: unbounded).
 
-    ``known``: the node or one above it has rules. Then a node without a declaration has a ``fault``.
+    ``known``: the node or one above it has rules. Then a node without a declaration has a ``fault``. ``borrowed``: the
+    declaration is that of a sibling.
     """
 
     times: int | None
     known: bool = False
     decl: "Decl | None" = None
     fault: str = ""
+    borrowed: bool = False
 
 
 class _Refused(NamedTuple):
@@ -135,7 +137,7 @@ class RuleCompiler:
 
     def _walk(self, schema: Schema, place: _Place, *, is_root: bool) -> None:
         """Record the place of every node below: declarations start at the first node with rules."""
-        if schema.rules and (not place.known or place.decl is not None):
+        if schema.rules and not place.borrowed and (not place.known or place.decl is not None):
             # The types of expressions have names that begin at the node of their rule.
             place = _own(schema, place.times, is_root=is_root)
         self._places[id(schema)] = place
@@ -143,9 +145,9 @@ class RuleCompiler:
         times = None if place.times is None or most is None else _product(place.times, most)
         for name, child in schema.properties.items():
             self._walk(child, _property(place, name, child, times), is_root=child.embedded)
-        for inner in (schema.items, schema.additional):
+        for inner, shape in ((schema.items, "array"), (schema.additional, "map")):
             if inner is not None:
-                self._walk(inner, _element(place, times), is_root=inner.embedded)
+                self._walk(inner, _element(place, times, shape), is_root=inner.embedded)
 
     def _compile(self, schema: Schema) -> list[_Rule | _Refused]:
         """Each rule of a node compiled, or the complaint about it."""
@@ -251,8 +253,12 @@ def _property(place: _Place, name: str, child: Schema, times: int | None) -> _Pl
     return _own(child, times, is_root=child.embedded)
 
 
-def _element(place: _Place, times: int | None) -> _Place:
-    """The place of a list's items or a map's values. A parent of another type has no declaration for them."""
+def _element(place: _Place, times: int | None, shape: str) -> _Place:
+    """The place of a list's items or a map's values.
+
+    A parent without elements has no declaration for them. A list that is written with values of a map, or the other way
+    round, has only one: that of its own elements.
+    """
     if not place.known:
         return _Place(times)
     if place.fault:
@@ -261,7 +267,7 @@ def _element(place: _Place, times: int | None) -> _Place:
     element = place.decl.element
     if element is None or element.type is None:
         return _Place(times, True, None, _NO_DECLARATION)
-    return _Place(times, True, element)
+    return _Place(times, True, element, borrowed=place.decl.shape != shape)
 
 
 def _most_elements(schema: Schema) -> int | None:

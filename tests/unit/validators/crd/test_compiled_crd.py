@@ -437,3 +437,34 @@ def test_the_depth_of_a_schema_is_bounded() -> None:
 )
 def test_what_is_no_definition(crd: Any, text: str) -> None:
     assert refused(crd) == [text]
+
+
+NO_DECLARATION = "failed to convert to declType for CEL validation rules"
+TRUE = {"x-kubernetes-validations": [{"rule": "true"}]}
+RULE = {"type": "string", "maxLength": 5, "x-kubernetes-validations": [{"rule": "self.matches('a') || self == 'b'"}]}
+
+
+@pytest.mark.parametrize(
+    ("node", "place"),
+    [
+        ({"type": "string", **TRUE, "additionalProperties": RULE}, "additionalProperties"),
+        ({"type": "object", **TRUE, "items": RULE}, "items"),
+    ],
+)
+def test_a_rule_below_a_node_that_has_no_such_children(node: dict[str, Any], place: str) -> None:
+    assert refused(definition({"type": "object", "properties": {"a": node}})) == [
+        f"{TOP}.properties[a].{place}.x-kubernetes-validations: Internal error: {NO_DECLARATION}"
+    ]
+
+
+def test_without_rules_above_such_a_rule_is_accepted() -> None:
+    node = {"type": "string", "additionalProperties": RULE}
+    assert compile_crd(definition({"type": "object", "properties": {"a": node}})).kind == "Foo"
+
+
+def test_values_of_a_list_have_the_declaration_of_its_items() -> None:
+    """The items have no maxLength, so the rule costs as much as one of theirs, times the elements of the list."""
+    node = {"type": "array", "items": {"type": "string"}, "additionalProperties": RULE}
+    crd = definition({"type": "object", "properties": {"a": node}, **TRUE})
+    where = f"{TOP}.properties[a].additionalProperties.x-kubernetes-validations[0].rule"
+    assert [error[: error.index(":")] for error in refused(crd)] == [where, where, TOP]
