@@ -7,9 +7,7 @@ from tests.support.verdict_cases import case_differences, recorded_cases
 CASES = {name: case for name, case in recorded_cases().items() if "crd" in case}
 
 # The cases that differ, with the reason of each. A case that no longer differs must leave the table.
-KNOWN: dict[str, str] = {
-    "cel-backtick": "only the first error of the lexer is found",
-}
+KNOWN: dict[str, str] = {}
 
 
 @pytest.mark.parametrize("name", CASES)

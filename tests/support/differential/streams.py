@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from tests.support.cel.library_rules import LibraryRules
 from tests.support.differential.compare import definition
 from tests.support.differential.definition_verdicts import definition_differences
 from tests.support.differential.definitions import DefinitionGenerator
@@ -66,7 +67,7 @@ TEXTS: Final = (
     ),
 )
 _QUICK: Final = 30
-NAMES: Final = ("definitions", "objects", "rules", "patterns", "policies")
+NAMES: Final = ("definitions", "objects", "rules", "functions", "patterns", "policies")
 
 
 class Stream(NamedTuple):
@@ -82,13 +83,14 @@ def streams(stack: ExitStack) -> tuple[list[Stream], list[str]]:
     made, missing = [], []
     program = find()
     if program is None:
-        missing.append("definitions, objects, rules, patterns: apiserver-verdict is missing")
+        missing.append("definitions, objects, rules, functions, patterns: apiserver-verdict is missing")
     else:
         peer = stack.enter_context(Peer(program))
         made += [
             Stream("definitions", _definitions, lambda case: definition_differences(peer, case["crd"])),
             Stream("objects", lambda seed: _requests(seed, rules=False), lambda case: _object_differences(peer, case)),
             Stream("rules", lambda seed: _requests(seed, rules=True), lambda case: _object_differences(peer, case)),
+            Stream("functions", _functions, lambda case: _object_differences(peer, case)),
             Stream("patterns", _patterns, lambda case: _object_differences(peer, case)),
         ]
     try:
@@ -137,6 +139,16 @@ def _patterns(seed: int) -> Iterator[Any]:
     head = {"apiVersion": "example.com/v1", "kind": "Foo", "metadata": {"name": "x"}}
     requests = [{"object": {**head, "v": value}, "operation": "CREATE"} for value in TEXTS]
     yield {"crd": definition(schema, status=False), "requests": requests}
+
+
+def _functions(seed: int) -> Iterator[Any]:
+    """Rules about functions of the libraries, each in a definition of its own: one that is refused hides the others."""
+    rules = LibraryRules(seed)
+    head = {"apiVersion": "example.com/v1", "kind": "Foo", "metadata": {"name": "x"}}
+    for _ in range(10):
+        node = {"type": "integer", "x-kubernetes-validations": [{"rule": rules.rule(), "message": "wrong"}]}
+        crd = definition({"type": "object", "properties": {"v": node}}, status=False)
+        yield {"crd": crd, "requests": [{"object": {**head, "v": 1}, "operation": "CREATE", "cost": True}]}
 
 
 def _policies(seed: int) -> Iterator[Any]:

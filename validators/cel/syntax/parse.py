@@ -20,7 +20,7 @@ from validators.cel.syntax.ast_builder import SyntaxTreeBuilder, token_pos
 from validators.cel.syntax.expression_depth import MAX_DEPTH, MAX_NODES, count
 from validators.cel.syntax.node_factory import Depth, NodeFactory, Overgrown
 from validators.cel.syntax.source_position import NOWHERE, CompileIssues, Issue
-from validators.cel.syntax.syntax_errors import also, is_too_many, misplaced, unreadable, without_backticks
+from validators.cel.syntax.syntax_errors import also, filler, is_too_many, misplaced, unreadable, without_backticks
 
 MAX_CODE_POINTS: Final = 100_000
 MAX_RECOVERIES: Final = 10
@@ -123,7 +123,7 @@ def _tree(parser: lark.Lark, text: str, build: NodeFactory, has_backticks: bool)
                 known = [] if problem else build.issues
                 raise CompileIssues(text, [*known, *found, *also(readable, issue)]) from fault
             at = issue.pos
-            readable = (readable[:at] + " " * width + readable[at + width :])[: len(text)]
+            readable = (readable[:at] + filler(issue) * width + readable[at + width :])[: len(text)]
             build.issues.clear()
         else:
             build.issues += found

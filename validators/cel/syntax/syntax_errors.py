@@ -37,6 +37,7 @@ _HALF_STRING: Final = re.compile(
 _ALSO_OPERATORS: Final = frozenset({"-", "in", "[", "{", "."})
 _LAST_WORD: Final = re.compile(r"(?<![.\w])([a-z]+)\s+$")
 _STATEMENTS: Final = RESERVED - NOT_NAMES
+_BACKTICK: Final = "unsupported syntax: '`'"
 _BACKTICKS: Final = re.compile(r"``")
 
 
@@ -50,7 +51,8 @@ def unreadable(text: str, pos: int, has_backticks: bool) -> tuple[Issue, int] | 
     if escaped and not text[:pos].strip():
         return Issue(pos, f"Syntax error: mismatched input '{escaped[0]}' expecting {OPERAND}"), 0
     if escaped:
-        return Issue(pos, "unsupported syntax: '`'"), 0
+        named = text[:pos].rstrip()[-1:] in {".", "?", "{", ","}
+        return Issue(pos, _BACKTICK), len(escaped[0]) if named else 0
     if rune in {"'", '"'}:
         found = _HALF_STRING.match(text, pos)
         width = len(found[0]) if found else 1
@@ -89,6 +91,11 @@ def without_backticks(issue: Issue) -> Issue:
     """Return the error as a parser without names in backticks reports it."""
     said = issue.message.replace("{IDENTIFIER, ESC_IDENTIFIER}", "IDENTIFIER").replace(", ESC_IDENTIFIER", "")
     return Issue(issue.pos, said)
+
+
+def filler(issue: Issue) -> str:
+    """Return the character that takes the place of what was reported: a name in backticks is still a name."""
+    return "x" if issue.message == _BACKTICK else " "
 
 
 def is_too_many(issue: Issue) -> bool:
