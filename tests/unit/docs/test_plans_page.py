@@ -5,6 +5,7 @@ from html import unescape
 
 import pytest
 
+from tests.support.pages import plan_pages
 from tests.support.pages.plan_pictures import FOLDER, graphs
 from tests.support.paths import ROOT
 
@@ -35,3 +36,10 @@ def test_every_picture_is_shown() -> None:
     page = (ROOT / "docs/plans.md").read_text(encoding="utf-8")
     assert re.findall(r"\]\(pictures/(.*)\.svg\)", page) == list(graphs())
     assert sorted(file.stem for file in FOLDER.iterdir()) == sorted(graphs())
+
+
+def test_every_screen_is_shown_and_small() -> None:
+    page = (ROOT / "docs/plans.md").read_text(encoding="utf-8")
+    assert re.findall(r"\]\(screens/(.*)\.png\)", page) == list(plan_pages.CASES) == list(graphs())
+    assert sorted(file.stem for file in plan_pages.FOLDER.iterdir()) == sorted(plan_pages.CASES)
+    assert max(file.stat().st_size for file in plan_pages.FOLDER.iterdir()) < 100_000
