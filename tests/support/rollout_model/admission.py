@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TypeAlias
 
+from tests.support.rollout.rollout_objects import config_map, webhook_view
 from tests.support.rollout_model.cluster import OLD, Seen, Setting, State, observed, seen
 from tests.support.rollout_model.environment import Move
-from tests.support.rollout_objects import config_map, webhook_view
 from validators.admission import Operation, Request, judge
 from validators.network.designs.interconnect import FAST_FORWARD, ONGOING, TEMPORARY, ZONE_MODE
 from validators.network.designs.interconnect_workloads import first_phase_left, second_phase_left

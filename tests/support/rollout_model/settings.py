@@ -5,6 +5,8 @@ from typing import Final, NamedTuple
 
 from reconciler.plan.rollout.decision import decide
 from reconciler.plan.rollout.model import Flavour
+from tests.support.rollout.rollout_states import EARLY, EARLY_MULTI, EARLY_SINGLE, FAST, SINGLE
+from tests.support.rollout.rollout_states import MULTI as MULTIZONE
 from tests.support.rollout_model.admission import Admits, everything
 from tests.support.rollout_model.check import Exploration, Result
 from tests.support.rollout_model.cluster import (
@@ -22,8 +24,6 @@ from tests.support.rollout_model.cluster import (
     before_upgrade,
 )
 from tests.support.rollout_model.operator import Decide
-from tests.support.rollout_states import EARLY, EARLY_MULTI, EARLY_SINGLE, FAST, SINGLE
-from tests.support.rollout_states import MULTI as MULTIZONE
 
 
 def _data(*requests: Mapping[str, str] | None) -> tuple[tuple[tuple[str, str], ...] | None, ...]:

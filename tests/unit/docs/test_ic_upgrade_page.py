@@ -17,7 +17,7 @@ from tests.support.pages.ic_upgrade_diagram import diagram
 from tests.support.paths import ROOT
 from tests.support.reconciler_cli import run
 from tests.support.rollout_model.invariants import SUSPENDED, TITLES
-from tests.support.rollout_samples import FIRST_PHASE, NODE
+from tests.support.rollout.rollout_samples import FIRST_PHASE, NODE
 
 PAGE = (ROOT / "docs" / "ic-upgrade.md").read_text(encoding="utf-8")
 COMMANDS = {"status": status, "plan": plan, "run": run_command}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.reconciler_cli import Outcome, run
-from tests.support.rollout_samples import CONFIG_MAP, FIRST_PHASE, LEGACY, NODE, OVN, SINGLE, workload
+from tests.support.rollout.rollout_samples import CONFIG_MAP, FIRST_PHASE, LEGACY, NODE, OVN, SINGLE, workload
 
 
 def rollout(command: str, *objects: dict[str, Any], options: tuple[str, ...] = ()) -> Outcome:

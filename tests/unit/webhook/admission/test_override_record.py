@@ -9,7 +9,7 @@ import jsonpatch
 import pytest
 
 from tests.support.admission_reviews import body
-from tests.support.rollout_states import EARLY_MULTI, EARLY_SINGLE, FAST, MULTI, SINGLE
+from tests.support.rollout.rollout_states import EARLY_MULTI, EARLY_SINGLE, FAST, MULTI, SINGLE
 from validators.admission import judge
 from validators.network.cluster_view import EmptyView
 from validators.network.operators import DEFAULT_OPERATORS

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-import tests.support.rollout_states as at
+import tests.support.rollout.rollout_states as at
 from reconciler.plan.rollout.decision import decide
 from reconciler.plan.rollout.model import (
     Condition,
@@ -17,7 +17,7 @@ from reconciler.plan.rollout.model import (
     Problem,
     Route,
 )
-from tests.support.rollout_rows import APPLY_ALL, HUNG, REMOVED, ROLLING, ROUTE, ROWS
+from tests.support.rollout.rollout_rows import APPLY_ALL, HUNG, REMOVED, ROLLING, ROUTE, ROWS
 
 
 @pytest.mark.parametrize("name", ROWS)

@@ -11,8 +11,19 @@ from hypothesis import strategies as st
 from reconciler.plan.rollout.decision import decide
 from reconciler.plan.rollout.model import Flavour, IPFamilies, IPsec, Observed, Override, Phase, Problem, Route
 from reconciler.plan.rollout.observation import Objects, observe
-from tests.support.rollout_objects import config_map, workload_object
-from tests.support.rollout_states import LATE, SINGLE, master, master_ic, multi, node, plane, prepuller, single, state
+from tests.support.rollout.rollout_objects import config_map, workload_object
+from tests.support.rollout.rollout_states import (
+    LATE,
+    SINGLE,
+    master,
+    master_ic,
+    multi,
+    node,
+    plane,
+    prepuller,
+    single,
+    state,
+)
 
 NODE = "DaemonSet openshift-ovn-kubernetes/ovnkube-node"
 MASTER = "DaemonSet openshift-ovn-kubernetes/ovnkube-master"

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-import tests.support.rollout_states as at
+import tests.support.rollout.rollout_states as at
 from reconciler.plan.rollout.model import Flavour, Observed
-from tests.support.rollout_objects import config_map, webhook_view
+from tests.support.rollout.rollout_objects import config_map, webhook_view
 from validators.admission import Judgement, Operation, Request, judge
 
 OPERATOR = "system:serviceaccount:openshift-network-operator:default"

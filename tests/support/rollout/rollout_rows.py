@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from reconciler.plan.rollout.model import Folder, Observed, Route
-from tests.support.rollout_states import (
+from tests.support.rollout.rollout_states import (
     EARLY,
     EARLY_MULTI,
     EARLY_SINGLE,
