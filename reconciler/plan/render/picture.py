@@ -94,7 +94,7 @@ class NetworkPicture:
             ]
             for link in (*zone.links, *zone.outward):
                 ends = (_end_text(boxes[end.box], end) for end in (link.left, link.right))
-                found.append(f"{zone.node}: {' is connected to '.join(ends)}")
+                found.append(f"{zone.node}: link between {' and '.join(ends)}")
         return (*found, *([f"Not drawn: {', '.join(self.more_nodes)}"] if self.more_nodes else []))
 
 

@@ -102,7 +102,7 @@ def test_an_empty_plan_has_a_picture_that_says_so(chromium: Chromium, dot: str, 
 
 @pytest.fixture(scope="module")
 def pages(parts: Parts, dot: str, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
-    """The pages of a plan, of a diff after a subnet has changed, and of an audit of an empty database."""
+    """The pages of a plan, of a diff after a subnet has changed, and of an audit of a database with one switch."""
     need(parts, "ovn")
     folder = tmp_path_factory.mktemp("pages")
     shutil.copytree(VALID, folder / "networks")
@@ -111,13 +111,14 @@ def pages(parts: Parts, dot: str, tmp_path_factory: pytest.TempPathFactory) -> M
         patch.setenv("PATH", f"{Path(dot).parent}{os.pathsep}{os.environ['PATH']}")
         found = {"plan": run("plan", *where, "-f", f"{INVALID}/join-overlap.yaml", "-o", "html").out}
         assert run("apply", *where, *store).code == 0
+        zone.nbctl("ls-add", "worker-a", "--", "lsp-add", "worker-a", "unknown")
         found["audit"] = run("diff", "--audit", *where, "--nb-db", f"worker-a={zone.nb}", "-o", "html").out
         for name, old, new in (("blue-layer2", "100.88.0.0/15", "10.33.0.0/16"), ("default-network", "64600", "64700")):
             file = folder / f"networks/{name}.yaml"
             file.write_text(file.read_text().replace(old, new))
         found["diff"] = run("diff", *where, *store, "-o", "html").out
     assert all(f'<li class="{op}">' in found["diff"] for op in ("insert", "update", "delete"))
-    assert 'id="audit"' in found["audit"]
+    assert "unknown" in found["audit"]
     return found
 
 

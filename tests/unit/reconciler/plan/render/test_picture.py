@@ -126,7 +126,7 @@ def test_of_many_networks_fewer_nodes_are_drawn() -> None:
 def test_words_say_what_the_picture_shows() -> None:
     (graph,) = drawn(udn("a_b"), count=1)
     assert (
-        "node1: port trtor-GR_a_b_node1 of a_b_transit_router is connected to port rtotr-GR_a_b_node1 of GR_a_b_node1"
+        "node1: link between port trtor-GR_a_b_node1 of a_b_transit_router and port rtotr-GR_a_b_node1 of GR_a_b_node1"
     ) in graph.words
 
 
