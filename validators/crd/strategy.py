@@ -188,7 +188,7 @@ def _finish(
         blocked = FieldError(ErrorType.INVALID, "<nil>", None, _BLOCKED, "x-kubernetes-validations")
         return Judged([*errors, blocked], [], 0)
     outcome = rule_evaluation.run(at.rules, obj, old, correlation)
-    return Judged(errors + outcome.errors, outcome.warnings, outcome.cost)
+    return Judged(errors + outcome.errors, [one.text for one in _in_words_of(at, outcome.forgiven)], outcome.cost)
 
 
 def _in_words_of(at: Endpoint, errors: list[FieldError]) -> tuple[FieldError, ...]:

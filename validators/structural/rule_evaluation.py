@@ -119,13 +119,13 @@ def is_exposed(schema: Schema | None) -> bool:
 
 
 class RuleErrors(NamedTuple):
-    """Errors, warnings (the texts of forgiven errors), and the cost of what ran.
+    """Errors, forgiven errors (which the server sends as warnings), and the cost of what ran.
 
     If the server stopped early, the cost is one more than the budget, as in the server itself.
     """
 
     errors: list[FieldError]
-    warnings: list[str]
+    forgiven: list[FieldError]
     cost: int
 
 
@@ -139,7 +139,7 @@ def run(
     """Evaluate every rule on the object; ``old`` and ``correlation`` are None on creation."""
     walk = _Walk()
     walk.node(node, value, old, path, _Ratchet(correlation, None, update=correlation is not None))
-    return RuleErrors(walk.errors, walk.warnings, OBJECT_BUDGET - walk.budget)
+    return RuleErrors(walk.errors, walk.forgiven, OBJECT_BUDGET - walk.budget)
 
 
 class _Ratchet(NamedTuple):
@@ -171,7 +171,7 @@ class _Stop(Exception):
 class _Walk:
     def __init__(self) -> None:
         self.errors: list[FieldError] = []
-        self.warnings: list[str] = []
+        self.forgiven: list[FieldError] = []
         self.budget = OBJECT_BUDGET
 
     def node(self, node: RuleNode, value: Any, old: Any, path: str, ratchet: _Ratchet) -> None:
@@ -231,7 +231,7 @@ class _Walk:
 
     def _refuse(self, error: FieldError, *, forgiven: bool) -> None:
         if forgiven:
-            self.warnings.append(error.text)
+            self.forgiven.append(error)
         else:
             self.errors.append(error)
 

@@ -62,6 +62,11 @@ def build(release: str = "") -> Path | None:
             if release:
                 module = copy / "go.mod"
                 module.write_text(of_release(module.read_text(encoding="utf-8"), RELEASES[release]), encoding="utf-8")
+                if release == "1.29":
+                    # selectable fields came with 1.30
+                    source = copy / "crd.go"
+                    text = source.read_text(encoding="utf-8").replace(", declared.SelectableFields)", ")")
+                    source.write_text(text, encoding="utf-8")
             made = Path(folder) / PROGRAM
             for command in ([go, "mod", "tidy"], [go, "build", "-o", str(made), "."]):
                 subprocess.run(command, cwd=copy, check=True, timeout=BUILD_SECONDS, capture_output=True)

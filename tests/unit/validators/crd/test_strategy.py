@@ -376,6 +376,15 @@ def test_a_false_rule_about_something_unchanged_only_warns() -> None:
     assert not crd.verdict(foo({"m": "bad"}), foo({"m": "good"})).allowed
 
 
+@pytest.mark.parametrize(("release", "value"), [("1.35", '"http"'), ("1.34", '"string"')])
+def test_a_forgiven_error_is_a_warning_in_the_words_of_the_release(release: str, value: str) -> None:
+    crd = compiled({"type": "string", "x-kubernetes-validations": [{"rule": "self.size() < 3"}]}, kubernetes=release)
+    labelled = foo("http", metadata={"name": "x", "labels": {"a": "b"}})
+    assert crd.verdict(labelled, foo("http")).warnings == (
+        f"spec: Invalid value: {value}: failed rule: self.size() < 3",
+    )
+
+
 RATCHETED = {
     "type": "object",
     "properties": {
