@@ -62,7 +62,8 @@ def test_a_network_comes_and_goes(zone: Zone) -> None:
     said = zone.said()
     assert said[-1] == f"zone {NODE}: stopped"
     assert sum("network-attachment-definitions.k8s.cni.cncf.io is not served" in line for line in said) == 1
-    assert [line for line in said if "next try" in line] == []
+    # a definition that an earlier test removed is served again a moment later
+    assert [line for line in said if "next try" in line and "(re)initializing" not in line] == []
 
 
 def test_nothing_is_written_twice(zone: Zone) -> None:

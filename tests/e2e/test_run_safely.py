@@ -25,7 +25,7 @@ def test_a_writer_that_must_not_join_a_zone_ends_with_one_error_and_says_so_in_i
     process = zone.start("--report", OURS, record=False)
     assert process.process.wait(60) == 2
     text = (
-        f"the database has 1 rows of another writer: network cluster_udn_blue: Logical_Switch {switch}; "
+        f"the database has 1 row of another writer: network cluster_udn_blue: Logical_Switch {switch}; "
         "stop the other writer, then name each network with --adopt NETWORK, or use --mode audit"
     )
     *_, last = (zone.folder / "run.log").read_text().splitlines()

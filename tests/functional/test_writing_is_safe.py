@@ -110,7 +110,7 @@ def test_adopting_a_network_replaces_rows_of_its_names_and_nothing_else(live) ->
     assert "arp-rate-limiter" in one.zone.nbctl("copp-list", "ovnkube-default")
     assert "theirs" in one.names("port_group")
     # the next process does not ask again for what is ours, and still for what is not
-    with pytest.raises(ForeignRowsError, match=r"has 1 rows of another writer: network cluster_udn_blue: Port_Group"):
+    with pytest.raises(ForeignRowsError, match=r"has 1 row of another writer: network cluster_udn_blue: Port_Group"):
         one.start().tick()
     one.zone.nbctl("pg-del", "theirs")
     one.settle(one.start())

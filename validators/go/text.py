@@ -6,7 +6,6 @@ The API server's error texts use these four forms.
 import math
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 SHORT_ESCAPES: Final = {
@@ -125,11 +124,22 @@ def go_value(value: Any) -> str:
     return scalar(value) or json_text(value)
 
 
-@dataclass(frozen=True, slots=True)
 class Boxed:
     """A string behind a pointer, or of a type with a name of its own: errors print it as JSON, not with ``%q``."""
 
-    text: str
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Boxed) and other.text == self.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __repr__(self) -> str:
+        return f"Boxed({self.text!r})"
 
     def __str__(self) -> str:
         return self.text

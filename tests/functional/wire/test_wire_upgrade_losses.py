@@ -20,6 +20,7 @@ from tests.support.lab.wire_crowd import crowd
 from tests.support.lab.wire_losses import INTERVAL, Loss, Traffic, connections, losses, pings
 from tests.support.plan_samples import SERVICES, taking_node_ports
 from tests.support.plan_scenarios import LAYER2, generations
+from tests.support.soak import soak_only
 
 pytestmark = pytest.mark.timing
 
@@ -160,6 +161,7 @@ def test_pods_of_other_nodes_while_a_drained_node_changes(cluster: Cluster) -> N
             said(f"{mode_of(cluster)} pod on {node}", losses(traffic))
 
 
+@soak_only
 def test_pods_that_stay_on_the_node_that_changes(cluster: Cluster) -> None:
     """No zone does this; it shows what a pod feels that starts while the node's rows are replaced."""
     pods = {node: started(cluster, node, number) for number, node in enumerate(NODES, 1)}
