@@ -42,3 +42,21 @@ def report(*arguments: str, stdin: str | None = None) -> tuple[int, dict]:
     document = json.loads(result.stdout)
     jsonschema.validate(document, json.loads((ROOT / "docs/schemas/report-v1.json").read_text()))
     return result.return_value, document
+
+
+def widgets(schema: str) -> str:
+    """The manifest of a cluster-scoped definition of widgets.example.com with a schema in flow style."""
+    return f"""\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {{name: widgets.example.com}}
+spec:
+  group: example.com
+  scope: Cluster
+  names: {{plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {{openAPIV3Schema: {{type: object, properties: {schema}}}}}
+"""

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.preflight_run import report, run
+from tests.support.preflight_run import report, run, widgets
 from validators.cli.configuration import BadConfiguration, configuration_of, read_configuration
 
 UDN = """\
@@ -185,23 +185,7 @@ def test_a_rule_of_the_command_line_that_there_is_not_is_a_wrong_call(folder: Pa
     assert run("nets", "--ignore", rule) == (2, "", f"Error: --ignore: no rule {rule}; {complaint}\n")
 
 
-WIDGETS = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  scope: Cluster
-  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties: {spec: {type: object, properties: {size: {enum: [1], type: integer}}}}
-"""
+WIDGETS = widgets("{spec: {type: object, properties: {size: {enum: [1], type: integer}}}}")
 
 
 def test_places_of_given_definitions_may_be_ignored(folder: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.preflight_run import report, run
+from tests.support.preflight_run import report, run, widgets
 from validators.bundled.catalog import GroupVersionKind
 from validators.cli.given_policies import resource_of
 
@@ -76,23 +76,7 @@ def test_a_policy_without_a_binding_has_no_effect(folder: Path) -> None:
     assert (result.return_value, result.stderr) == (0, "warning: policy no-local has no binding and no effect\n")
 
 
-CRD = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties: {spec: {type: object, properties: {size: {type: integer}}}}
-"""
+CRD = widgets("{spec: {type: object, properties: {size: {type: integer}}}}")
 TYPED = """\
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.preflight_run import report, run
+from tests.support.preflight_run import report, run, widgets
 from validators.cli.preflight_options import parser
 from validators.cluster.watched_kinds import WATCHED
 
@@ -667,20 +667,7 @@ def test_crds_take_crds_only():
     )
 
 
-WIDGET_CRD = """
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  scope: Cluster
-  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema: {openAPIV3Schema: {type: object, properties: {size: {type: integer, maximum: 3}}}}
-"""
+WIDGET_CRD = widgets("{size: {type: integer, maximum: 3}}")
 
 
 WIDGET = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: x}\n"
@@ -720,7 +707,7 @@ def test_a_rule_that_costs_too_much_gets_a_hint(tmp_path):
     file.write_text(WIDGET_CRD.replace("size: {type: integer, maximum: 3}", schema % rule))
     lines = run("-", "--crds", str(file), stdin=WIDGET).stdout.splitlines()
     assert (
-        f"  2:1: note: 'kubectl ovn-preflight cost {file}' shows which size is unknown and which bound helps" in lines
+        f"  1:1: note: 'kubectl ovn-preflight cost {file}' shows which size is unknown and which bound helps" in lines
     )
 
 
