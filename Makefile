@@ -33,9 +33,11 @@ soak: $(VENV)/dev.stamp testbed ## all tests in their long form: hours
 	@OVNGUARD_SOAK=1 $(PYTEST) $(SHARING) $(PYTEST_ARGS)
 
 MINUTES ?= 10
+CASES   ?= 1000000
+JOBS    ?= $(shell nproc)
 differential: $(VENV)/dev.stamp testbed ## random cases against the API server's own code, MINUTES=10; SEED=N repeats a run
 	@$(BIN)/python -m tests.support.differential.peer
-	@$(BIN)/python -m tests.support.differential.run --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+	@$(BIN)/python -m tests.support.differential.run --minutes $(MINUTES) --cases $(CASES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 conformance-releases: $(VENV)/dev.stamp ## verdicts under Kubernetes 1.29 to 1.34, each asked of that release's own code
 	@$(BIN)/python -m tests.support.differential.peer 1.29 1.30 1.31 1.32 1.33 1.34

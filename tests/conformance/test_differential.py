@@ -1,6 +1,7 @@
 """The machine of ``make differential``: it finds, shrinks, groups and reports."""
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,7 @@ def test_differences_are_counted_and_written(
 ) -> None:
     stream = Stream("numbers", _numbers, _is_odd)
     monkeypatch.setattr(run, "streams", lambda stack: ([stream], ["policies: no oracle"]))
-    tally = compare(10, 0.05, frozenset())
+    tally = compare(10, 0.05, sys.maxsize, frozenset())
     same, different = tally.counts["numbers", "same"], tally.counts["numbers", "different"]
     assert abs(same - different) <= 1 < different
     assert tally.cases == {("numbers", "odd: N"): ({"value": 1}, ["odd: 1"])}
@@ -67,6 +68,6 @@ def test_without_an_oracle_the_exit_code_says_so(tmp_path: Path) -> None:
 
 def test_every_stream_compares_cases(peer: Peer, tmp_path: Path) -> None:
     """A few of each; a run of `make differential` compares many more."""
-    tally = compare(1, 6.0, frozenset({"definitions", "objects", "rules", "patterns"}))
+    tally = compare(2, 6.0, 40, frozenset({"definitions", "objects", "rules", "patterns"}))
     assert {name for name, _ in tally.counts} >= {"definitions"}
     assert report(tally, tmp_path) == 0

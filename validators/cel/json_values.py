@@ -151,6 +151,13 @@ def unwrap(value: Value) -> Any:
     """Return the data inside a value, as a list under a schema contains it."""
     if isinstance(value, (Obj, SchemaList, Unknown)):
         return value.raw
+    return _source(value)
+
+
+def _source(value: Value) -> Any:
+    """Return the data that lists and maps without a schema were made of; other values as they are."""
+    if type(value) is list:
+        return [_source(each) for each in value]
     return value.raw if type(value) is CelMap and value.raw is not None else value
 
 

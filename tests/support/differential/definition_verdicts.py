@@ -10,7 +10,7 @@ from validators.crd.compiled_crd import InvalidCRD, compile_crd
 _UNIQUE = re.compile(r"selfType\d+")
 _NO_DEFINITION = "must be a CustomResourceDefinition of apiextensions.k8s.io/v1"
 _UNKNOWN_KIND = re.compile(r"no kind |is not a CustomResourceDefinition|'(Kind|apiVersion)' is missing|no version ")
-_TRIES = 12
+_TRIES = 60
 _LEAD = "definition: "
 # Integers beyond 64 bits count as floats here: the digits that were written are not known.
 _LONG_NUMBER = re.compile(r"number (-?[0-9]{19,}|[0-9.]+e\+[0-9]+) into")

@@ -16,6 +16,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -61,18 +62,22 @@ def differences(stream: Stream, case: Any) -> list[str] | None:
         return [f"crash: {type(fault).__name__} in {where}"]
 
 
-def compare(seed: int, seconds: float, only: frozenset[str]) -> Tally:
-    """Compare for so long, beginning at a seed."""
+def compare(seed: int, seconds: float, most: int, only: frozenset[str]) -> Tally:
+    """Compare for so long, beginning at a seed, and at most so many cases of each stream."""
     tally, end = Tally(), time.monotonic() + seconds
     with ExitStack() as stack:
         made, tally.missing = streams(stack)
         chosen = [one for one in made if not only or one.name in only]
-        endless = {one.name: _endless(one, seed) for one in chosen}
+        left = {one.name: islice(_endless(one, seed), most) for one in chosen}
         while chosen and time.monotonic() < end:
-            for stream in chosen:
+            for stream in tuple(chosen):
                 turn = min(end, time.monotonic() + TURN)
-                while time.monotonic() < turn:
-                    _look(stream, next(endless[stream.name]), tally)
+                for case in left[stream.name]:
+                    _look(stream, case, tally)
+                    if time.monotonic() > turn:
+                        break
+                else:
+                    chosen.remove(stream)
     return tally
 
 
@@ -127,6 +132,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--seed", type=int, default=None, help="the first seed; default: a new one each time")
+    parser.add_argument("--cases", type=int, default=sys.maxsize, help="at most, of each stream and process")
     parser.add_argument("--jobs", type=int, default=multiprocessing.cpu_count())
     parser.add_argument("--only", default="", help="streams, separated by commas")
     parser.add_argument("--out", type=Path, default=OUT, help="folder for the cases that differ")
@@ -137,7 +143,8 @@ def main(arguments: list[str] | None = None) -> int:
     tally = Tally()
     with ProcessPoolExecutor(chosen.jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
         starts = [seed + index * SEEDS_PER_PROCESS for index in range(chosen.jobs)]
-        for done in pool.map(compare, starts, [chosen.minutes * 60] * chosen.jobs, [only] * chosen.jobs):
+        same = (chosen.minutes * 60, chosen.cases, only)
+        for done in pool.map(compare, starts, *([each] * chosen.jobs for each in same)):
             tally.add(done)
     return report(tally, chosen.out)
 

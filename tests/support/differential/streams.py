@@ -66,7 +66,6 @@ TEXTS: Final = (
         "a.b",
     ),
 )
-_QUICK: Final = 30
 NAMES: Final = ("definitions", "objects", "rules", "functions", "patterns", "policies")
 
 
@@ -127,7 +126,7 @@ def _object_differences(peer: Peer, case: Any) -> list[str] | None:
     crd = _compiled(peer, json.dumps(case["crd"]))
     if isinstance(crd, list):
         return crd
-    compared = [request_differences(peer, crd, _NAME, request, _QUICK) for request in case["requests"]]
+    compared = [request_differences(peer, crd, _NAME, request) for request in case["requests"]]
     if None in compared:
         return None
     return [line for one in compared for line in one or ()]

@@ -585,3 +585,13 @@ def test_deep_objects_neither_crash_nor_pass_the_limit() -> None:
     assert crd.verdict(foo(nested(190)), foo(nested(190))).allowed
     [error] = crd.verdict(foo(nested(100_000))).findings
     assert "nested deeper than 200 levels" in error.detail
+
+
+@pytest.mark.parametrize("value", [[{}], [{"a": 1}], [[{"a": []}]], {"a": [{}]}, [1], None])
+def test_an_optional_of_an_object_equals_the_stored_one_with_data_that_no_schema_describes(value: Any) -> None:
+    rule = {"rule": "optional.of(self) == oldSelf", "optionalOldSelf": True}
+    held = {"x-kubernetes-preserve-unknown-fields": True}
+    crd = compiled({"type": "object", "properties": {"v": held}, "x-kubernetes-validations": [rule]})
+    assert texts(crd, foo({"v": value}), foo({"v": value})) == []
+    other = texts(crd, foo({"v": value}), foo({"v": "other"}))
+    assert other == ["spec: Invalid value: failed rule: optional.of(self) == oldSelf"]
