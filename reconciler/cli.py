@@ -21,55 +21,55 @@ included), 3 an internal error, or a database that cannot be reached or refuses.
 
 
 def _plan() -> click.Command:
-    from reconciler.commands.plan import command  # noqa: PLC0415 - see the group
+    from reconciler.commands.plan import command
 
     return command
 
 
 def _apply() -> click.Command:
-    from reconciler.commands.apply import command  # noqa: PLC0415 - see the group
+    from reconciler.commands.apply import command
 
     return command
 
 
 def _diff() -> click.Command:
-    from reconciler.commands.diff import command  # noqa: PLC0415 - see the group
+    from reconciler.commands.diff import command
 
     return command
 
 
 def _verify() -> click.Command:
-    from reconciler.commands.verify import command  # noqa: PLC0415 - see the group
+    from reconciler.commands.verify import command
 
     return command
 
 
 def _run() -> click.Command:
-    from reconciler.commands.run import command  # noqa: PLC0415 - see the group
+    from reconciler.commands.run import command
 
     return command
 
 
 def _cluster() -> click.Command:
-    from reconciler.commands.cluster import command  # noqa: PLC0415 - see the group
+    from reconciler.commands.cluster import command
 
     return command
 
 
 def _layer2_upgrade() -> click.Command:
-    from reconciler.commands.layer2_upgrade import command  # noqa: PLC0415 - see the group
+    from reconciler.commands.layer2_upgrade import command
 
     return command
 
 
 def _dns() -> click.Command:
-    from reconciler.commands.dns.group import command  # noqa: PLC0415 - see the group
+    from reconciler.commands.dns.group import command
 
     return command
 
 
 def _rollout() -> click.Command:
-    from reconciler.commands.rollout.group import command  # noqa: PLC0415 - see the group
+    from reconciler.commands.rollout.group import command
 
     return command
 

@@ -59,7 +59,7 @@ class VerdictView:
 
 
 def _content(node: JsonObject) -> JsonObject:
-    """What verdicts read of a Node, besides the time of its creation."""
+    """What verdicts read of a Node, and the time of its creation."""
     metadata, status = node["metadata"], node.get("status")
     kept = {key: metadata[key] for key in (*METADATA, "creationTimestamp") if key in metadata}
     annotations = kept.get("annotations")

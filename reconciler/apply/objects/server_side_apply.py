@@ -103,7 +103,7 @@ class NotLeadingError(ClusterError):
 
 
 def spec_taken_over(managed_fields: object, manager: str, api_version: str) -> list[JsonObject]:
-    """Return managed fields in which ``manager`` applied every part of the spec, whoever wrote it."""
+    """Return managed fields in which ``manager`` applied every part of the spec, no matter who wrote it."""
     left: list[JsonObject] = []
     spec: JsonObject = {}
     for entry in managed_fields if isinstance(managed_fields, list) else ():

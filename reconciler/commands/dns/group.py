@@ -16,31 +16,31 @@ Examples:
 
 
 def _status() -> click.Command:
-    from reconciler.commands.dns.status import command  # noqa: PLC0415 - see the group
+    from reconciler.commands.dns.status import command
 
     return command
 
 
 def _manifests() -> click.Command:
-    from reconciler.commands.dns.manifests import command  # noqa: PLC0415 - see the group
+    from reconciler.commands.dns.manifests import command
 
     return command
 
 
 def _corefile() -> click.Command:
-    from reconciler.commands.dns.corefile import command  # noqa: PLC0415 - see the group
+    from reconciler.commands.dns.corefile import command
 
     return command
 
 
 def _run() -> click.Command:
-    from reconciler.commands.dns.run import command  # noqa: PLC0415 - see the group
+    from reconciler.commands.dns.run import command
 
     return command
 
 
 def _deletion() -> click.Command:
-    from reconciler.commands.dns.deletion import command  # noqa: PLC0415 - see the group
+    from reconciler.commands.dns.deletion import command
 
     return command
 

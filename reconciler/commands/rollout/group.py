@@ -15,25 +15,25 @@ Examples:
 
 
 def _status() -> click.Command:
-    from reconciler.commands.rollout.status import command  # noqa: PLC0415 - see the group
+    from reconciler.commands.rollout.status import command
 
     return command
 
 
 def _plan() -> click.Command:
-    from reconciler.commands.rollout.plan import command  # noqa: PLC0415 - see the group
+    from reconciler.commands.rollout.plan import command
 
     return command
 
 
 def _explain() -> click.Command:
-    from reconciler.commands.rollout.explain import command  # noqa: PLC0415 - see the group
+    from reconciler.commands.rollout.explain import command
 
     return command
 
 
 def _run() -> click.Command:
-    from reconciler.commands.rollout.run import command  # noqa: PLC0415 - see the group
+    from reconciler.commands.rollout.run import command
 
     return command
 

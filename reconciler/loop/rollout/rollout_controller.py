@@ -121,7 +121,7 @@ class RolloutController:
         return ()
 
     def _mark_hung(self, reading: Reading) -> tuple[str, ...]:
-        """Mark rollouts that hang, and take the mark away from those that go on."""
+        """Mark rollouts that hang, and remove the mark from those that go on."""
         parts, now = self._parts, self._parts.clock()
         if not self._recalled:
             text = "" if parts.memory is None else parts.memory.recall()

@@ -28,7 +28,7 @@ class Upstream(NamedTuple):
 
 
 def upstream_of(text: str) -> Upstream | None:
-    """Read ``ADDRESS``, ``ADDRESS:PORT`` or ``[ADDRESS]:PORT``; None when it is none of these."""
+    """Read ``ADDRESS``, ``ADDRESS:PORT`` or ``[ADDRESS]:PORT``; None for any other text."""
     found = _BRACKETS.fullmatch(text) or _WITH_PORT.fullmatch(text)
     address = _address(found["address"] if found else text)
     port = int(found["port"]) if found and found["port"] else PORT

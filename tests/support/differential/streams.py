@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from tests.support.cel.library_rules import LibraryRules
+from tests.support.cel.function_rules import FunctionRules
 from tests.support.differential.compare import definition
 from tests.support.differential.definition_verdicts import definition_differences
 from tests.support.differential.definitions import DefinitionGenerator
@@ -142,7 +142,7 @@ def _patterns(seed: int) -> Iterator[Any]:
 
 def _functions(seed: int) -> Iterator[Any]:
     """Rules about functions of the libraries, each in a definition of its own: one that is refused hides the others."""
-    rules = LibraryRules(seed)
+    rules = FunctionRules(seed)
     head = {"apiVersion": "example.com/v1", "kind": "Foo", "metadata": {"name": "x"}}
     for _ in range(10):
         node = {"type": "integer", "x-kubernetes-validations": [{"rule": rules.rule(), "message": "wrong"}]}

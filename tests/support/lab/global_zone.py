@@ -17,7 +17,7 @@ Command = list[str]
 
 
 class GlobalZone:
-    """The zone of the nodes that have none of their own yet, over the default network of a cluster."""
+    """The zone of the nodes without a zone of their own, over the default network of a cluster."""
 
     def __init__(self, zone: OvnZone, cluster: Cluster) -> None:
         self.zone, self._cluster = zone, cluster

@@ -34,7 +34,7 @@ _VALUES: Final = (
 _NAMES: Final = ("x", ".x", "self", "int", "size", "type", "__result__", "a.b", "true", "1")
 
 
-class LibraryRules:
+class FunctionRules:
     """Makes rules for an integer property; most of them compile."""
 
     def __init__(self, seed: int) -> None:

@@ -6,7 +6,7 @@ $OVNGUARD_PEER_SEED sets another seed.
 import os
 
 from tests.support.cel.cel_compile import compile_rule
-from tests.support.cel.library_rules import LibraryRules
+from tests.support.cel.function_rules import FunctionRules
 from tests.support.differential.cel_outcomes import ask, outcome
 from tests.support.differential.peer import Peer
 from tests.support.soak import limit, sized
@@ -28,7 +28,7 @@ def judged(rule: str) -> dict[str, object]:
 
 @limit(300)
 def test_rules_have_the_servers_outcome(peer: Peer) -> None:
-    rules = LibraryRules(SEED)
+    rules = FunctionRules(SEED)
     wrong, evaluated = [], 0
     for _ in range(sized(400, 50_000)):
         rule = rules.rule()
