@@ -75,7 +75,15 @@ def check(world: Dynamic, *nodes: str) -> None:
 
 def from_scratch(world: Dynamic) -> None:
     """The zone has the rows that a process with an empty database writes."""
-    before = rows(world)
+    before: list[str] = []
+
+    def followed() -> bool:
+        # one reading: an event that the zone has yet to see can take a port away after `check`
+        before[:] = rows(world)
+        ports = {name for name in before if name.startswith(f"cluster_udn_{world.t}_tstor-")}
+        return ports == {f"cluster_udn_{world.t}_tstor-{node}" for node in world.subnets()}
+
+    world.until(followed, "a port for each node with a subnet")
     present(world.process).stop()
     for table in ("Logical_Router", "Logical_Switch"):
         for name in world.ovn.nbctl("--bare", "--columns=_uuid", "list", table).split():
