@@ -39,8 +39,8 @@ differential: $(VENV)/dev.stamp testbed ## random cases against the API server's
 	@$(BIN)/python -m tests.support.differential.peer
 	@$(BIN)/python -m tests.support.differential.run --minutes $(MINUTES) --cases $(CASES) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
-conformance-releases: $(VENV)/dev.stamp ## verdicts under Kubernetes 1.29 to 1.34, each asked of that release's own code
-	@$(BIN)/python -m tests.support.differential.peer 1.29 1.30 1.31 1.32 1.33 1.34
+conformance-releases: $(VENV)/dev.stamp ## verdicts under Kubernetes 1.29 to 1.37, each asked of that release's own code
+	@$(BIN)/python -m tests.support.differential.peer 1.29 1.30 1.31 1.32 1.33 1.34 1.36 1.37
 	@$(PYTEST) tests/releases -n auto $(PYTEST_ARGS)
 
 lint: $(VENV)/dev.stamp ## ruff, mypy --strict, import contracts

@@ -43,7 +43,7 @@ def test_differences_are_counted_and_written(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     stream = Stream("numbers", _numbers, _is_odd)
-    monkeypatch.setattr(run, "streams", lambda stack: ([stream], ["policies: no oracle"]))
+    monkeypatch.setattr(run, "streams", lambda *_: ([stream], ["policies: no oracle"]))
     tally = compare(10, 0.05, sys.maxsize, frozenset())
     same, different = tally.counts["numbers", "same"], tally.counts["numbers", "different"]
     assert abs(same - different) <= 1 < different

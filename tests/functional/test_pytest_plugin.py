@@ -49,7 +49,7 @@ def test_an_option_wins_over_its_setting(pytester: pytest.Pytester) -> None:
     options = ["--rule-suite-crds", "mine", "--rule-suite-kubernetes", "1.31"]
     run(pytester, "example", *options).assert_outcomes(passed=1)
     result = run(pytester, "example", "--rule-suite-kubernetes", "1.20")
-    result.stdout.fnmatch_lines(["--rule-suite-kubernetes: 1.20 is not one of 1.29 to 1.35"])
+    result.stdout.fnmatch_lines(["--rule-suite-kubernetes: 1.20 is not one of 1.29 to 1.37"])
 
 
 def test_the_options_are_in_the_help(pytester: pytest.Pytester) -> None:
@@ -81,7 +81,7 @@ def test_a_damaged_crd_file_is_an_error_and_hides_no_other(pytester: pytest.Pyte
 
 @pytest.mark.parametrize(
     ("version", "message"),
-    [("1.20", "rule_suite_kubernetes: 1.20 is not one of 1.29 to 1.35"), ("new", "rule_suite_kubernetes: *'new'*")],
+    [("1.20", "rule_suite_kubernetes: 1.20 is not one of 1.29 to 1.37"), ("new", "rule_suite_kubernetes: *'new'*")],
 )
 def test_a_version_that_is_not_known(pytester: pytest.Pytester, version: str, message: str) -> None:
     layout(pytester.path, GOOD)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import crd_schemas
-from validators.base.field import NEWEST_KUBERNETES
+from validators.base.field import DEFAULT_KUBERNETES
 from validators.base.json_types import JsonMapping
 from validators.crd.compiled_crd import CompiledCRD, compile_crd
 from validators.suite.case_judge import Target
@@ -50,7 +50,7 @@ def cover(path: str) -> Covered:
         if not isinstance(run, Run):
             failed.append(f"{run.suite}: {run.message}")
             continue
-        target = target or Target(run.definition, run.version, NEWEST_KUBERNETES, recording.compile)
+        target = target or Target(run.definition, run.version, DEFAULT_KUBERNETES, recording.compile)
         failed += [
             _told(run, case, message)
             for case in run.cases
@@ -66,7 +66,7 @@ def asked(path: str) -> Iterator[tuple[JsonMapping, JsonMapping | None, str | No
     for run in plan_suites([folder]).parts if folder.is_dir() else ():
         assert isinstance(run, Run), run.message
         recording = Recording()
-        target = Target(run.definition, run.version, NEWEST_KUBERNETES, recording.compile)
+        target = Target(run.definition, run.version, DEFAULT_KUBERNETES, recording.compile)
         own = target.compiled()
         assert isinstance(own, Recorder)
         for case in run.cases:

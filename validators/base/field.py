@@ -10,9 +10,11 @@ from typing import Final, NamedTuple
 
 from validators.go.text import go_syntax, json_text, quote, scalar
 
-NEWEST_KUBERNETES: Final = "1.35"
+DEFAULT_KUBERNETES: Final = "1.35"
+"""The release that is meant where none is named; the texts of errors are its, others are told as differences."""
 OLDEST_MINOR: Final = 29
-"""The minor number of the oldest release whose verdicts are known."""
+NEWEST_MINOR: Final = 37
+"""The minor numbers of the oldest and the newest release whose verdicts are known."""
 ROOT: Final = "<nil>"
 """The path of the whole object as the API server prints it."""
 
@@ -83,9 +85,9 @@ def minor(kubernetes: str) -> int:
 
 def supported(kubernetes: str) -> str:
     """Return a supported Kubernetes version as ``1.N``. Raises ValueError for any other text."""
-    number, newest = minor(kubernetes), minor(NEWEST_KUBERNETES)
-    if not OLDEST_MINOR <= number <= newest:
-        raise ValueError(f"{kubernetes} is not one of 1.{OLDEST_MINOR} to 1.{newest}")
+    number = minor(kubernetes)
+    if not OLDEST_MINOR <= number <= NEWEST_MINOR:
+        raise ValueError(f"{kubernetes} is not one of 1.{OLDEST_MINOR} to 1.{NEWEST_MINOR}")
     return f"1.{number}"
 
 
@@ -118,7 +120,7 @@ class FieldError(NamedTuple):
     detail: str = ""
     rule: str = ""
     older: tuple[Older, ...] = ()
-    kubernetes: str = NEWEST_KUBERNETES
+    kubernetes: str = DEFAULT_KUBERNETES
     public: str = ""
 
     def __eq__(self, other: object) -> bool:
@@ -176,7 +178,7 @@ class FieldError(NamedTuple):
 
 
 def _shown(value: object, kubernetes: str) -> str:
-    prints_json = kubernetes == NEWEST_KUBERNETES or minor(kubernetes) >= 34
+    prints_json = kubernetes == DEFAULT_KUBERNETES or minor(kubernetes) >= 34
     if isinstance(value, str):
         return json_text(value) if prints_json and type(value) is NamedText else quote(value)
     if (text := scalar(value)) is not None:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import crd_schemas
-from validators.base.field import NEWEST_KUBERNETES, FieldError
+from validators.base.field import DEFAULT_KUBERNETES, FieldError
 from validators.base.json_types import JsonObject
 from validators.bundled.rule_ids import case_texts, rule_id
 from validators.crd.compiled_crd import CompiledCRD, Store, compile_crd, compile_source
@@ -82,7 +82,7 @@ class Catalog:
         self,
         given: Iterable[JsonObject] = (),
         schema_set: str = AUTO,
-        kubernetes: str = NEWEST_KUBERNETES,
+        kubernetes: str = DEFAULT_KUBERNETES,
         store: Store | None = None,
         features: "Features | None" = None,
         *,

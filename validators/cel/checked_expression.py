@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from validators.base.field import NEWEST_KUBERNETES, minor
+from validators.base.field import DEFAULT_KUBERNETES, minor
 from validators.cel.declaration import Decl
 from validators.cel.overload_declaration import Overload
 from validators.cel.syntax import ast
 from validators.cel.types import Type
 from validators.cel.values import TypeValue
 
-_NEWEST: Final = minor(NEWEST_KUBERNETES)
+_DEFAULT: Final = minor(DEFAULT_KUBERNETES)
 
 
 class Scope(NamedTuple):
@@ -20,7 +20,7 @@ class Scope(NamedTuple):
     functions: Mapping[str, tuple[Overload, ...]]
     type_names: Mapping[str, Type]
     objects: Mapping[str, Decl]
-    release: int = _NEWEST
+    release: int = _DEFAULT
     plain_names: bool = True
     """Whether fields named like reserved words may be selected without an escape."""
 
@@ -35,7 +35,7 @@ class Checked(NamedTuple):
     constants: dict[int, TypeValue]
     variables: dict[int, str]
     globals: dict[int, str]
-    release: int = _NEWEST
+    release: int = _DEFAULT
     """The minor version of the server that judges. It decides what functions do and what they are estimated at."""
 
     @property

@@ -6,7 +6,7 @@ Source: apiextensions-apiserver ``pkg/apis/apiextensions/validation`` and ``pkg/
 from collections.abc import Mapping
 from typing import Any
 
-from validators.base.field import NEWEST_KUBERNETES
+from validators.base.field import DEFAULT_KUBERNETES
 from validators.base.field_path import BadFieldPath, normalise
 from validators.base.validation_rule import ValidationRule
 from validators.cel import expression_compiler, types
@@ -19,7 +19,7 @@ __all__ = ["add_message", "compile_condition", "compile_for", "compile_rule"]
 
 
 def compile_rule(
-    entry: Mapping[str, Any], schema: Mapping[str, Any], *, root: bool = False, kubernetes: str = NEWEST_KUBERNETES
+    entry: Mapping[str, Any], schema: Mapping[str, Any], *, root: bool = False, kubernetes: str = DEFAULT_KUBERNETES
 ) -> Rule:
     """Compile an entry of ``x-kubernetes-validations`` for the schema node that it is attached to.
 

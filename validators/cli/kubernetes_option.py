@@ -5,13 +5,18 @@ from typing import Any
 
 import click
 
-from validators.base.field import NEWEST_KUBERNETES, supported
+from validators.base.field import DEFAULT_KUBERNETES, supported
 
 
 def kubernetes_option(text: str) -> Callable[[Any], Any]:
     """Return the option --kubernetes-version, the command's ``kubernetes``, with ``text`` as help."""
     return click.option(
-        "--kubernetes-version", "kubernetes", default=NEWEST_KUBERNETES, show_default=True, callback=_version, help=text
+        "--kubernetes-version",
+        "kubernetes",
+        default=DEFAULT_KUBERNETES,
+        show_default=True,
+        callback=_version,
+        help=text,
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from validators.base.field import NEWEST_KUBERNETES, supported
+from validators.base.field import DEFAULT_KUBERNETES, supported
 from validators.base.json_types import JsonObject
 from validators.bundled.catalog import Catalog, group_and_kind, gvk_of
 from validators.cli.generated_names import is_unnamed_network, with_names
@@ -189,7 +189,7 @@ def _identity(obj: JsonObject) -> tuple[GroupKind, str, str]:
 
 
 def _release(version: str) -> str:
-    if version == NEWEST_KUBERNETES:
+    if version == DEFAULT_KUBERNETES:
         return version
     try:
         return supported(version)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
-from validators.base.field import NEWEST_KUBERNETES
+from validators.base.field import DEFAULT_KUBERNETES
 from validators.bundled.catalog import AUTO
 from validators.cli.outputs import FORMATS
 from validators.commandline.terminal import COLOURS
@@ -138,7 +138,7 @@ def parser() -> _Parser:
     option("--from-cluster", action="store_true", help="CRDs of the cluster for kinds that are not bundled")
     option("--kubeconfig", metavar="FILE", help="cluster for --from-cluster, --old cluster, --inventory cluster")
     option("--context", metavar="NAME", help="context of the kubeconfig")
-    option("--kubernetes-version", metavar="1.N", help=f"API server to judge like; default: {NEWEST_KUBERNETES}")
+    option("--kubernetes-version", metavar="1.N", help=f"API server to judge like; default: {DEFAULT_KUBERNETES}")
     option("-n", "--namespace", metavar="NAME", help="namespace of manifests that name none")
     option(
         "--schema-set",
@@ -196,7 +196,7 @@ _DEFAULTS: Final[Mapping[str, Any]] = {
     "old": [],
     "crds": [],
     "policies": [],
-    "kubernetes_version": NEWEST_KUBERNETES,
+    "kubernetes_version": DEFAULT_KUBERNETES,
     "inventory": [],
     "namespace": "",
     "schema_set": AUTO,

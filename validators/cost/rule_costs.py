@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from validators.base.field import NEWEST_KUBERNETES, ErrorType, FieldError
+from validators.base.field import DEFAULT_KUBERNETES, ErrorType, FieldError
 from validators.cel.compiled_rule import Rule
 from validators.cost.cost_values import MOST, DefinitionCost, MissingBound, RuleCost, SchemaCost
 from validators.cost.missing_bounds import Expression, RepeatedNode, missing_around
@@ -22,7 +22,7 @@ _RULES: Final = "x-kubernetes-validations"
 _COST_TEXTS: Final = ("exceeds budget by factor of", "contributed to estimated rule cost total")
 
 
-def explain(crd_mapping: Mapping[str, Any], kubernetes: str = NEWEST_KUBERNETES) -> DefinitionCost:
+def explain(crd_mapping: Mapping[str, Any], kubernetes: str = DEFAULT_KUBERNETES) -> DefinitionCost:
     """The cost of every rule of a definition, as a server of this release estimates it on creation.
 
     Errors other than cost are in ``flaws``. Raises InvalidCRD for an object that does not decode as a definition,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from validators.base.field import NEWEST_KUBERNETES, OLDEST_MINOR, ErrorType, FieldError, minor
+from validators.base.field import DEFAULT_KUBERNETES, OLDEST_MINOR, ErrorType, FieldError, minor
 from validators.base.verdict import Verdict
 from validators.crd.prepared_request import PreparedRequest, ServedVersion, served_version
 from validators.fast.accept_path import AcceptPath
@@ -130,7 +130,7 @@ class Store(Protocol):
 def compile_crd(
     crd_mapping: Mapping[str, Any],
     version: str | None = None,
-    kubernetes: str = NEWEST_KUBERNETES,
+    kubernetes: str = DEFAULT_KUBERNETES,
     store: Store | None = None,
     rule_id: "RuleId | None" = None,
 ) -> CompiledCRD:
@@ -155,7 +155,7 @@ def compile_source(
     source: bytes,
     define: Callable[[], Mapping[str, Any]],
     version: str | None = None,
-    kubernetes: str = NEWEST_KUBERNETES,
+    kubernetes: str = DEFAULT_KUBERNETES,
     store: Store | None = None,
     rule_id: "RuleId | None" = None,
 ) -> CompiledCRD:

@@ -7,7 +7,7 @@ apiserver, ``pkg/registry/rest`` (BeforeCreate, BeforeUpdate). The inputs are no
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from validators.base.field import NEWEST_KUBERNETES, ErrorType, FieldError, minor
+from validators.base.field import DEFAULT_KUBERNETES, ErrorType, FieldError, minor
 from validators.base.object_names import path_segment, resource_name
 from validators.base.verdict import Refusal, Verdict
 from validators.fast.accept_path import AcceptPath, Resource
@@ -66,7 +66,7 @@ class Endpoint(NamedTuple):
     scale: Scale | None
     rules: rule_evaluation.RuleNode | None
     deprecation: tuple[str, ...] = ()
-    kubernetes: str = NEWEST_KUBERNETES
+    kubernetes: str = DEFAULT_KUBERNETES
     fast: AcceptPath | None = None
 
     @property
@@ -192,7 +192,7 @@ def _finish(
 
 
 def _in_words_of(at: Endpoint, errors: list[FieldError]) -> tuple[FieldError, ...]:
-    if at.kubernetes == NEWEST_KUBERNETES:
+    if at.kubernetes == DEFAULT_KUBERNETES:
         return tuple(errors)
     return tuple(error.as_of(at.kubernetes) for error in errors)
 

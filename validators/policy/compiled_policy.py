@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from validators.base.field import NEWEST_KUBERNETES
+from validators.base.field import DEFAULT_KUBERNETES
 from validators.cel import types
 from validators.cel.environments import minor_of
 from validators.policy.decision import FAILURE_KEY, Denial, PolicyVerdict, failure_annotation, join
@@ -155,7 +155,7 @@ def _collect(evaluations: Iterable[Evaluation], into: dict[str, list[str]]) -> N
                 into[one.key].append(one.text)
 
 
-def compile_policy(policy_mapping: Mapping[str, Any], kubernetes: str = NEWEST_KUBERNETES) -> CompiledPolicy:
+def compile_policy(policy_mapping: Mapping[str, Any], kubernetes: str = DEFAULT_KUBERNETES) -> CompiledPolicy:
     """Compile a ValidatingAdmissionPolicy v1 as an API server of this release accepts and runs it.
 
     Raises `InvalidPolicy` with all errors that the server finds, ValueError for an unknown release.
@@ -168,7 +168,7 @@ def compile_policy(policy_mapping: Mapping[str, Any], kubernetes: str = NEWEST_K
     return CompiledPolicy(policy, _programs(policy, minor))
 
 
-def compile_binding(binding_mapping: Mapping[str, Any], kubernetes: str = NEWEST_KUBERNETES) -> CompiledBinding:
+def compile_binding(binding_mapping: Mapping[str, Any], kubernetes: str = DEFAULT_KUBERNETES) -> CompiledBinding:
     """Check a ValidatingAdmissionPolicyBinding v1. Raises `InvalidPolicy`, ValueError for an unknown release."""
     minor_of(kubernetes)
     binding = read_binding(as_mapping(binding_mapping))

@@ -7,7 +7,7 @@ is in force all the same: at run time, objects have no schema.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from validators.base.field import NEWEST_KUBERNETES
+from validators.base.field import DEFAULT_KUBERNETES
 from validators.cel import expression_compiler, types
 from validators.cel.checked_expression import Checked
 from validators.cel.declaration import Decl, declare
@@ -89,7 +89,7 @@ class ExpressionWarning(NamedTuple):
 
 
 def type_warnings(
-    policy: Policy, kinds: Sequence[KnownKind], kubernetes: str = NEWEST_KUBERNETES
+    policy: Policy, kinds: Sequence[KnownKind], kubernetes: str = DEFAULT_KUBERNETES
 ) -> tuple[ExpressionWarning, ...]:
     """Return the warnings about a policy that compiles, for the ``kinds`` that are known.
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from validators.base.field import NEWEST_KUBERNETES, ErrorType, FieldError
+from validators.base.field import DEFAULT_KUBERNETES, ErrorType, FieldError
 from validators.base.json_types import JsonMapping, JsonObject
 from validators.base.verdict import Verdict
 from validators.crd.compiled_crd import CompiledCRD, compile_crd
@@ -229,7 +229,7 @@ def recorded(target: Target) -> Recorder | None:
     return own if isinstance(own, Recorder) else None
 
 
-def cover(plan: Plan, kubernetes: str = NEWEST_KUBERNETES, progress: Progress | None = None) -> Coverage:
+def cover(plan: Plan, kubernetes: str = DEFAULT_KUBERNETES, progress: Progress | None = None) -> Coverage:
     """Run the cases of a plan and return their results with the gaps of the definitions under test.
 
     CRD files of one name and version are one definition: what a case met under any of them counts.

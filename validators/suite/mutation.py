@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from validators.base.field import NEWEST_KUBERNETES
+from validators.base.field import DEFAULT_KUBERNETES
 from validators.crd.compiled_crd import CompiledCRD
 from validators.crd.rule_compiler import RuleCompiler
 from validators.structural.rule_evaluation import BoundRule, RuleNode
@@ -90,7 +90,7 @@ class _Tried(NamedTuple):
 
 
 def mutate(
-    plan: Plan, kubernetes: str = NEWEST_KUBERNETES, progress: Progress | None = None, jobs: int = 1
+    plan: Plan, kubernetes: str = DEFAULT_KUBERNETES, progress: Progress | None = None, jobs: int = 1
 ) -> Mutation:
     """Run the cases of a plan, then break every rule of the definitions under test; cases that fail break nothing.
 

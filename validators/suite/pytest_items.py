@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from validators.base.field import NEWEST_KUBERNETES, supported
+from validators.base.field import DEFAULT_KUBERNETES, supported
 from validators.suite.case_judge import Target, judge_case
 from validators.suite.crd_engine import compile_definition
 from validators.suite.discovery import NoSuites
@@ -43,7 +43,7 @@ class SuiteFile(pytest.File):
     def _kubernetes(self) -> str:
         asked = self.config.getoption("rule_suite_kubernetes")
         try:
-            return supported(asked or self.config.getini("rule_suite_kubernetes") or NEWEST_KUBERNETES)
+            return supported(asked or self.config.getini("rule_suite_kubernetes") or DEFAULT_KUBERNETES)
         except ValueError as error:
             name = "--rule-suite-kubernetes" if asked else "rule_suite_kubernetes"
             raise self.CollectError(f"{name}: {error}") from None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from validators.base.field import NEWEST_KUBERNETES, supported
+from validators.base.field import DEFAULT_KUBERNETES, supported
 from validators.suite.case_judge import Target, judge_case
 from validators.suite.crd_engine import Compiler, compile_definition
 from validators.suite.crd_selection import fits, version_of
@@ -48,7 +48,7 @@ def run_suites(
     *,
     crds: Sequence[StrPath] = (),
     feature_gates: StrPath | None = None,
-    kubernetes: str = NEWEST_KUBERNETES,
+    kubernetes: str = DEFAULT_KUBERNETES,
     keywords: str = "",
     jobs: int = 1,
     progress: Progress | None = None,
@@ -95,7 +95,7 @@ def plan_suites(
 def judge_plan(
     plan: Plan,
     *,
-    kubernetes: str = NEWEST_KUBERNETES,
+    kubernetes: str = DEFAULT_KUBERNETES,
     jobs: int = 1,
     progress: Progress | None = None,
     compiler: Compiler = compile_definition,

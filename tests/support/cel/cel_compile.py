@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from validators.base.field import NEWEST_KUBERNETES, ErrorType
+from validators.base.field import DEFAULT_KUBERNETES, ErrorType
 from validators.base.validation_rule import ValidationRule, text_errors
 from validators.cel import expression_compiler, types
 from validators.cel.compiled_rule import Rule
@@ -54,7 +54,7 @@ class Expression(NamedTuple):
             raise CelError(_COST) from None
 
 
-def compile_expression(text: str, variables: Mapping[str, Any], kubernetes: str = NEWEST_KUBERNETES) -> "Expression":
+def compile_expression(text: str, variables: Mapping[str, Any], kubernetes: str = DEFAULT_KUBERNETES) -> "Expression":
     """Compile an expression. ``variables`` maps names to a schema node or to "dyn". Raises `CelError`, ValueError."""
 
     minor = minor_of(kubernetes)
@@ -81,7 +81,7 @@ def compile_rule(
     reason: str | None = None,
     field_path: str | None = None,
     optional_old_self: bool | None = None,
-    kubernetes: str = NEWEST_KUBERNETES,
+    kubernetes: str = DEFAULT_KUBERNETES,
 ) -> Rule:
     """Compile one rule for the schema node that carries it, in the environment of a Kubernetes version.
 

@@ -5,6 +5,7 @@ from collections import Counter
 from typing import Any
 
 from tests.support.differential.peer import Peer
+from validators.base.field import DEFAULT_KUBERNETES
 from validators.crd.compiled_crd import InvalidCRD, compile_crd
 
 _UNIQUE = re.compile(r"selfType\d+")
@@ -16,23 +17,23 @@ _LEAD = "definition: "
 _LONG_NUMBER = re.compile(r"number (-?[0-9]{19,}|[0-9.]+e\+[0-9]+) into")
 
 
-def our_texts(source: Any) -> list[str]:
+def our_texts(source: Any, kubernetes: str = DEFAULT_KUBERNETES) -> list[str]:
     """Return our errors of a definition, [] for a valid one."""
     try:
-        compile_crd(source)
+        compile_crd(source, kubernetes=kubernetes)
     except InvalidCRD as fault:
-        return [_UNIQUE.sub("selfType", error.text) for error in fault.errors]
+        return [_UNIQUE.sub("selfType", error.text_of(kubernetes)) for error in fault.errors]
     return []
 
 
-def definition_differences(peer: Peer, source: Any) -> list[str]:
+def definition_differences(peer: Peer, source: Any, kubernetes: str = DEFAULT_KUBERNETES) -> list[str]:
     """Return what differs, [] if nothing does.
 
     The order of the errors is not compared: Go goes through maps in an order of its own. Where that decides which
     error is found, one of its answers has to be ours. Where the API server's code ends with a nil pointer, any refusal
     will do.
     """
-    ours = our_texts(source)
+    ours = our_texts(source, kubernetes)
     found = _differences(peer, source, ours)
     for attempt in range(_TRIES if found and isinstance(source, dict) else 0):
         # An unknown key makes it another definition for the peer, which keeps its answers.

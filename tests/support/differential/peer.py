@@ -30,8 +30,10 @@ RELEASES: Final[Mapping[str, str]] = {
     "1.32": "v0.32.13",
     "1.33": "v0.33.13",
     "1.34": "v0.34.13",
+    "1.36": "v0.36.6",
+    "1.37": "v0.37.2",
 }
-"""The version of the Kubernetes modules for each release before 1.35, which the source itself names."""
+"""The version of the Kubernetes modules for each release but 1.35, which the source itself names."""
 _MODULES: Final = re.compile(r"(k8s\.io/(?:apiextensions-apiserver|apimachinery|apiserver)) v[0-9.]+")
 _REQUIRED: Final = re.compile(r"\nrequire \(.*?\n\)\n", re.DOTALL)
 

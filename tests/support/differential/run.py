@@ -21,9 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.differential.causes import cause_of, known_name
+from tests.support.differential.samples import REQUESTS
 from tests.support.differential.shrink import shrink
 from tests.support.differential.streams import Stream, streams
 from tests.support.paths import ROOT
+from validators.base.field import DEFAULT_KUBERNETES
 
 TURN = 5.0
 SHRINK_SECONDS = 20.0
@@ -62,11 +64,18 @@ def differences(stream: Stream, case: Any) -> list[str] | None:
         return [f"crash: {type(fault).__name__} in {where}"]
 
 
-def compare(seed: int, seconds: float, most: int, only: frozenset[str]) -> Tally:
+def compare(
+    seed: int,
+    seconds: float,
+    most: int,
+    only: frozenset[str],
+    release: str = DEFAULT_KUBERNETES,
+    requests: int = REQUESTS,
+) -> Tally:
     """Compare for so long, beginning at a seed, and at most so many cases of each stream."""
     tally, end = Tally(), time.monotonic() + seconds
     with ExitStack() as stack:
-        made, tally.missing = streams(stack)
+        made, tally.missing = streams(stack, release, requests)
         chosen = [one for one in made if not only or one.name in only]
         left = {one.name: islice(_endless(one, seed), most) for one in chosen}
         while chosen and time.monotonic() < end:
@@ -135,6 +144,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--cases", type=int, default=sys.maxsize, help="at most, of each stream and process")
     parser.add_argument("--jobs", type=int, default=multiprocessing.cpu_count())
     parser.add_argument("--only", default="", help="streams, separated by commas")
+    parser.add_argument("--release", default=DEFAULT_KUBERNETES, help="Kubernetes release that both judge like")
+    parser.add_argument("--requests", type=int, default=REQUESTS, help="for each generated schema, about")
     parser.add_argument("--out", type=Path, default=OUT, help="folder for the cases that differ")
     chosen = parser.parse_args(arguments)
     seed = int(time.time()) % 100_000 * 1_000_000_000 if chosen.seed is None else chosen.seed
@@ -143,7 +154,7 @@ def main(arguments: list[str] | None = None) -> int:
     tally = Tally()
     with ProcessPoolExecutor(chosen.jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
         starts = [seed + index * SEEDS_PER_PROCESS for index in range(chosen.jobs)]
-        same = (chosen.minutes * 60, chosen.cases, only)
+        same = (chosen.minutes * 60, chosen.cases, only, chosen.release, chosen.requests)
         for done in pool.map(compare, starts, *([each] * chosen.jobs for each in same)):
             tally.add(done)
     return report(tally, chosen.out)

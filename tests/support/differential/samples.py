@@ -1,14 +1,18 @@
 """Generated schemas with requests for their objects."""
 
-from typing import Any
+from typing import Any, Final
 
 from tests.support.differential.generate import requests
 from tests.support.differential.rules import with_rules
 from tests.support.differential.schemas import SchemaGenerator
 from tests.support.differential.wide import WideGenerator
 
+REQUESTS: Final = 12
 
-def sample(seed: int, count: int = 12, *, rules: bool = False) -> tuple[dict[str, Any], bool, list[dict[str, Any]]]:
+
+def sample(
+    seed: int, count: int = REQUESTS, *, rules: bool = False
+) -> tuple[dict[str, Any], bool, list[dict[str, Any]]]:
     """A schema, whether it has a status subresource, and requests for its objects in the peer's form."""
     schema = SchemaGenerator(seed).root()
     if rules:

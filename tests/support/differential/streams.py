@@ -7,7 +7,7 @@ import json
 import random
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple
 
 from tests.support.cel.function_rules import FunctionRules
@@ -21,8 +21,9 @@ from tests.support.differential.policies import PolicyQuestions
 from tests.support.differential.policy_compare import differences as policy_differences
 from tests.support.differential.policy_compare import ours as our_policy_answer
 from tests.support.differential.policy_peer import PolicyPeer, policy_peer
-from tests.support.differential.samples import sample
+from tests.support.differential.samples import REQUESTS, sample
 from tests.testbed import parts
+from validators.base.field import DEFAULT_KUBERNETES
 from validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
 
 _NAME: Final = "foos.example.com"
@@ -77,21 +78,29 @@ class Stream(NamedTuple):
     differences: Callable[[Any], list[str] | None]
 
 
-def streams(stack: ExitStack) -> tuple[list[Stream], list[str]]:
-    """Return the streams whose oracle is there, and why others are missing. The oracles run as long as the stack."""
+def streams(
+    stack: ExitStack, release: str = DEFAULT_KUBERNETES, count: int = REQUESTS
+) -> tuple[list[Stream], list[str]]:
+    """Return the streams whose oracle is there, and why others are missing. The oracles run as long as the stack.
+
+    ``release``: the Kubernetes release that both judge like. ``count``: of requests for each generated schema, about.
+    """
     made, missing = [], []
-    program = find()
+    judged = partial(_object_differences, kubernetes=release)
+    program = find("" if release == DEFAULT_KUBERNETES else release)
     if program is None:
         missing.append("definitions, objects, rules, functions, patterns: apiserver-verdict is missing")
     else:
         peer = stack.enter_context(Peer(program))
         made += [
-            Stream("definitions", _definitions, lambda case: definition_differences(peer, case["crd"])),
-            Stream("objects", lambda seed: _requests(seed, rules=False), lambda case: _object_differences(peer, case)),
-            Stream("rules", lambda seed: _requests(seed, rules=True), lambda case: _object_differences(peer, case)),
-            Stream("functions", _functions, lambda case: _object_differences(peer, case)),
-            Stream("patterns", _patterns, lambda case: _object_differences(peer, case)),
+            Stream("definitions", _definitions, lambda case: definition_differences(peer, case["crd"], release)),
+            Stream("objects", lambda seed: _requests(seed, count, rules=False), lambda case: judged(peer, case)),
+            Stream("rules", lambda seed: _requests(seed, count, rules=True), lambda case: judged(peer, case)),
+            Stream("functions", _functions, lambda case: judged(peer, case)),
+            Stream("patterns", _patterns, lambda case: judged(peer, case)),
         ]
+    if release != DEFAULT_KUBERNETES:
+        return made, [*missing, f"policies: policy-verdict is that of {DEFAULT_KUBERNETES}"]
     try:
         policies = stack.enter_context(policy_peer(parts.find()["policy-verdict"]))
         made.append(Stream("policies", _policies, lambda case: _policy_differences(policies, case)))
@@ -104,26 +113,26 @@ def _definitions(seed: int) -> Iterator[Any]:
     yield {"crd": DefinitionGenerator(seed).make()}
 
 
-def _requests(seed: int, *, rules: bool) -> Iterator[Any]:
-    schema, has_status, requests = sample(seed, rules=rules)
+def _requests(seed: int, count: int, *, rules: bool) -> Iterator[Any]:
+    schema, has_status, requests = sample(seed, count, rules=rules)
     crd = definition(schema, status=has_status)
     for request in requests:
         yield {"crd": crd, "requests": [{**request, "cost": rules}]}
 
 
 @lru_cache(maxsize=1)
-def _compiled(peer: Peer, text: str) -> CompiledCRD | list[str]:
+def _compiled(peer: Peer, text: str, kubernetes: str) -> CompiledCRD | list[str]:
     """The compiled definition, which is then the last one of its name that the peer has; else what differs."""
     source = json.loads(text)
-    found = definition_differences(peer, source)
+    found = definition_differences(peer, source, kubernetes)
     try:
-        return found or compile_crd(source)
+        return found or compile_crd(source, kubernetes=kubernetes)
     except InvalidCRD:
         return []
 
 
-def _object_differences(peer: Peer, case: Any) -> list[str] | None:
-    crd = _compiled(peer, json.dumps(case["crd"]))
+def _object_differences(peer: Peer, case: Any, kubernetes: str) -> list[str] | None:
+    crd = _compiled(peer, json.dumps(case["crd"]), kubernetes)
     if isinstance(crd, list):
         return crd
     compared = [request_differences(peer, crd, _NAME, request) for request in case["requests"]]

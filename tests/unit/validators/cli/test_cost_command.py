@@ -357,7 +357,7 @@ def test_untrusted_text_does_not_reach_the_terminal(folder: Path) -> None:
     ("arguments", "said"),
     [
         ([], "name a CRD, or use --bundled"),
-        (["a.yaml", "--kubernetes-version", "1.2"], "1.2 is not one of 1.29 to 1.35"),
+        (["a.yaml", "--kubernetes-version", "1.2"], "1.2 is not one of 1.29 to 1.37"),
         (["a.yaml", "--kubernetes-version", "x"], "'x' is not a Kubernetes version such as '1.35'"),
         (["a.yaml", "-o", "xml"], "'xml' is not one of 'text', 'json'"),
     ],

@@ -167,7 +167,7 @@ def test_resources_of_kinds(kind: tuple[str, str, str], resource: str) -> None:
 @pytest.mark.parametrize(
     ("version", "message"),
     [
-        ("1.28", "--kubernetes-version: 1.28 is not one of 1.29 to 1.35"),
+        ("1.28", "--kubernetes-version: 1.28 is not one of 1.29 to 1.37"),
         ("x", "--kubernetes-version: 'x' is not a Kubernetes version such as '1.35'"),
     ],
 )

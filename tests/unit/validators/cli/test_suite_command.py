@@ -98,7 +98,7 @@ def test_the_version_of_the_server(root: Path) -> None:
         ([".", "-k", "nothing"], "Error: -k 'nothing' selects no case"),
         (
             [".", "--kubernetes-version", "1.28"],
-            "Error: Invalid value for '--kubernetes-version': 1.28 is not one of 1.29 to 1.35",
+            "Error: Invalid value for '--kubernetes-version': 1.28 is not one of 1.29 to 1.37",
         ),
         (
             [".", "--kubernetes-version", "new"],
