@@ -104,7 +104,8 @@ def _master(situation: Situation, row: Row, central: bool) -> Action | None:
     if row.folder is not Folder.TEMPORARY:
         return Action.APPLY if central else Action.CREATE_ONLY
     done = situation.guards.nodes_multizone(situation.seen)
-    if situation.seen.master is None and done:
+    # where a control plane is, every node has had a zone of its own, so masters that are gone are not missed
+    if situation.seen.master is None and (done or situation.seen.control_plane is not None):
         return None
     return Action.APPLY if central and done else Action.CREATE_ONLY
 

@@ -28,12 +28,16 @@ from reconciler.plan.rollout.table import Row
 from validators.network.designs.interconnect import NAMESPACE
 from validators.network.designs.interconnect_workloads import NODE
 
+_OF_MASTERS: Final = (MASTER_MONITOR_FILE, SERVICE_FILE, ROUTE_FILE)
+"""What exists for the masters, in the order in which it goes, before them."""
 NODE_OBJECT: Final = f"DaemonSet {NAMESPACE}/{NODE}"
 
 
 def steps(situation: Situation, row: Row, roll: Rolls) -> Iterator[Step]:
     """Iterate over the writes of one pass."""
     actions = {NODE_FILE: roll.node, MASTER_FILE: roll.master, CONTROL_PLANE_FILE: roll.control_plane}
+    if roll.master is None:
+        actions |= dict.fromkeys(_OF_MASTERS)
     if roll.prepull:
         yield Step(Action.APPLY, PREPULLER_PATH, "every node pulls the image of the release first")
     for file in FILES[situation.seen.flavour][row.folder]:
@@ -84,12 +88,14 @@ def _removals(situation: Situation, row: Row) -> Iterator[Step]:
     elif row.phase is Phase.DOWNGRADE and seen.control_plane is not None and _is_downgraded(situation):
         for file in (CONTROL_PLANE_MONITOR_FILE, CONTROL_PLANE_FILE):
             yield Step(Action.REMOVE, path(seen.flavour, Folder.FINAL, file), "no longer rendered")
-    if row.folder is not Folder.FINAL or (seen.master is None and not seen.route.exists):
+    # the end of the upgrade also removes what is left of masters that somebody else deleted
+    ends = row.phase is Phase.SECOND_ENDS
+    if row.folder is not Folder.FINAL or (seen.master is None and not seen.route.exists and not ends):
         return
     if row.phase is Phase.FAST_FORWARD and not situation.guards.control_plane_up(seen):
         return
-    route = (ROUTE_FILE,) if seen.flavour is Flavour.MANAGED else ()
-    for file in (MASTER_MONITOR_FILE, SERVICE_FILE, *route, MASTER_FILE):
+    absent = {ROUTE_FILE: not seen.route.exists, MASTER_FILE: seen.master is None}
+    for file in (each for each in (*_OF_MASTERS, MASTER_FILE) if not absent.get(each)):
         yield Step(Action.REMOVE, path(seen.flavour, single, file), "no longer rendered")
 
 

@@ -17,6 +17,14 @@ NODES, MASTERS, REPLICAS = 3, 3, 2
 NONE, OLD, SINGLE, MULTI = "", "old", "single", "multi"
 READY, STARTING, LOST = "ready", "starting", "lost"
 OLD_VERSION = "4.13.40"
+# what accompanies the workloads: objects of their own, and the annotation that ends an upgrade
+SERVICE, MASTER_MONITOR, PLANE_MONITOR, DONE = (
+    "databases' Service",
+    "master monitor",
+    "plane monitor",
+    "done",
+)
+OF_MASTERS, OF_PLANE = (SERVICE, MASTER_MONITOR), (PLANE_MONITOR,)
 
 
 class Node(NamedTuple):
@@ -58,8 +66,8 @@ class State(NamedTuple):
     """Everything that a transition depends on.
 
     ``before`` is the previous template of the nodes until the DaemonSet controller has observed the current one.
-    ``override``: which phases an accepted request of the administrator skips. ``todo``: writes that the controller has
-    decided, but not done.
+    ``override``: which phases an accepted request of the administrator skips. ``others``: what accompanies workloads,
+    sorted. ``todo``: writes that the controller has decided, but not done.
     """
 
     template: str
@@ -72,6 +80,7 @@ class State(NamedTuple):
     prepuller: str = ""
     route: str = ""
     override: str = ""
+    others: tuple[str, ...] = ()
     todo: tuple[Write, ...] = ()
 
 
@@ -107,7 +116,7 @@ def _parsed(release: str) -> Release:
 def before_upgrade(setting: Setting) -> State:
     """A cluster of 4.13."""
     route = "host" if setting.flavour is Flavour.MANAGED else ""
-    return State(OLD, (Node(OLD),) * NODES, Master(interconnect=False), route=route)
+    return State(OLD, (Node(OLD),) * NODES, Master(interconnect=False), route=route, others=OF_MASTERS)
 
 
 def before_install(_: Setting) -> State:
@@ -117,7 +126,7 @@ def before_install(_: Setting) -> State:
 
 def after_upgrade(_: Setting) -> State:
     """A cluster with one zone per node."""
-    return State(MULTI, (Node(MULTI),) * NODES, None, Plane(REPLICAS, rolled_out=True))
+    return State(MULTI, (Node(MULTI),) * NODES, None, Plane(REPLICAS, rolled_out=True), others=OF_PLANE)
 
 
 class Seen(NamedTuple):
@@ -133,6 +142,7 @@ class Seen(NamedTuple):
     data: tuple[tuple[str, str], ...] | None
     prepuller: str
     route: str
+    others: tuple[str, ...]
 
 
 def seen(state: State) -> Seen:
@@ -149,6 +159,7 @@ def seen(state: State) -> Seen:
         state.data,
         state.prepuller,
         state.route,
+        state.others,
     )
 
 

@@ -10,8 +10,12 @@ from reconciler.plan.rollout.decision import decide
 from reconciler.plan.rollout.model import Action, ConfigMapVerb, Decision, Flavour, Observed, Step
 from tests.support.rollout_model.admission import OPERATOR, Admits
 from tests.support.rollout_model.cluster import (
+    DONE,
+    MASTER_MONITOR,
     MULTI,
     OLD,
+    PLANE_MONITOR,
+    SERVICE,
     SINGLE,
     Master,
     Plane,
@@ -38,6 +42,9 @@ _WHAT = {
     "ovnkube-control-plane.yaml": "control plane",
     "ovnkube-upgrades-prepuller.yaml": "prepuller",
     "008-route.yaml": "route",
+    "005-service.yaml": SERVICE,
+    "monitor-master.yaml": MASTER_MONITOR,
+    "monitor-control-plane.yaml": PLANE_MONITOR,
 }
 
 
@@ -47,8 +54,12 @@ class Pass:
     def __init__(self, setting: Setting, decision: Decide = decide) -> None:
         self._setting = setting
         self._decide = decision
-        self.decision = cache(self._decision)
+        self._decided = cache(self._decision)
         self.writes = cache(self._writes)
+
+    def decision(self, view: Seen) -> Decision:
+        """Return the decision; what accompanies workloads is written, but not read."""
+        return self._decided(view._replace(others=()))
 
     def _decision(self, view: Seen) -> Decision:
         return self._decide(observed(view, self._setting))
@@ -67,7 +78,7 @@ class Pass:
 
 def _changes(view: Seen, step: Step, setting: Setting) -> Iterator[Write]:
     """The write of a step when it changes something."""
-    what = _WHAT.get(step.file)
+    what = DONE if step.action is Action.ANNOTATE else _WHAT.get(step.file)
     if what is None or (what == "route" and setting.flavour is Flavour.SELF_HOSTED):
         return
     folder = step.target.split("/")[-2]
@@ -76,7 +87,9 @@ def _changes(view: Seen, step: Step, setting: Setting) -> Iterator[Write]:
     if step.action is Action.REMOVE:
         if stored:
             yield Write(what, "removed")
-    elif (step.action is Action.APPLY and stored != wanted) or (step.action is Action.CREATE_ONLY and not stored):
+    elif (step.action in (Action.APPLY, Action.ANNOTATE) and stored != wanted) or (
+        step.action is Action.CREATE_ONLY and not stored
+    ):
         yield Write(what, wanted)
 
 
@@ -88,6 +101,7 @@ def _stored(view: Seen) -> dict[str, str]:
         "control plane": "" if view.plane is None else "created",
         "prepuller": "created" if view.prepuller else "",
         "route": "created" if view.route else "",
+        **{each: "created" if each in view.others else "" for each in (SERVICE, MASTER_MONITOR, PLANE_MONITOR, DONE)},
     }
 
 
@@ -127,7 +141,9 @@ def written(state: State, write: Write, admits: Admits) -> State | None:
             return state._replace(prepuller="" if value == "removed" else "pulling")
         case "route", value:
             return state._replace(route="" if value == "removed" else "exists")
-    raise AssertionError(write)
+        case other, value:
+            others = {*state.others, other} if value == "created" else {*state.others} - {other}
+            return state._replace(others=tuple(sorted(others)))
 
 
 def _config_map(state: State, verb: str, data: tuple[tuple[str, str], ...]) -> State | None:

@@ -10,9 +10,12 @@ from tests.support.rollout.rollout_states import MULTI as MULTIZONE
 from tests.support.rollout_model.admission import Admits, everything
 from tests.support.rollout_model.check import Exploration, Result
 from tests.support.rollout_model.cluster import (
+    DONE,
     MASTERS,
     MULTI,
     NODES,
+    OF_MASTERS,
+    OF_PLANE,
     OLD,
     READY,
     REPLICAS,
@@ -63,7 +66,8 @@ class Case(NamedTuple):
 
 def is_multizone(state: State) -> bool:
     """The end of an upgrade: every node and both replicas work, and nothing else is left."""
-    left = (state.master, state.data, state.route or None, state.prepuller or None)
+    of_masters = set(state.others) - {DONE, *OF_PLANE}
+    left = (state.master, state.data, state.route or None, state.prepuller or None, of_masters)
     return state.nodes == (Node(MULTI),) * NODES and state.plane is not None and _works(state) and not any(left)
 
 
@@ -76,7 +80,7 @@ def is_downgraded(state: State) -> bool:
     master = state.master
     rolled_out = master is not None and (master.updated, master.restarting, master.observed) == (MASTERS, False, True)
     nodes = all((each.template, each.health) == (OLD, READY) for each in state.nodes)
-    return rolled_out and nodes and state.plane is None
+    return rolled_out and nodes and state.plane is None and state.others == OF_MASTERS
 
 
 HOSTED: Final = Flavour.MANAGED

@@ -32,6 +32,7 @@ def _parts(state: State) -> Iterator[tuple[str, str]]:
     yield "prepuller", state.prepuller
     yield "route", state.route
     yield "override", state.override
+    yield "others", ", ".join(state.others)
     yield "to write", ", ".join(map(str, state.todo))
 
 

@@ -113,6 +113,18 @@ def test_the_masters_go_last_so_that_an_interrupted_pass_is_repeated() -> None:
     assert [step.file for step in steps if step.action in ("apply", "remove")][-1] == "ovnkube-master.yaml"
 
 
+def test_what_masters_leave_goes_at_the_end_also_when_somebody_else_deleted_them() -> None:
+    steps = decide(ROWS["phase 2 is complete, masters were deleted by hand"].seen).steps
+    assert [step.file for step in steps if step.action == "remove"] == ["monitor-master.yaml", "005-service.yaml"]
+
+
+def test_masters_that_are_gone_do_not_return_for_a_node_that_restarts() -> None:
+    """Somebody asks for multizone again after the upgrade, while a node is not ready."""
+    found = decide(at.state(node=at.multi(unavailable=1), control_plane=at.plane(), config_map=at.MULTI))
+    assert (found.status.phase, found.folder) == (Phase.SECOND_SETTLES, "multi-zone-interconnect-tmp")
+    assert not {step.file for step in found.steps} & {"ovnkube-master.yaml", "monitor-master.yaml"}
+
+
 def test_the_mark_of_an_earlier_rollout_does_not_excuse_the_next() -> None:
     unobserved = decide(at.state(node=at.multi(hung=True, generation=2), master=at.master_ic(), config_map=at.MULTI))
     assert unobserved.status.phase is Phase.SECOND_NODES

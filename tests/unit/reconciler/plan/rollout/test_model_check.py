@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -116,6 +117,15 @@ def without_the_route(seen: Observed) -> Decision:
     return replace(found, steps=(*kept, removal))
 
 
+def removed_only_with_the_write(seen: Observed) -> Decision:
+    """The Service of the databases is removed in the pass that writes the multizone nodes, and in no later one."""
+    found = decide(seen)
+    if found.status.phase is Phase.SECOND_STARTS:
+        return found
+    gone = (Action.REMOVE, "005-service.yaml")
+    return replace(found, steps=tuple(step for step in found.steps if (step.action, step.file) != gone))
+
+
 def installs_with_phases(seen: Observed) -> Decision:
     """A fresh installation goes through phase 1."""
     found = decide(seen)
@@ -133,6 +143,7 @@ def ignores_the_configuration(seen: Observed) -> Decision:
 
 
 QUIET = Setting(flaps=False)
+CALM = Case(Setting(lost=0, flaps=False), before_upgrade, is_multizone)
 UP = Case(QUIET, before_upgrade, is_multizone)
 UNGUARDED = Case(QUIET, before_upgrade, is_multizone, everything)
 BY_HAND = Case(Setting(flaps=False, edits=PLAIN), before_upgrade, is_multizone, everything)
@@ -160,6 +171,9 @@ MISSING: dict[str, tuple[Case, Callable[[Observed], Decision], str, str]] = {
     "counters of the newest generation": (UP, old_counters, "I6", MASTERS_ROLL),
     "the temporary folder until the end": (FLAPPING, final_folder_too_early, "I3", MASTERS_GO),
     "the route in the temporary folder": (MANAGED, without_the_route, "I5", "the controller writes route removed"),
+    "the removals of an interrupted pass": (
+        CALM, removed_only_with_the_write, "the upgrade stops before its end", MASTERS_GO,
+    ),
     "no phases of a fresh installation": (INSTALL, installs_with_phases, "I10", CREATED),
     "the ConfigMap is created once": (UP, ignores_the_configuration, ENDLESS, "and again"),
 }  # fmt: skip
@@ -172,6 +186,13 @@ def test_without_a_guard_there_is_a_counter_example(name: str) -> None:
     text = f"{problem}: {TITLES[problem]}" if problem in TITLES else problem
     assert (result.problem, result.trace[-1][0]) == (text, last)
     assert not case.explore().problem
+
+
+def test_a_kill_between_the_nodes_and_the_removals_leads_to_the_same_end() -> None:
+    """The goal has nothing left of the masters, and a controller that restarts right after the nodes reaches it."""
+    names = [name for name, _ in CALM.explore(removed_only_with_the_write).trace]
+    assert (NODES_GO_MULTIZONE, "the controller restarts") in pairwise(names)
+    assert not CALM.explore().problem
 
 
 def test_each_guard_is_removed_once() -> None:
@@ -187,7 +208,7 @@ I10: a fresh installation has neither the ConfigMap nor a single zone
   0 start
       template of the nodes: none; nodes: none, none, none; masters: none; control plane: none; ConfigMap: none
   1 the controller decides (S0)
-      to write: ConfigMap create zone-mode='singlezone', nodes multi, control plane created
+      to write: ConfigMap create zone-mode='singlezone', plane monitor created, nodes multi, control plane created
   2 the controller writes ConfigMap create zone-mode='singlezone'
-      ConfigMap: zone-mode=singlezone; to write: nodes multi, control plane created"""
+      ConfigMap: zone-mode=singlezone; to write: plane monitor created, nodes multi, control plane created"""
     )
