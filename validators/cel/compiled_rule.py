@@ -3,19 +3,23 @@
 Source of the texts: apiextensions-apiserver ``pkg/apiserver/schema/cel/validation.go``.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from validators.cel.cost.runtime_cost import PER_CALL_LIMIT
 from validators.cel.declaration import Decl
 from validators.cel.errors import ABSENT, CostExceeded
 from validators.cel.expression_compiler import Compiled
 from validators.cel.json_values import seen
-from validators.cel.values import NONE, Fault, Optional
+from validators.cel.values import NONE, Fault, Optional, Value
 from validators.go.text import quote
 
 MESSAGE_LIMIT: Final = 5120
 _OVERLOAD: Final = "no such overload"
 _COST: Final = "operation cancelled: actual cost limit exceeded"
+
+
+Views: TypeAlias = dict[str, Value]
+"""The values of self and oldSelf at one node, as far as a rule has read them."""
 
 
 class Result(NamedTuple):
@@ -50,17 +54,25 @@ class Rule(NamedTuple):
     message_compiled: Compiled | None = None
 
     def evaluate(
-        self, value: Any, old: Any = ABSENT, limit: int = PER_CALL_LIMIT, *, beside_transition: bool = False
+        self,
+        value: Any,
+        old: Any = ABSENT,
+        limit: int = PER_CALL_LIMIT,
+        *,
+        beside_transition: bool = False,
+        views: Views | None = None,
     ) -> Result:
         """Evaluate the rule on ``value``. ``old`` is the correlated old value, ``limit`` what one call may cost.
 
         ``beside_transition``: another rule of the node reads oldSelf. Then the messageExpression of this rule may read
-        it too, even if the rule does not. Never raises for data: the result contains the errors.
+        it too, even if the rule does not. ``views``: the values of self and oldSelf, which the rules of a node share.
+        Never raises for data: the result contains the errors.
         """
+        views = {} if views is None else views
         if self.is_transition and old is ABSENT and not self.optional_old_self:
             return Result(ok=True, skipped=True)
         try:
-            outcome, cost, problem = self.compiled.program.run(self._variables(value, old), limit)
+            outcome, cost, problem = self.compiled.program.run(self._variables(value, old, views), limit)
         except CostExceeded as stop:
             said = f"'{_COST}': no further validation rules will be run due to call cost exceeds limit for rule: "
             cost = max(stop.cost, limit)
@@ -72,7 +84,7 @@ class Rule(NamedTuple):
         if self.message_compiled is None:
             return Result(ok=False, message=self._fallback(), cost=cost)
         shared = old if self.is_transition or beside_transition else ABSENT
-        return self._refused(self.message_compiled, value, shared, cost, limit)
+        return self._refused(self.message_compiled, value, shared, views, cost, limit)
 
     def _subject(self) -> str:
         return self.message or self.text.strip()
@@ -83,25 +95,33 @@ class Rule(NamedTuple):
             return Result(ok=False, message=f"'{error}': {explained}: {self._subject()}", cost=cost, error=error)
         return Result(ok=False, message=f"{error} evaluating rule: {self._subject()}", cost=cost, error=error)
 
-    def _variables(self, value: Any, old: Any) -> dict[str, Any]:
-        variables = {"self": seen(value, self.decl)}
+    def _variables(self, value: Any, old: Any, views: Views) -> dict[str, Any]:
+        variables = {"self": self._view("self", value, views)}
         if self.optional_old_self:
-            variables["oldSelf"] = NONE if old is ABSENT else Optional(present=True, value=seen(old, self.decl))
+            held = NONE if old is ABSENT else Optional(present=True, value=self._view("oldSelf", old, views))
+            variables["oldSelf"] = held
         elif old is not ABSENT and self.is_transition:
-            variables["oldSelf"] = seen(old, self.decl)
+            variables["oldSelf"] = self._view("oldSelf", old, views)
         return variables
+
+    def _view(self, name: str, raw: Any, views: Views) -> Value:
+        if name not in views:
+            views[name] = seen(raw, self.decl)
+        return views[name]
 
     def _fallback(self) -> str:
         return self.message or f"failed rule: {self.text.strip()}"
 
-    def _refused(self, expression: Compiled, value: Any, old: Any, cost: int, limit: int) -> Result:
+    def _refused(self, expression: Compiled, value: Any, old: Any, views: Views, cost: int, limit: int) -> Result:
         """Return the result of a false rule, with the text of messageExpression if that has a usable one.
 
         The server evaluates it with the plain oldSelf, although its type may be optional.
         """
-        before = Fault("no such attribute(s): oldSelf") if old is ABSENT else seen(old, self.decl)
+        absent = old is ABSENT
+        before = Fault("no such attribute(s): oldSelf") if absent else self._view("oldSelf", old, views)
+        variables = {"self": self._view("self", value, views), "oldSelf": before}
         try:
-            said, more, problem = expression.program.run({"self": seen(value, self.decl), "oldSelf": before}, limit)
+            said, more, problem = expression.program.run(variables, limit)
         except CostExceeded as stop:
             lead = "no further validation rules will be run due to call cost exceeds limit for messageExpression: "
             more = max(stop.cost, limit)

@@ -92,7 +92,7 @@ def _schema_lists(one: SchemaList, two: Value) -> bool:
     if len(one) != len(two):
         return False
     if one.decl.list_type == "set":
-        have = {hashable(raw) for raw in one.raw}
+        have = one.members()
         return all(hashable(unwrap(other)) in have for other in two)
     if one.decl.list_type == "map":
         return _keyed_lists(one, two)

@@ -98,11 +98,12 @@ class Obj:
 class SchemaList:
     """A list under a schema. ``raw`` elements are wrapped when they are read."""
 
-    __slots__ = ("decl", "raw")
+    __slots__ = ("_members", "decl", "raw")
 
     def __init__(self, raw: list[Any], decl: Decl) -> None:
         self.raw = raw
         self.decl = decl
+        self._members: set[Any] | None = None
 
     def __len__(self) -> int:
         return len(self.raw)
@@ -117,6 +118,17 @@ class SchemaList:
         assert self.decl.element is not None
         for raw in self.raw:
             yield seen(raw, self.decl.element)
+
+    def members(self) -> set[Any]:
+        """Return the keys of the elements of a list of type set, the same object each time.
+
+        An addition adds to them, and what Go cannot hash leaves them incomplete, as in the API server. Raises
+        `EvaluationPanic` as `hashable` does, but only the first time.
+        """
+        if self._members is None:
+            self._members = set()
+            self._members.update(map(hashable, self.raw))
+        return self._members
 
     def key_of(self, raw: Any) -> Any:
         """Return the key of an element of a list of type map. An element that is not an object has a key of its own.

@@ -170,11 +170,10 @@ def _joined(one: Value, two: Value) -> Value:
         return one if len(two) == 0 else [*one, *two]
     kind = one.decl.list_type
     if kind == "set":
-        seen = {hashable(raw) for raw in one.raw}
-        raws = list(one.raw)
+        members, raws = one.members(), list(one.raw)
         for raw in map(unwrap, two):
-            if hashable(raw) not in seen:
-                seen.add(hashable(raw))
+            if (key := hashable(raw)) not in members:
+                members.add(key)
                 raws.append(raw)
         return SchemaList(raws, one.decl)
     if kind == "map":

@@ -100,9 +100,9 @@ class StoredRule:
         self.is_transition = is_transition
         self._read = read
 
-    def evaluate(self, value: Any, old: Any = ABSENT, *, beside_transition: bool = False) -> RuleResult:
+    def evaluate(self, value: Any, old: Any = ABSENT, **options: Any) -> RuleResult:
         """As `validators.cel.compiled_rule.Rule.evaluate`."""
-        return self._read().evaluate(value, old, beside_transition=beside_transition)
+        return self._read().evaluate(value, old, **options)
 
 
 class _StoredRules:

@@ -222,7 +222,7 @@ class _FailingRule(NamedTuple):
     text: str
     is_transition: bool = False
 
-    def evaluate(self, value: object, old: object = None, *, beside_transition: bool = False) -> "Result":
+    def evaluate(self, value: object, old: object = None, **options: object) -> "Result":
         """As `validators.cel.compiled_rule.Rule.evaluate`."""
         from validators.cel.compiled_rule import Result  # noqa: PLC0415 - as above
 

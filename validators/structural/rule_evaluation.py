@@ -57,8 +57,13 @@ class CompiledRule(Protocol):
     def is_transition(self) -> bool:
         """Whether the rule reads oldSelf."""
 
-    def evaluate(self, value: Any, old: Any = ..., *, beside_transition: bool = False) -> RuleResult:
-        """Evaluate the rule. ``beside_transition``: another rule of the node may be the reason for ``old``."""
+    def evaluate(
+        self, value: Any, old: Any = ..., *, beside_transition: bool = False, views: dict[str, Any] | None = None
+    ) -> RuleResult:
+        """Evaluate the rule. ``beside_transition``: another rule of the node may be the reason for ``old``.
+
+        ``views`` is for the rule to keep what the other rules of the node shall see as it does.
+        """
 
 
 class BoundRule(NamedTuple):
@@ -206,6 +211,7 @@ class _Walk:
     def _rules(self, node: RuleNode, value: Any, old: Any, path: str, ratchet: _Ratchet) -> None:
         if self.budget <= 0:
             raise self._out_of_budget(node, path, node.rules[0])
+        views: dict[str, Any] = {}
         for rule in node.rules:
             deadline.check()
             transition = rule.compiled.is_transition
@@ -213,7 +219,7 @@ class _Walk:
                 continue
             shares_old = old is not None and any(one.compiled.is_transition for one in node.rules)
             judge = rule.compiled.evaluate
-            result = judge(value, old, beside_transition=True) if shares_old else judge(value)
+            result = judge(value, old, beside_transition=True, views=views) if shares_old else judge(value, views=views)
             spent = result.cost - result.message_cost
             if spent > self.budget:
                 raise self._out_of_budget(node, path, rule)

@@ -385,6 +385,40 @@ def test_a_forgiven_error_is_a_warning_in_the_words_of_the_release(release: str,
     )
 
 
+@pytest.mark.parametrize(
+    ("rules", "spec", "old", "said"),
+    [
+        # an addition adds to what self is compared with later
+        (["self == oldSelf"], ["a", "b"], ["a", "c"], ["failed rule: self == oldSelf"]),
+        (["(self + oldSelf).size() == 3", "self == oldSelf"], ["a", "b"], ["a", "c"], []),
+        (["self + oldSelf == self"] * 2, ["a", "b"], ["a", "c"], ["failed rule: self + oldSelf == self"]),
+        # the elements before the first one that has no hash are compared with
+        (
+            ["self == oldSelf"] * 2,
+            ["a", {}],
+            ["a", {}],
+            [
+                "internal error: runtime error: hash of unhashable type map[string]interface {}"
+                " evaluating rule: self == oldSelf",
+                "failed rule: self == oldSelf",
+            ],
+        ),
+    ],
+)
+def test_rules_of_a_node_share_the_set_that_self_is(
+    rules: list[str], spec: list[Any], old: list[Any], said: list[str]
+) -> None:
+    schema = {
+        "type": "array",
+        "items": {"type": "string", "maxLength": 9},
+        "maxItems": 9,
+        "x-kubernetes-list-type": "set",
+        "x-kubernetes-validations": [{"rule": rule} for rule in rules],
+    }
+    errors = compiled(schema).verdict(foo(spec), foo(old)).errors
+    assert [error.detail for error in errors if "x-kubernetes-validations" in error.rule] == said
+
+
 RATCHETED = {
     "type": "object",
     "properties": {
