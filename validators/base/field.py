@@ -1,20 +1,22 @@
 """Errors about one field, as values: type, path, bad value, detail, and the text that the API server prints.
 
 Source of the texts: apimachinery, package ``util/validation/field``; for older forms the same package of earlier
-releases (objects and lists in Go syntax before 1.35, ``may not be longer than`` before 1.32).
+releases (objects and lists in Go syntax before 1.34, ``may not be longer than`` before 1.32).
 """
 
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from validators.go.text import go_syntax, json_text, quote, scalar
+from validators.go.text import GoText, go_syntax, json_text, quote, scalar
 
 DEFAULT_KUBERNETES: Final = "1.35"
 """The release that is meant where none is named; the texts of errors are its, others are told as differences."""
 OLDEST_MINOR: Final = 29
 NEWEST_MINOR: Final = 37
 """The minor numbers of the oldest and the newest release whose verdicts are known."""
+JSON_VALUES_SINCE: Final = 34
+"""The release whose errors print values as JSON first; those before print them in Go syntax."""
 ROOT: Final = "<nil>"
 """The path of the whole object as the API server prints it."""
 
@@ -178,7 +180,9 @@ class FieldError(NamedTuple):
 
 
 def _shown(value: object, kubernetes: str) -> str:
-    prints_json = kubernetes == DEFAULT_KUBERNETES or minor(kubernetes) >= 34
+    prints_json = kubernetes == DEFAULT_KUBERNETES or minor(kubernetes) >= JSON_VALUES_SINCE
+    if isinstance(value, GoText):
+        return str(value)
     if isinstance(value, str):
         return json_text(value) if prints_json and type(value) is NamedText else quote(value)
     if (text := scalar(value)) is not None:

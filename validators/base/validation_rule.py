@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from validators.base.field import ErrorType, FieldError, not_supported
+from validators.base.field import ErrorType, FieldError, Older, not_supported
 from validators.base.field_path import BadFieldPath, normalise
 from validators.go.text import Boxed
 
@@ -40,9 +40,9 @@ def text_errors(rule: ValidationRule, path: str, schema: Mapping[str, Any] | Non
     if not rule.rule.strip():
         yield _required(f"{path}.rule", "rule is not specified")
     elif message and not message.strip():
-        yield _invalid(f"{path}.message", message, "must be non-empty if specified")
+        yield _invalid(path, "message", message, "must be non-empty if specified")
     elif _LINE_BREAK.search(message.strip()):
-        yield _invalid(f"{path}.message", message, "must not contain line breaks")
+        yield _invalid(path, "message", message, "must not contain line breaks")
     elif _LINE_BREAK.search(rule.rule.strip()) and not message.strip():
         yield _required(f"{path}.message", "message must be specified if rule contains line breaks")
     if expression and not expression.strip():
@@ -50,11 +50,11 @@ def text_errors(rule: ValidationRule, path: str, schema: Mapping[str, Any] | Non
     if rule.reason is not None and rule.reason not in _REASONS:
         yield not_supported(f"{path}.reason", Boxed(rule.reason), _REASONS)
     if field_path and not field_path.strip():
-        yield _invalid(f"{path}.fieldPath", field_path, "must be non-empty if specified")
+        yield _invalid(path, "fieldPath", field_path, "must be non-empty if specified")
     if _LINE_BREAK.search(field_path):
-        yield _invalid(f"{path}.fieldPath", field_path, "must not contain line breaks")
+        yield _invalid(path, "fieldPath", field_path, "must not contain line breaks")
     if field_path and schema is not None and not _is_path(field_path, schema):
-        yield _invalid(f"{path}.fieldPath", field_path, "must be a valid path")
+        yield _invalid(path, "fieldPath", field_path, "must be a valid path")
 
 
 def _is_path(text: str, schema: Mapping[str, Any]) -> bool:
@@ -69,5 +69,6 @@ def _required(path: str, detail: str) -> FieldError:
     return FieldError(ErrorType.REQUIRED, path, "", detail)
 
 
-def _invalid(path: str, value: object, detail: str) -> FieldError:
-    return FieldError(ErrorType.INVALID, path, value, detail)
+def _invalid(path: str, key: str, value: object, detail: str) -> FieldError:
+    older = (Older(34, detail=f"{key} {detail}"),)
+    return FieldError(ErrorType.INVALID, f"{path}.{key}", value, detail, older=older)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, Final
 
-from validators.base.field import ErrorType, FieldError
+from validators.base.field import ErrorType, FieldError, Older
 from validators.base.validation_rule import RuleId
 from validators.crd.rule_compiler import RuleCompiler
 from validators.crd.strategy import Endpoint, accelerated
@@ -64,7 +64,9 @@ class Compiler:
         try:
             self.definition = Definition(source)
         except Undecodable as fault:
-            raise Flawed([FieldError(ErrorType.INVALID, fault.path or "<nil>", detail=str(fault))]) from None
+            older = (Older(35, detail=fault.older),) if fault.older else ()
+            error = FieldError(ErrorType.INVALID, fault.path or "<nil>", detail=str(fault), older=older)
+            raise Flawed([error]) from None
         self.schemas = [_schema(version, index) for index, version in enumerate(self.definition.written)]
 
     def compile(self, version: str | None) -> Endpoint:
@@ -135,7 +137,9 @@ class Compiler:
         fields, where = holder.get("selectableFields"), f"{path}.selectableFields"
         if fields and not has_schema:
             owner = "validations.schema is" if path == "spec" else "`version.schema.openAPIV3Schema` is not"
-            errors.append(invalid(where, "", f"may only be set when {owner} included"))
+            detail = f"may only be set when {owner} included"
+            older = Older(34, detail=f"selectableFields {detail.replace('`', '')}")
+            errors.append(invalid(where, "", detail, older))
         elif fields:
             errors += check_selectable(fields, schema, where)
         return errors

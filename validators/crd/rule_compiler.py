@@ -11,7 +11,7 @@ from validators.base.cel_names import escape
 from validators.base.field import ErrorType, FieldError, minor
 from validators.base.validation_rule import RuleId, ValidationRule
 from validators.structural import rule_evaluation
-from validators.structural.definition_types import RULE
+from validators.structural.definition_types import RULE, typed_error
 from validators.structural.schema import Schema
 from validators.structural.structural_check import children, forbidden
 
@@ -105,14 +105,14 @@ class RuleCompiler:
         errors: list[FieldError] = []
         for index, rule in enumerate(self._compile(schema)):
             where = f"{path}.{_RULES}[{index}]"
-            shown = RULE.shown(schema.source[_RULES][index])
+            source = schema.source[_RULES][index]
             if isinstance(rule, _Refused):
-                errors.append(FieldError(ErrorType.INVALID, f"{where}.rule", shown, rule.text))
+                errors.append(typed_error(f"{where}.rule", RULE, source, rule.text))
                 errors += _unused_flag(schema.rules[index], where)
                 continue
             errors += self._price(rule.bound, place, where)
             if rule.message_fault:
-                errors.append(FieldError(ErrorType.INVALID, f"{where}.messageExpression", shown, rule.message_fault))
+                errors.append(typed_error(f"{where}.messageExpression", RULE, source, rule.message_fault))
             errors += _old_self(rule.bound, where, uncorrelated)
         return errors
 

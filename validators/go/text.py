@@ -204,9 +204,25 @@ def go_syntax(value: Any) -> str:
     if isinstance(value, Mapping):
         inner = ", ".join(f"{quote(key)}:{go_syntax(value[key])}" for key in sorted(value))
         return f"map[string]interface {{}}{{{inner}}}"
+    if isinstance(value, Texts):
+        return go_strings(value)
     if isinstance(value, Sequence):
         return "[]interface {}{" + ", ".join(map(go_syntax, value)) + "}"
     return quote(str(value))
+
+
+class Texts(list[str]):
+    """A Go slice of strings, which Go syntax tells from a list of any values."""
+
+
+class GoText(str):
+    """The text of a value in Go syntax, which errors print as it is."""
+
+    __slots__ = ()
+
+
+ADDRESS: Final = "0xc000000000"
+"""What a pointer is printed as: the API server prints an address of its own memory."""
 
 
 def go_strings(values: Sequence[str]) -> str:

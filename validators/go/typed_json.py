@@ -4,24 +4,29 @@ Keys are case-sensitive and unknown ones are ignored. A null leaves a field unse
 unset field is dropped: empty texts, false and zero, except behind a pointer. Of several errors Go reports the first
 one, but an error of a type that decodes itself ends the decoding and is reported instead.
 
-Source: sigs.k8s.io/json (a fork of encoding/json); apimachinery, ``pkg/api/equality`` (Semantic.DeepEqual).
+Source: sigs.k8s.io/json, a fork of encoding/json (before Kubernetes 1.35 that of October 2024); apimachinery, ``pkg/api/equality`` (Semantic.DeepEqual).
 """
 
 import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, Protocol
 
-from validators.go.text import Struct, go_kind
+from validators.go.text import ADDRESS, Struct, go_kind, quote
 
 UNSET: Final = object()
 
 
 class Undecodable(ValueError):
-    """The value does not decode. ``path`` names the place, the message is Go's."""
+    """The value does not decode. ``path`` names the place, the message is Go's.
 
-    def __init__(self, path: str, message: str) -> None:
+    ``older`` is the message before Kubernetes 1.35, where that differs: it names the outermost field whose type decodes
+    itself instead of the field inside.
+    """
+
+    def __init__(self, path: str, message: str, older: str = "") -> None:
         super().__init__(message)
         self.path = path
+        self.older = older
 
 
 class Kind(Protocol):
@@ -43,6 +48,9 @@ class Kind(Protocol):
 
     def shown(self, value: Any) -> Any:
         """Return the content for ``json.Marshal`` of the internal type."""
+
+    def go_syntax(self, value: Any, package: str) -> str:
+        """Return ``%#v`` of a field of a struct, None for an unset one. ``package`` has the internal types."""
 
 
 class Decoder:
@@ -72,7 +80,7 @@ class Decoder:
     def inside(self, kind: Kind, value: Any) -> Any:
         """Decode a value as a type that decodes itself does: any error ends the decoding."""
         kept, self.fault = self.fault, None
-        struct = self.struct
+        struct, depth = self.struct, len(self.fields)
         try:
             made = kind.read(value, self)
             if self.fault is not None:
@@ -80,7 +88,9 @@ class Decoder:
         except Undecodable as fault:
             # Go keeps the fields of both decodings, but only the struct of the outer one.
             text = re.sub(r"Go struct field \w+\.", f"Go struct field {struct}.", str(fault), count=1)
-            raise Undecodable(fault.path, text) from None
+            field = f"Go struct field {struct}.{'.'.join(self.fields[:depth])}"
+            older = re.sub(r"Go struct field \S+", lambda _: field, str(fault), count=1)
+            raise Undecodable(fault.path, text, older) from None
         self.fault = kept
         return made
 
@@ -142,6 +152,13 @@ class ListOf(NamedTuple):
         """See `Kind`."""
         return [self.of.shown(one) for one in value]
 
+    def go_syntax(self, value: Any, package: str) -> str:
+        """See `Kind`."""
+        name = qualified(self.name, package)
+        if value is None:
+            return f"{name}(nil)"
+        return f"{name}{{{', '.join(_go_element(self.of, one, package) for one in value)}}}"
+
 
 class MapOf(NamedTuple):
     """A map with string keys; ``known_as`` is its name if it has one of its own."""
@@ -174,6 +191,28 @@ class MapOf(NamedTuple):
     def shown(self, value: Any) -> Any:
         """See `Kind`."""
         return {key: self.of.shown(one) for key, one in value.items()}
+
+    def go_syntax(self, value: Any, package: str) -> str:
+        """See `Kind`."""
+        name = qualified(self.name, package)
+        if value is None:
+            return f"{name}(nil)"
+        pairs = (f"{quote(key)}:{_go_element(self.of, value[key], package)}" for key in sorted(value))
+        return f"{name}{{{', '.join(pairs)}}}"
+
+
+def qualified(name: str, package: str) -> str:
+    """Return the name of a type with the package of the internal types."""
+    return re.sub(r"\bv1\.", f"{package}.", name)
+
+
+def pointer(name: str, value: Any, package: str) -> str:
+    """Return ``%#v`` of a pointer to a type, None for nil."""
+    return f"(*{qualified(name, package)})({'nil' if value is None else ADDRESS})"
+
+
+def _go_element(kind: Kind, value: Any, package: str) -> str:
+    return kind.literal(value, package) if isinstance(kind, StructOf) else kind.go_syntax(value, package)
 
 
 def _element(kind: Kind, value: Any, at: Decoder) -> Any:
@@ -244,3 +283,12 @@ class StructOf:
         """See `Kind`."""
         pairs = ((one, value.get(one.key)) for one in self.fields)
         return Struct((one.go, one.kind.unset if held is None else one.kind.shown(held)) for one, held in pairs)
+
+    def go_syntax(self, value: Any, package: str) -> str:
+        """See `Kind`."""
+        return pointer(self.name, value, package) if self.pointer else self.literal(value or {}, package)
+
+    def literal(self, value: Mapping[str, Any], package: str) -> str:
+        """Return ``%#v`` of the struct itself."""
+        fields = (f"{one.go}:{one.kind.go_syntax(value.get(one.key), package)}" for one in self.fields)
+        return f"{qualified(self.name, package)}{{{', '.join(fields)}}}"

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from validators.go.base64_text import base64_error
-from validators.go.text import INT64_MAX, INT64_MIN, go_kind
+from validators.go.text import INT64_MAX, INT64_MIN, go_kind, go_syntax
 from validators.go.time import BadTime, canonical_time
-from validators.go.typed_json import UNSET, Decoder, ListOf
+from validators.go.typed_json import UNSET, Decoder, ListOf, pointer
 
 
 class Scalar(NamedTuple):
@@ -37,6 +37,12 @@ class Scalar(NamedTuple):
     def shown(self, value: Any) -> Any:
         """See `Kind`."""
         return value
+
+    def go_syntax(self, value: Any, package: str) -> str:
+        """See `Kind`."""
+        if self.pointer:
+            return pointer(self.name, value, package)
+        return go_syntax(self.zero if value is None else value)
 
 
 def _number(value: Any) -> str:
@@ -82,6 +88,7 @@ TEXT_POINTER: Final = text(pointer=True)
 class Plain:
     """A type whose content is compared and printed as it is."""
 
+    name = ""
     unset = None
 
     def same(self, left: Any, right: Any) -> bool:
@@ -91,6 +98,10 @@ class Plain:
     def shown(self, value: Any) -> Any:
         """See `Kind`."""
         return value
+
+    def go_syntax(self, value: Any, package: str) -> str:
+        """See `Kind`."""
+        return pointer(self.name, value, package)
 
 
 class Time(Plain):

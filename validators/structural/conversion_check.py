@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from validators.base import object_names
 from validators.base.field import FieldError, not_supported
-from validators.go.text import Boxed
+from validators.go.text import Boxed, Texts
 from validators.go.url import BadURL, as_text, parse_reference, unescape, userinfo_text
 from validators.structural.structural_check import forbidden, invalid, required
 
@@ -120,4 +120,4 @@ def _review_versions(versions: Sequence[str]) -> Errors:
         for complaint in object_names.dns1035_label(version):
             yield invalid(f"{_REVIEWED}[{index}]", version, complaint)
     if not {"v1", "v1beta1"} & set(versions):
-        yield invalid(_REVIEWED, list(versions), "must include at least one of v1, v1beta1")
+        yield invalid(_REVIEWED, Texts(versions), "must include at least one of v1, v1beta1")

@@ -6,7 +6,6 @@ Source: apiextensions.k8s.io/v1, defaults.go and conversion.go.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from validators.go.text import Struct
 from validators.go.typed_json import decode
 from validators.structural.definition_types import DEFINITION, VERSION
 from validators.structural.objectmeta import BadMetadata
@@ -49,10 +48,6 @@ class Definition:
     def _is_shared(self, key: str) -> bool:
         first = self.written[0].get(key) if self.written else None
         return bool(self.written) and all(VERSION.by_key[key].same(one.get(key), first) for one in self.written)
-
-    def shown_versions(self) -> list[Struct] | None:
-        """Return the versions as errors print them."""
-        return [VERSION.shown(version) for version in self.versions] if self.has_version_list else None
 
     def subresources_of(self, version: Json) -> Json:
         """Return the subresources that count for the schema of a version: those of the first one of its name."""

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from validators.base import object_names
-from validators.base.field import ErrorType, FieldError, not_supported
+from validators.base.field import ErrorType, FieldError, Older, not_supported
 from validators.go.text import quote
 from validators.go.url import BadURL, as_bytes, parse
 from validators.structural import metadata
 from validators.structural.definition import Definition
+from validators.structural.definition_types import TEXTS, VERSIONS, typed_error
 from validators.structural.structural_check import invalid, required
 
 _VERSION: Final = re.compile("v([0-9]+)(?:(alpha|beta)([0-9]+))?")
@@ -54,7 +55,8 @@ def check_head(definition: Definition) -> Errors:
         yield not_supported("spec.scope", definition.scope, ("Cluster", "Namespaced"))
     for index, version in enumerate(definition.written):
         if "openAPIV3Schema" not in version.get("schema", {}):
-            yield required(f"spec.versions[{index}].schema.openAPIV3Schema", "")
+            older = Older(34, detail="schemas are required")
+            yield required(f"spec.versions[{index}].schema.openAPIV3Schema", "", older)
 
 
 def check_preserving(definition: Definition, *, has_defaults: bool) -> Errors:
@@ -73,12 +75,13 @@ def check_version_name(version: Json, path: str) -> Errors:
 def check_versions(definition: Definition) -> Errors:
     """Yield the errors of duplicate version names, and of storage versions: there must be exactly one."""
     versions = definition.versions
+    listed = versions if definition.has_version_list else None
     names = [version.get("name", "") for version in versions]
     if len(set(names)) != len(names):
-        yield invalid("spec.versions", definition.shown_versions(), "must contain unique version names")
+        yield typed_error("spec.versions", VERSIONS, listed, "must contain unique version names")
     if sum(version.get("storage", False) for version in versions) != 1:
         detail = "must have exactly one version marked as storage version"
-        yield invalid("spec.versions", definition.shown_versions(), detail)
+        yield typed_error("spec.versions", VERSIONS, listed, detail)
     if names and names[0] and (complaints := object_names.dns1035_label(names[0])):
         yield invalid("spec.version", names[0], ",".join(complaints))
 
@@ -117,13 +120,13 @@ def _stored(versions: Sequence[Json]) -> Errors:
     """Yield the errors of the stored versions: the first storage version is the only one, and counts once."""
     stored = [version.get("name", "") for version in versions if version.get("storage")][:1]
     if not stored:
-        yield invalid("status.storedVersions", None, "must have at least one stored version")
+        yield typed_error("status.storedVersions", TEXTS, None, "must have at least one stored version")
         return
     left = set(stored)
     for version in versions:
         name = version.get("name", "")
         if version.get("storage") and name not in left:
-            yield invalid("status.storedVersions", stored, f"must have the storage version {name}")
+            yield typed_error("status.storedVersions", TEXTS, stored, f"must have the storage version {name}")
         left.discard(name)
 
 

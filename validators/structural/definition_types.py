@@ -6,13 +6,15 @@ version of the same package for names and order of the fields in errors.
 
 from typing import Any, Final
 
+from validators.base.field import JSON_VALUES_SINCE, ErrorType, FieldError, Older
 from validators.go import typed_values as go
-from validators.go.text import Struct
-from validators.go.typed_json import Decoder, Field, ListOf, MapOf, StructOf
+from validators.go.text import GoText, Struct, go_syntax
+from validators.go.typed_json import Decoder, Field, Kind, ListOf, MapOf, StructOf, pointer, qualified
 from validators.go.typed_values import Plain, text
 from validators.structural.deep_equal import deep_equal
 
-_TEXTS: Final = ListOf(go.TEXT)
+_PACKAGE: Final = "apiextensions"
+TEXTS: Final = ListOf(go.TEXT)
 
 
 class _Anything(Plain):
@@ -29,11 +31,20 @@ class _Anything(Plain):
         return deep_equal(left, right)
 
 
+class _Element(_Anything):
+    """The same as an element of a list, where it is no pointer."""
+
+    def go_syntax(self, value: Any, package: str) -> str:
+        """See `validators.go.typed_json.Kind`."""
+        return f"{qualified(self.name, package)}(nil)" if value is None else go_syntax(value)
+
+
 class _SchemaOr:
     """A schema, or another form that ``_other`` reads. The type decodes itself."""
 
     unset: bool | None = None
     name = "v1.JSONSchemaProps"
+    known_as = name
 
     def read(self, value: Any, at: Decoder) -> Any:
         """See `validators.go.typed_json.Kind`."""
@@ -50,11 +61,17 @@ class _SchemaOr:
             return SCHEMA.same(left, right)
         return SCHEMAS.same(left, right) if type(left) is list else bool(left == right)
 
+    def go_syntax(self, value: Any, package: str) -> str:
+        """See `validators.go.typed_json.Kind`."""
+        return pointer(self.known_as, value, package)
+
     def _schema(self, value: Any) -> Struct | None:
         return SCHEMA.shown(value) if type(value) is dict else None
 
 
 class _SchemaOrBool(_SchemaOr):
+    known_as = "v1.JSONSchemaPropsOrBool"
+
     def _other(self, value: Any, at: Decoder) -> Any:
         if type(value) is bool:
             return value
@@ -68,6 +85,8 @@ class _SchemaOrBool(_SchemaOr):
 class _SchemaOrArray(_SchemaOr):
     """True is an ``items`` that has neither a schema nor a list of them."""
 
+    known_as = "v1.JSONSchemaPropsOrArray"
+
     def _other(self, value: Any, at: Decoder) -> Any:
         return at.inside(SCHEMAS, value) if type(value) is list else True
 
@@ -75,12 +94,18 @@ class _SchemaOrArray(_SchemaOr):
         """See `validators.go.typed_json.Kind`."""
         return Struct(Schema=self._schema(value), JSONSchemas=SCHEMAS.shown(value) if type(value) is list else None)
 
+    def literal(self, value: Any, package: str) -> str:
+        """Return ``%#v`` of the struct itself."""
+        schema = SCHEMA.go_syntax(value if type(value) is dict else None, package)
+        schemas = SCHEMAS.go_syntax(value if type(value) is list else None, package)
+        return f"{qualified(self.known_as, package)}{{Schema:{schema}, JSONSchemas:{schemas}}}"
+
 
 class _SchemaOrTexts(_SchemaOr):
     unset = True
 
     def _other(self, value: Any, at: Decoder) -> Any:
-        return at.inside(_TEXTS, value) if type(value) is list else True
+        return at.inside(TEXTS, value) if type(value) is list else True
 
     def same(self, left: Any, right: Any) -> bool:
         """See `validators.go.typed_json.Kind`."""
@@ -130,10 +155,10 @@ SCHEMA.define(
     Field("MinItems", "minItems", go.INT64_POINTER),
     Field("UniqueItems", "uniqueItems", go.FLAG),
     Field("MultipleOf", "multipleOf", go.FLOAT64_POINTER),
-    Field("Enum", "enum", ListOf(_JSON)),
+    Field("Enum", "enum", ListOf(_Element())),
     Field("MaxProperties", "maxProperties", go.INT64_POINTER),
     Field("MinProperties", "minProperties", go.INT64_POINTER),
-    Field("Required", "required", _TEXTS),
+    Field("Required", "required", TEXTS),
     Field("Items", "items", ITEMS),
     Field("AllOf", "allOf", SCHEMAS),
     Field("OneOf", "oneOf", SCHEMAS),
@@ -150,7 +175,7 @@ SCHEMA.define(
     Field("XPreserveUnknownFields", "x-kubernetes-preserve-unknown-fields", go.FLAG_POINTER),
     Field("XEmbeddedResource", "x-kubernetes-embedded-resource", go.FLAG),
     Field("XIntOrString", "x-kubernetes-int-or-string", go.FLAG),
-    Field("XListMapKeys", "x-kubernetes-list-map-keys", _TEXTS),
+    Field("XListMapKeys", "x-kubernetes-list-map-keys", TEXTS),
     Field("XListType", "x-kubernetes-list-type", go.TEXT_POINTER),
     Field("XMapType", "x-kubernetes-map-type", go.TEXT_POINTER),
     Field("XValidations", "x-kubernetes-validations", ListOf(RULE, "v1.ValidationRules")),
@@ -195,14 +220,15 @@ VERSION: Final = StructOf(
         ListOf(StructOf("SelectableField", Field("JSONPath", "jsonPath", go.TEXT))),
     ),
 )
+VERSIONS: Final = ListOf(VERSION)
 _NAMES: Final = StructOf(
     "CustomResourceDefinitionNames",
     Field("Plural", "plural", go.TEXT),
     Field("Singular", "singular", go.TEXT),
-    Field("ShortNames", "shortNames", _TEXTS),
+    Field("ShortNames", "shortNames", TEXTS),
     Field("Kind", "kind", go.TEXT),
     Field("ListKind", "listKind", go.TEXT),
-    Field("Categories", "categories", _TEXTS),
+    Field("Categories", "categories", TEXTS),
     pointer=False,
 )
 _SERVICE: Final = StructOf(
@@ -221,7 +247,7 @@ _CLIENT: Final = StructOf(
 _WEBHOOK: Final = StructOf(
     "WebhookConversion",
     Field("ClientConfig", "clientConfig", _CLIENT),
-    Field("ConversionReviewVersions", "conversionReviewVersions", _TEXTS),
+    Field("ConversionReviewVersions", "conversionReviewVersions", TEXTS),
 )
 _CONVERSION: Final = StructOf(
     "CustomResourceConversion",
@@ -233,7 +259,7 @@ _SPEC: Final = StructOf(
     Field("Group", "group", go.TEXT),
     Field("Names", "names", _NAMES),
     Field("Scope", "scope", text("v1.ResourceScope")),
-    Field("Versions", "versions", ListOf(VERSION)),
+    Field("Versions", "versions", VERSIONS),
     Field("Conversion", "conversion", _CONVERSION),
     Field("PreserveUnknownFields", "preserveUnknownFields", go.FLAG),
     pointer=False,
@@ -251,11 +277,11 @@ _STATUS: Final = StructOf(
     "CustomResourceDefinitionStatus",
     Field("Conditions", "conditions", ListOf(_CONDITION)),
     Field("AcceptedNames", "acceptedNames", _NAMES),
-    Field("StoredVersions", "storedVersions", _TEXTS),
+    Field("StoredVersions", "storedVersions", TEXTS),
     Field("ObservedGeneration", "observedGeneration", go.INT64),
     pointer=False,
 )
-_OWNER: Final = StructOf(
+OWNER: Final = StructOf(
     "OwnerReference",
     Field("APIVersion", "apiVersion", go.TEXT),
     Field("Kind", "kind", go.TEXT),
@@ -264,6 +290,7 @@ _OWNER: Final = StructOf(
     Field("Controller", "controller", go.FLAG_POINTER),
     Field("BlockOwnerDeletion", "blockOwnerDeletion", go.FLAG_POINTER),
 )
+OWNERS: Final = ListOf(OWNER)
 _MANAGER: Final = StructOf(
     "ManagedFieldsEntry",
     Field("Manager", "manager", go.TEXT),
@@ -288,8 +315,8 @@ _META: Final = StructOf(
     Field("DeletionGracePeriodSeconds", "deletionGracePeriodSeconds", go.INT64_POINTER),
     Field("Labels", "labels", MapOf(go.TEXT)),
     Field("Annotations", "annotations", MapOf(go.TEXT)),
-    Field("OwnerReferences", "ownerReferences", ListOf(_OWNER)),
-    Field("Finalizers", "finalizers", _TEXTS),
+    Field("OwnerReferences", "ownerReferences", OWNERS),
+    Field("Finalizers", "finalizers", TEXTS),
     Field("ManagedFields", "managedFields", ListOf(_MANAGER)),
     pointer=False,
 )
@@ -301,3 +328,15 @@ DEFINITION: Final = StructOf(
     Field("Spec", "spec", _SPEC),
     Field("Status", "status", _STATUS),
 )
+
+
+def typed_error(path: str, kind: Kind, value: Any, detail: str) -> FieldError:
+    """Return the error of a value of a type, None for a nil slice."""
+    text = (
+        kind.literal(value, _PACKAGE)
+        if isinstance(kind, StructOf | _SchemaOrArray)
+        else kind.go_syntax(value, _PACKAGE)
+    )
+    older = (Older(JSON_VALUES_SINCE, bad_value=GoText(text)),)
+    shown = None if value is None else kind.shown(value)
+    return FieldError(ErrorType.INVALID, path, shown, detail, older=older)

@@ -6,7 +6,7 @@ Source: apiextensions-apiserver, package ``pkg/apiserver/schema/objectmeta``. Th
 from typing import Any, Final
 
 from validators.base import object_names
-from validators.base.field import ErrorType, FieldError
+from validators.base.field import ErrorType, FieldError, Older
 from validators.structural import metadata
 from validators.structural.objectmeta import BadMetadata, decode
 from validators.structural.schema import Schema
@@ -115,7 +115,7 @@ def _invalid(path: str, value: Any, detail: str) -> FieldError:
 def _check_one(value: dict[str, Any], path: str) -> list[FieldError]:
     rule = "x-kubernetes-embedded-resource"
     errors = [
-        FieldError(ErrorType.REQUIRED, _at(path, key), "", "", rule)
+        FieldError(ErrorType.REQUIRED, _at(path, key), "", "", rule, (Older(34, detail="must not be empty"),))
         for key in ("apiVersion", "kind")
         if key not in value
     ]

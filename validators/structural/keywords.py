@@ -9,8 +9,8 @@ from typing import Final
 
 from validators.base.field import FieldError, not_supported
 from validators.base.validation_rule import text_errors
-from validators.go.text import Boxed
-from validators.structural.definition_types import ITEMS
+from validators.go.text import Boxed, Texts
+from validators.structural.definition_types import ITEMS, typed_error
 from validators.structural.schema import NO_DEFAULT, Schema
 from validators.structural.structural_check import forbidden, invalid, required, structural_fault
 
@@ -209,7 +209,7 @@ def _list_map(schema: Schema, path: str) -> list[FieldError]:
             errors.append(required(f"{path}.items", "must have a schema if x-kubernetes-list-type is map"))
         else:
             detail = "must only have a single schema if x-kubernetes-list-type is map"
-            errors.append(invalid(f"{path}.items", ITEMS.shown(written), detail))
+            errors.append(typed_error(f"{path}.items", ITEMS, written, detail))
         return errors
     kind = items.source.get("type") or ""
     if kind != "object":
@@ -220,7 +220,7 @@ def _list_map(schema: Schema, path: str) -> list[FieldError]:
 
 def _keys(keys: tuple[str, ...], items: Schema, path: str) -> list[FieldError]:
     errors = []
-    where, shown, seen = f"{path}.x-kubernetes-list-map-keys", list(keys), set()
+    where, shown, seen = f"{path}.x-kubernetes-list-map-keys", Texts(keys), set()
     for key in keys:
         child = items.properties.get(key)
         if child is None:

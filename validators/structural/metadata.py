@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from validators.base import object_names
-from validators.base.field import ErrorType, FieldError, NamedText, Older, too_long
-from validators.go.text import Struct, go_strings, quote
+from validators.base.field import JSON_VALUES_SINCE, ErrorType, FieldError, NamedText, Older, too_long
+from validators.go.text import GoText, Struct, Texts, go_strings, quote
+from validators.structural.definition_types import OWNER, OWNERS
 
 _ANNOTATIONS_LIMIT: Final = 256 * 1024
 _MANAGER_LIMIT: Final = 128
@@ -30,6 +31,9 @@ _IMMUTABLE: Final = (
     ("deletionGracePeriodSeconds", None),
 )
 
+_TIMES: Final = frozenset({"creationTimestamp", "deletionTimestamp"})
+_ZERO_TIME: Final = "0001-01-01T00:00:00Z"
+
 NameRule = Callable[[str, bool], list[str]]
 
 
@@ -41,6 +45,20 @@ def _invalid(path: str, value: Any, detail: str) -> FieldError:
     is_key = detail.startswith(_LABEL_KEY)
     older = (Older(35, detail=_QUALIFIED_NAME + detail.removeprefix(_LABEL_KEY)),) if is_key else ()
     return FieldError(ErrorType.INVALID, path, value, detail, "metadata", older)
+
+
+def _typed(path: str, value: Any, go_syntax: str, detail: str) -> FieldError:
+    """The error of a value of a Go type, which older servers print in Go syntax."""
+    older = (Older(JSON_VALUES_SINCE, bad_value=GoText(go_syntax)),)
+    return FieldError(ErrorType.INVALID, path, value, detail, "metadata", older)
+
+
+def _with_go_time(error: FieldError) -> FieldError:
+    """The error of a time, which older servers print as Go's ``Time.String``; a pointer may be nil."""
+    if error.bad_value is None and error.field.endswith("deletionTimestamp"):
+        return error
+    text = str(error.bad_value or _ZERO_TIME).replace("T", " ").replace("Z", " +0000 UTC")
+    return _typed(error.field, error.bad_value, text, error.detail)
 
 
 def check_create(
@@ -84,7 +102,8 @@ def check_update(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[FieldEr
     for key, absent in _IMMUTABLE:
         if (value := new.get(key, absent)) != old.get(key, absent):
             shown = NamedText(value) if key == "uid" else value
-            errors.append(_invalid(f"{path}.{key}", shown, "field is immutable"))
+            error = _invalid(f"{path}.{key}", shown, "field is immutable")
+            errors.append(_with_go_time(error) if key in _TIMES else error)
     errors.extend(_check_labels(new, path))
     errors.extend(_check_annotations(new, path))
     errors.extend(_check_owners(new, path))
@@ -174,8 +193,8 @@ def _check_owners(meta: Mapping[str, Any], path: str) -> list[FieldError]:
         name = f"{owner['kind']}/{owner['name']}"
         if first:
             detail = 'Only one reference can have Controller set to true. Found "true" in references for '
-            shown = list(map(Struct, owners))
-            errors.append(_invalid(field, shown, f"{detail}{first} and {name}"))
+            detail += f"{first} and {name}"
+            errors.append(_typed(field, list(map(Struct, owners)), OWNERS.go_syntax(owners, "v1"), detail))
         else:
             first = name
     return errors
@@ -195,7 +214,8 @@ def _check_owner(owner: Mapping[str, Any], field: str) -> list[FieldError]:
             where = f"{field}.{key}"
             errors.append(FieldError(ErrorType.INVALID, where, "", "must not be empty", "metadata", older))
     if (group, version, kind) == ("", "v1", "Event") and not slash:
-        errors.append(_invalid(field, Struct(owner), "/v1, Kind=Event is disallowed from being an owner"))
+        detail = "/v1, Kind=Event is disallowed from being an owner"
+        errors.append(_typed(field, Struct(owner), OWNER.literal(owner, "v1"), detail))
     return errors
 
 
@@ -204,7 +224,7 @@ def _check_finalizers(meta: Mapping[str, Any], path: str) -> list[FieldError]:
     field = f"{path}.finalizers"
     errors = [_invalid(field, one, message) for one in finalizers for message in object_names.label_key(one)]
     if _ORPHAN in finalizers and _FOREGROUND in finalizers:
-        errors.append(_invalid(field, finalizers, f"finalizer {_ORPHAN} and {_FOREGROUND} cannot be both set"))
+        errors.append(_invalid(field, Texts(finalizers), f"finalizer {_ORPHAN} and {_FOREGROUND} cannot be both set"))
     return errors
 
 

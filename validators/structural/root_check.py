@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from validators.base.field import ErrorType, FieldError, too_many
 from validators.base.field_path import BadFieldPath, lookup
-from validators.structural.definition_types import SCHEMA
+from validators.structural.definition_types import SCHEMA, typed_error
 from validators.structural.schema import Schema
 from validators.structural.structural_check import forbidden, invalid, required, structural_fault
 
@@ -42,7 +42,7 @@ def _with_status(schema: Schema, path: str) -> Iterator[FieldError]:
                 return
         elif name not in allowed:
             only = f"only [{_ALLOWED}] fields are allowed at the root of the schema"
-            yield invalid(path, SCHEMA.shown(schema.source), f"{only} if the status subresource is enabled")
+            yield typed_error(path, SCHEMA, schema.source, f"{only} if the status subresource is enabled")
             return
 
 

@@ -7,7 +7,7 @@ Source: apiextensions-apiserver, ``pkg/apiserver/schema/validation.go``. Paths n
 from collections.abc import Iterator
 from typing import Any, Final
 
-from validators.base.field import ErrorType, FieldError
+from validators.base.field import ErrorType, FieldError, Older
 from validators.structural.patterns import BadPattern, compile_pattern
 from validators.structural.schema import Schema
 
@@ -48,9 +48,9 @@ _EMPTY_LISTS: Final = ("enum", "allOf", "anyOf", "oneOf")
 Errors = Iterator[FieldError]
 
 
-def required(path: str, detail: str) -> FieldError:
+def required(path: str, detail: str, *older: Older) -> FieldError:
     """Return the error of a missing keyword."""
-    return FieldError(ErrorType.REQUIRED, path, "", detail)
+    return FieldError(ErrorType.REQUIRED, path, "", detail, older=older)
 
 
 def forbidden(path: str, detail: str) -> FieldError:
@@ -58,9 +58,9 @@ def forbidden(path: str, detail: str) -> FieldError:
     return FieldError(ErrorType.FORBIDDEN, path, "", detail)
 
 
-def invalid(path: str, value: Any, detail: str) -> FieldError:
+def invalid(path: str, value: Any, detail: str, *older: Older) -> FieldError:
     """Return the error of a keyword with a bad value."""
-    return FieldError(ErrorType.INVALID, path, value, detail)
+    return FieldError(ErrorType.INVALID, path, value, detail, older=older)
 
 
 def structural_fault(schema: Schema) -> str:

@@ -1,6 +1,7 @@
 """Compare the verdict of ovnguard with that of the API server's code."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -11,6 +12,7 @@ from validators.base.verdict import Verdict
 from validators.crd.compiled_crd import CompiledCRD
 
 _EXACT = 2**63
+_ADDRESS = re.compile(r"\(0x[0-9a-f]+\)")
 
 
 def without_rules(schema: Any) -> Any:
@@ -49,6 +51,18 @@ def _as_read(value: Any) -> Any:
     return float(value) if type(value) is int and abs(value) >= _EXACT else value
 
 
+def _stored(obj: Any) -> Any:
+    """An object without a null as time of creation.
+
+    Before 1.34, the server writes one for an old object that has no such time, but those in storage have one.
+    """
+    read = _as_read(obj)
+    meta = read.get("metadata") if isinstance(read, dict) else None
+    if isinstance(meta, dict) and meta.get("creationTimestamp", "") is None:
+        del meta["creationTimestamp"]
+    return read
+
+
 def repeats_owners(request: Mapping[str, Any]) -> bool:
     """Whether an owner is named twice: the peer leaves to others what the API server does then."""
     meta = request["object"].get("metadata") if isinstance(request["object"], dict) else None
@@ -68,11 +82,15 @@ def differences(verdict: Verdict, answer: Mapping[str, Any], *, ignoring: bool =
     if verdict.allowed != answer["allowed"]:
         found.append(f"allowed: {verdict.allowed}, peer {answer['allowed']}")
     strict = verdict.refusal is not None
-    mine = Counter() if strict else Counter((e.type.value, e.field, e.detail, e.text) for e in verdict.errors)
-    theirs = Counter((e["type"], e["field"], e["detail"], e["text"]) for e in answer["errors"])
+    mine = (
+        Counter()
+        if strict
+        else Counter((e.type.value, e.field, e.detail, without_addresses(e.text)) for e in verdict.errors)
+    )
+    theirs = Counter((e["type"], e["field"], e["detail"], without_addresses(e["text"])) for e in answer["errors"])
     found += [f"only ours: {one}" for one in (mine - theirs).elements()]
     found += [f"only the peer's: {one}" for one in (theirs - mine).elements()]
-    if _as_read(json.loads(json.dumps(verdict.object))) != _as_read(answer["object"]):
+    if _stored(json.loads(json.dumps(verdict.object))) != _stored(answer["object"]):
         found.append(f"object: {json.dumps(verdict.object)}\n    peer: {json.dumps(answer['object'])}")
     if sorted(verdict.warnings) != sorted(answer["warnings"]):
         found.append(f"warnings: {verdict.warnings}, peer {answer['warnings']}")
@@ -81,9 +99,14 @@ def differences(verdict: Verdict, answer: Mapping[str, Any], *, ignoring: bool =
     return found + _status_differences(verdict.status(), answer["status"], ignoring=ignoring)
 
 
+def without_addresses(text: str) -> str:
+    """A text with the same address for every pointer: Go prints those of the program's memory."""
+    return _ADDRESS.sub("(0x)", text)
+
+
 def _said(status: Mapping[str, Any], key: str, *, ignoring: bool) -> Any:
     """A value of a status, but for what nobody can know: the body as it came, which of two complaints came first."""
-    value = status[key]
+    value = without_addresses(status[key]) if key == "message" else status[key]
     if key == "message" and ignoring and "Object 'Kind' is missing in " in value:
         return "Object 'Kind' is missing"
     if key == "message" and value.startswith("the object provided is unrecognized"):
@@ -97,7 +120,10 @@ def _status_differences(mine: dict[str, Any] | None, theirs: dict[str, Any] | No
     """Order and, of several errors, the message depend on Go's maps."""
     if mine is None or theirs is None:
         return [] if mine is theirs else [f"status: {mine}, peer {theirs}"]
-    causes = [sorted(map(str, (s.get("details") or {}).get("causes") or [])) for s in (mine, theirs)]
+    causes = [
+        sorted(without_addresses(str(one)) for one in (s.get("details") or {}).get("causes") or [])
+        for s in (mine, theirs)
+    ]
     keys = ("code", "reason") if len(causes[0]) > 1 else ("code", "reason", "message")
     said = [{key: _said(status, key, ignoring=ignoring) for key in keys} for status in (mine, theirs)]
     found = [f"status {key}: {mine[key]!r}, peer {theirs[key]!r}" for key in keys if said[0][key] != said[1][key]]

@@ -8,7 +8,8 @@ from tests.support.differential.peer import Peer
 from validators.base.field import DEFAULT_KUBERNETES
 from validators.crd.compiled_crd import InvalidCRD, compile_crd
 
-_UNIQUE = re.compile(r"selfType\d+")
+_UNIQUE = re.compile(r"(?<=selfType)\d+|(?<=\()0x[0-9a-f]+(?=\))")
+"""The numbers of types, and addresses: the code that answers chooses them."""
 _NO_DEFINITION = "must be a CustomResourceDefinition of apiextensions.k8s.io/v1"
 _UNKNOWN_KIND = re.compile(r"no kind |is not a CustomResourceDefinition|'(Kind|apiVersion)' is missing|no version ")
 _TRIES = 60
@@ -22,7 +23,7 @@ def our_texts(source: Any, kubernetes: str = DEFAULT_KUBERNETES) -> list[str]:
     try:
         compile_crd(source, kubernetes=kubernetes)
     except InvalidCRD as fault:
-        return [_UNIQUE.sub("selfType", error.text_of(kubernetes)) for error in fault.errors]
+        return [_UNIQUE.sub("", error.text_of(kubernetes)) for error in fault.errors]
     return []
 
 
@@ -47,7 +48,7 @@ def _differences(peer: Peer, source: Any, ours: list[str]) -> list[str]:
         answer = peer.ask(crd=source)
     except RuntimeError as fault:
         return _undecodable(ours, str(fault))
-    theirs = [_UNIQUE.sub("selfType", error["text"]) for error in answer["crdErrors"]]
+    theirs = [_UNIQUE.sub("", error["text"]) for error in answer["crdErrors"]]
     if not ours or not theirs:
         return [] if ours == theirs else [f"ours: {ours}", f"peer: {theirs}"]
     found = [f"only ours: {one}" for one in (Counter(ours) - Counter(theirs)).elements()]
