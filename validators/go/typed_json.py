@@ -4,7 +4,8 @@ Keys are case-sensitive and unknown ones are ignored. A null leaves a field unse
 unset field is dropped: empty texts, false and zero, except behind a pointer. Of several errors Go reports the first
 one, but an error of a type that decodes itself ends the decoding and is reported instead.
 
-Source: sigs.k8s.io/json, a fork of encoding/json (before Kubernetes 1.35 that of October 2024); apimachinery, ``pkg/api/equality`` (Semantic.DeepEqual).
+Source: sigs.k8s.io/json, a fork of encoding/json, of 2025 (of 2024 before Kubernetes 1.35); apimachinery,
+``pkg/api/equality`` (Semantic.DeepEqual).
 """
 
 import re

@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from tests.support.paths import ROOT
+from validators.base.field import minor
 
 VARIABLE = "OVNGUARD_PEER"
 PROGRAM = "apiserver-verdict"
@@ -34,6 +35,8 @@ RELEASES: Final[Mapping[str, str]] = {
     "1.37": "v0.37.2",
 }
 """The version of the Kubernetes modules for each release but 1.35, which the source itself names."""
+_SELECTABLE_FIELDS_SINCE: Final = 30
+_STATUS_RATCHETS_SINCE: Final = 33
 _MODULES: Final = re.compile(r"(k8s\.io/(?:apiextensions-apiserver|apimachinery|apiserver)) v[0-9.]+")
 _REQUIRED: Final = re.compile(r"\nrequire \(.*?\n\)\n", re.DOTALL)
 
@@ -64,16 +67,28 @@ def build(release: str = "") -> Path | None:
             if release:
                 module = copy / "go.mod"
                 module.write_text(of_release(module.read_text(encoding="utf-8"), RELEASES[release]), encoding="utf-8")
-                if release == "1.29":
-                    # selectable fields came with 1.30
-                    source = copy / "crd.go"
-                    text = source.read_text(encoding="utf-8").replace(", declared.SelectableFields)", ")")
-                    source.write_text(text, encoding="utf-8")
+                for name, now, before in _of_older(release):
+                    source = copy / name
+                    text = source.read_text(encoding="utf-8")
+                    assert now in text, f"{name} has no {now}"
+                    source.write_text(text.replace(now, before), encoding="utf-8")
             made = Path(folder) / PROGRAM
             for command in ([go, "mod", "tidy"], [go, "build", "-o", str(made), "."]):
                 subprocess.run(command, cwd=copy, check=True, timeout=BUILD_SECONDS, capture_output=True)
             made.replace(program)
     return program
+
+
+def _of_older(release: str) -> list[tuple[str, str, str]]:
+    """What the source of an older release has instead of the shared one: file, text, text of the release."""
+    number = minor(release)
+    made = []
+    if number < _SELECTABLE_FIELDS_SINCE:
+        made.append(("crd.go", ", declared.SelectableFields)", ")"))
+    if number < _STATUS_RATCHETS_SINCE:
+        # Costs are measured with ratcheting, whose warnings these servers do not give for every request.
+        made.append(("verdict.go", "rules.Validate(t.ctx, nil, ", "rules.Validate(context.Background(), nil, "))
+    return made
 
 
 def of_release(module: str, version: str) -> str:
