@@ -24,12 +24,22 @@ _SPEC: Final = "f:spec"
 
 
 class Applier:
-    """Applies, annotates and deletes objects as the field manager ``manager`` while ``may_write``."""
+    """Applies, annotates and deletes objects as the field manager ``manager`` while ``may_write``.
 
-    def __init__(self, client: Client, manager: str, may_write: Callable[[], bool]) -> None:
+    The spec of a manager that ``replaces`` accepts becomes ours every time, not only the first time.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        manager: str,
+        may_write: Callable[[], bool],
+        replaces: Callable[[str], bool] = lambda manager: False,
+    ) -> None:
         self._client = client
         self._manager = manager
         self._may_write = may_write
+        self._replaces = replaces
 
     def get(self, resource: Resource, namespace: str, name: str) -> JsonObject | None:
         """Return the object, None when there is none or its kind is not served. Raises like `Client.request`."""
@@ -46,7 +56,7 @@ class Applier:
         body = _with_hash(document)
         before = self.get(resource, metadata["namespace"], metadata["name"])
         path = resource.object_path(metadata["namespace"], metadata["name"])
-        if before is not None and not self._applied_before(before):
+        if before is not None and not self._has_spec(before):
             fields = spec_taken_over(dig(before, "metadata", "managedFields"), self._manager, document["apiVersion"])
             version = before["metadata"]["resourceVersion"]
             self.send("PATCH", path, {"metadata": {"managedFields": fields, "resourceVersion": version}}, MERGE_PATCH)
@@ -82,12 +92,13 @@ class Applier:
                 raise
         return True
 
-    def _applied_before(self, obj: JsonObject) -> bool:
-        entries = dig(obj, "metadata", "managedFields")
-        return any(
-            dig(each, "manager") == self._manager and dig(each, "operation") == _APPLY and not dig(each, "subresource")
-            for each in (entries if isinstance(entries, list) else ())
-        )
+    def _has_spec(self, obj: JsonObject) -> bool:
+        """Whether this manager applied the object before, and nobody whom it replaces has written the spec since."""
+        listed = dig(obj, "metadata", "managedFields")
+        entries = [each for each in (listed if isinstance(listed, list) else ()) if not dig(each, "subresource")]
+        specs = [text_of(dig(each, "manager")) for each in entries if _SPEC in mapping(each, "fieldsV1")]
+        ours = any(dig(each, "manager") == self._manager and dig(each, "operation") == _APPLY for each in entries)
+        return ours and not any(map(self._replaces, specs))
 
     def send(
         self, method: str, path: str, body: JsonObject, content_type: str = JSON, query: Mapping[str, str] | None = None

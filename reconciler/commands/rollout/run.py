@@ -26,6 +26,7 @@ from reconciler.loop.rollout.rollout_reader import RolloutTarget
 from reconciler.loop.rollout.rollout_report import RolloutReport
 from reconciler.loop.rollout.rollout_resources import WATCHED, watched_hosted
 from reconciler.loop.rollout.step_executor import Appliers, StepExecutor
+from reconciler.plan.rollout.other_writers import is_operator_manager
 from validators.cluster.kubernetes_client import KubernetesClient
 from validators.cluster.live_view import Informer
 from validators.commandline.program import Exit
@@ -41,8 +42,8 @@ Examples:
       --hosted-namespace clusters-blue --management-kubeconfig ./management
 
 \b
-With --mode own it does what the cluster network operator does: never run both. Any number of processes may run; only
-the holder of the Lease writes. Exit codes: 0 stopped, 2 wrong call, 3 an internal error.
+With --mode own it does what the cluster network operator does, and writes nothing while that one runs. Any number of
+processes may run; only the holder of the Lease writes. Exit codes: 0 stopped, 2 wrong call, 3 an internal error.
 """
 
 _log = logging.getLogger(__name__)
@@ -72,7 +73,7 @@ def command(target: RolloutTarget, management: ManagementOptions, namespace: str
     elector = None if mode == AUDIT else Elector(guest, identity, (namespace, LEASE), now)
     leading = _always if elector is None else elector.leading
     informer = Informer(guest, WATCHED, wake.notify)
-    appliers = Appliers(Applier(guest, FIELD_MANAGER, leading), Applier(control, FIELD_MANAGER, leading))
+    appliers = Appliers(*(Applier(each, FIELD_MANAGER, leading, is_operator_manager) for each in (guest, control)))
     listen_to_signals(wake)
     _log.info("%s: watching %s, release %s, mode %s", identity, guest.server, target.release, mode)
     with _hosted(control, target, wake) as hosted, loop.observed() as (health, metrics):

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 from reconciler.apply.objects.server_side_apply import Applier
 from reconciler.loop.events import Event, EventRecorder, reference_to
 from reconciler.loop.metrics import NO_METRICS, Metrics, RolloutNumbers
+from reconciler.loop.rollout.operator_check import OperatorCheck
 from reconciler.loop.rollout.rollout_reader import Reading, RolloutReader, RolloutTarget
 from reconciler.loop.rollout.rollout_report import HUNG, Finding, RolloutReport
 from reconciler.loop.rollout.rollout_resources import BY_KIND, PODS
@@ -81,6 +82,7 @@ class RolloutController:
     def __init__(self, parts: RolloutParts) -> None:
         self._parts = parts
         self._reader = RolloutReader(parts.guest, parts.control, parts.target)
+        self._operator = OperatorCheck(parts.control, parts.target.hosted)
         self._progress = Progress()
         self._recalled = False
         self._announced: dict[str, str] = {}
@@ -90,6 +92,7 @@ class RolloutController:
         parts = self._parts
         if not parts.leading():
             self._recalled = False
+            self._operator.forget()
             if parts.report is not None:
                 parts.report.forget()
             return ()
@@ -97,12 +100,15 @@ class RolloutController:
             return ()
         try:
             reading = self._reader.read(parts.guest_view.objects(NODE) or ())
+            if parts.executor is not None:
+                reading = self._operator.checked(reading)
         except ClusterError as error:
             return (str(error),)
         failures = self._mark_hung(reading)
         decision = decide(self._marked(reading.seen))
         failures += self._execute(decision, reading)
-        finding = Finding(decision, parts.target.release, self._stalls(reading), failures)
+        hung = self._progress.hung_texts(_workloads(reading.seen), parts.clock())
+        finding = Finding(decision, parts.target.release, self._stalls(reading), failures, hung)
         self._announce(finding, reading)
         return failures + self._publish(finding)
 
@@ -130,7 +136,7 @@ class RolloutController:
         self._progress = self._progress.after(observed, now)
         if parts.memory is not None:
             parts.memory.remember(self._progress.text)
-        if parts.executor is None:
+        if parts.executor is None or reading.seen.not_understood:
             return ()
         hung, failures = self._progress.hung(now), []
         for each in observed:
@@ -181,14 +187,11 @@ class RolloutController:
     def _announce(self, finding: Finding, reading: Reading) -> None:
         """Report changes as Events about the nodes' DaemonSet, and in the log."""
         decision, seen = finding.decision, reading.seen
-        hung = self._progress.hung(self._parts.clock())
         named = shortlist(map(str, finding.stalls))
         override = seen.override
         facts = {
             PHASE: f"phase {decision.status.phase}: {'; '.join(decision.status.waiting_for) or 'nothing is awaited'}",
-            HUNG: f"{', '.join(sorted(hung))}: no progress for ten minutes: {named or 'no cause is seen'}"
-            if hung
-            else "",
+            HUNG: f"{'; '.join(finding.hung)}: {named or 'no cause is seen'}" if finding.hung else "",
             OVERRIDDEN: f"{override.by} skipped phases at {override.at}" if override else "",
             FAILED: "; ".join(finding.failures),
         }

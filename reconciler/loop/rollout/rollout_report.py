@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from reconciler.apply.kube_report import LABEL, MAX_DOCUMENT
-from reconciler.plan.rollout.model import Condition, Decision
+from reconciler.plan.rollout.model import Condition, Decision, Phase
 from reconciler.plan.rollout.stalls import MAX_STALLS, Stall
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError, Client
@@ -28,20 +28,24 @@ _GONE: Final = 404
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one pass says: the decision, what its rollouts wait for, and what failed."""
+    """What one pass says: the decision, what its rollouts wait for, what failed, and which rollouts hang."""
 
     decision: Decision
     release: str
     stalls: tuple[Stall, ...] = ()
     failures: tuple[str, ...] = ()
+    hung: tuple[str, ...] = ()
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
         """The decision's conditions. A step that fails and a container that crashes are degradations, too."""
         crashing = [f"{each.workload} rollout is not making progress: {each}" for each in self.stalls if each.crashing]
+        status = self.decision.status
         if self.failures:
             return self._degraded(FAILED, self.failures)
-        return self._degraded(HUNG, crashing[:MAX_STALLS]) if crashing else self.decision.status.conditions
+        if status.phase is Phase.NOT_UNDERSTOOD or not (self.hung or crashing):
+            return status.conditions
+        return self._degraded(HUNG, (*self.hung, *crashing[:MAX_STALLS]))
 
     def _degraded(self, reason: str, texts: Sequence[str]) -> tuple[Condition, ...]:
         degraded = Condition("Degraded", True, reason, "\n".join(texts))

@@ -9,6 +9,7 @@ import json
 import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Any, Final, Self
 
 from reconciler.plan.rollout.model import Observed
@@ -59,6 +60,11 @@ class Progress:
         """Return the rollouts that hang."""
         return frozenset(key for key, (_, since) in self.seen.items() if now - since > PATIENCE)
 
+    def hung_texts(self, workloads: Iterable[Workload], now: float) -> tuple[str, ...]:
+        """Return what to say about each rollout that hangs: how far it is, and since when."""
+        hung = self.hung(now)
+        return tuple(_hung_text(each, self.seen[str(each)][1]) for each in workloads if str(each) in hung)
+
     def since(self) -> float | None:
         """Return when the rollout changed last that has been unchanged the longest, None without any."""
         return min((since for _, since in self.seen.values()), default=None)
@@ -89,6 +95,14 @@ def unfinished(workload: Workload) -> bool:
     return replace(workload, hung=False).progressing
 
 
+def _hung_text(workload: Workload, since: float) -> str:
+    """The operator's words, and the numbers."""
+    last = datetime.fromtimestamp(since, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    numbers = f"{workload.updated} of {workload.desired} updated, {workload.available} of {workload.desired} available"
+    subject = f'{workload.kind} "{workload.namespace}/{workload.name}"'
+    return f"{subject} rollout is not making progress - last change {last} ({numbers})"
+
+
 def _state(workload: Workload) -> str:
     counters = (workload.generation, workload.desired, workload.updated, workload.available, workload.unavailable)
     return "/".join(map(str, counters))
@@ -102,5 +116,5 @@ def _is_entry(entry: Any, now: float) -> bool:
         and isinstance(entry[1], int | float)
         and not isinstance(entry[1], bool)
         and math.isfinite(entry[1])
-        and entry[1] <= now
+        and 0 <= entry[1] <= now
     )

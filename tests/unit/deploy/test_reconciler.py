@@ -17,7 +17,15 @@ from reconciler.loop.fabric.fabric_inputs import FABRIC_RESOURCES, OBJECTS
 from reconciler.loop.lease import LEASES
 from reconciler.loop.plan_inputs import ADVERTISEMENTS, DECLARING_RESOURCES, INPUT_RESOURCES, NAMESPACES
 from reconciler.loop.rollout.rollout_report import NAME as REPORT
-from reconciler.loop.rollout.rollout_resources import ROUTES, STATEFUL_SETS, WATCHED, WRITTEN, watched_hosted
+from reconciler.loop.rollout.rollout_resources import (
+    DEPLOYMENTS,
+    ROUTES,
+    STATEFUL_SETS,
+    WATCHED,
+    WRITTEN,
+    watched_hosted,
+)
+from reconciler.plan.rollout.other_writers import operator_deployment
 from tests.support.manifests.deploy_manifests import args_of, load, named, rights
 from validators.cluster.resources import CONFIG_MAPS, CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS
 from validators.network.designs.interconnect import NAME as CONFIGURATION
@@ -246,6 +254,8 @@ def test_rights_of_the_rollout_are_what_it_reads_and_in_own_mode_what_it_writes(
         | looked_at
         | {(*config_map[:2], "*", "create"), (*config_map, "patch"), (*config_map, "delete")}
     )
+    operator = (DEPLOYMENTS.group, DEPLOYMENTS.plural, operator_deployment("")[1], "get")
+    assert rights(named("ClusterRole", f"{name}-own", None, own)) == {operator}
     report, lease = (*config_map[:2], REPORT), (LEASES.group, LEASES.plural, ROLLOUT_LEASE)
     assert rights(named("Role", f"{name}-own", OURS, own)) == {
         (*report[:2], "*", "create"), (*report, "get"), (*report, "patch"),

@@ -65,6 +65,17 @@ def test_the_spec_of_somebody_else_becomes_ours_first(api):
     assert patches[0]["metadata"]["resourceVersion"] == "1"
 
 
+@pytest.mark.parametrize(("rival", "becomes_ours"), [("rival", True), ("kubectl-edit", False)])
+def test_the_spec_of_a_rival_becomes_ours_each_time(api, rival, becomes_ours):
+    ours = Applier(api, "ours", lambda: True, lambda manager: manager == "rival")
+    ours.apply(DAEMON_SETS, DOCUMENT)
+    theirs = {"manager": rival, "operation": "Apply", "fieldsV1": {"f:spec": {"f:x": {}}}}
+    api.objects[PATH]["metadata"]["managedFields"].append(theirs)
+    api.bodies.clear()
+    ours.apply(DAEMON_SETS, DOCUMENT)
+    assert ["managedFields" in each["metadata"] for each in api.bodies] == ([True, False] if becomes_ours else [])
+
+
 def test_what_others_add_is_no_change_of_ours(api):
     applier(api).apply(DAEMON_SETS, DOCUMENT)
     api.objects[PATH]["spec"]["template"]["spec"]["containers"].append({"name": "theirs"})

@@ -39,12 +39,23 @@ def test_the_next_leader_reads_what_the_last_one_wrote():
     assert Progress().text == ""
 
 
+def test_what_is_said_has_the_object_the_numbers_and_the_time_of_the_last_change():
+    master = Workload("DaemonSet", "ns", "ovnkube-master", desired=3, updated=1)
+    progress = Progress().after([NODE], 1000.0).after([NODE, master], 1500.0)
+    assert progress.hung_texts([NODE, master], 1600.0) == ()
+    assert progress.hung_texts([NODE, master], 1601.0) == (
+        'DaemonSet "ns/ovnkube-node" rollout is not making progress - last change 1970-01-01T00:16:40Z '
+        "(4 of 6 updated, 4 of 6 available)",
+    )
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "", "x", "[]", "null", "3", '{"a": 1}',
         '{"a": ["x"]}', '{"a": [1, 2]}', '{"a": ["x", "y"]}', '{"a": ["x", true]}',
-        '{"a": ["x", NaN]}', '{"a": ["x", 1e999]}', '{"a": ["x", 2000]}', "[" * 5000, '{"a": ["x", 1]}' + " " * 5000,
+        '{"a": ["x", -1]}', '{"a": ["x", NaN]}', '{"a": ["x", 1e999]}', '{"a": ["x", 2000]}',
+        "[" * 5000, '{"a": ["x", 1]}' + " " * 5000,
     ],
 )  # fmt: skip
 def test_a_text_of_somebody_else_counts_as_none(text):
