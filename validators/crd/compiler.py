@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, Final
 
-from validators.base.field import ErrorType, FieldError, Older
+from validators.base.field import ErrorType, FieldError, Older, minor
 from validators.base.validation_rule import RuleId
 from validators.crd.rule_compiler import RuleCompiler
 from validators.crd.strategy import Endpoint, accelerated
@@ -154,7 +154,9 @@ class Compiler:
         compile_rules = None
         fault = structural_fault(schema)
         if not fault:
-            found = check_structural(schema, path) or DefaultCheck(partial(_run_on_default, rules)).check(schema, path)
+            found = check_structural(schema, path, minor(self.kubernetes))
+            if not found:
+                found = DefaultCheck(partial(_run_on_default, rules), self.kubernetes).check(schema, path)
             errors += found
             compile_rules = None if found else rules.check
         below = KeywordCheck(compile_rules).node(schema, path, Scope(), root=True)

@@ -68,10 +68,10 @@ def _count(value: Any, depth: int) -> int:
 
 def is_multiple(value: float, factor: float) -> bool:
     """multipleOf, with the server's arithmetic."""
-    from validators.structural.number_arithmetic import bound_complaints  # noqa: PLC0415
+    from validators.structural.number_arithmetic import number_complaints  # noqa: PLC0415
     from validators.structural.schema import Schema  # noqa: PLC0415 - see the top
 
-    return not bound_complaints(value, Schema("", multiple_of=factor))
+    return not number_complaints(value, Schema("", multiple_of=factor), "")
 
 
 def is_whole(value: float) -> bool:

@@ -9,8 +9,10 @@ from typing import Any, Final
 from validators.fast import accept_runtime
 from validators.fast.generated_module import Body, Source
 from validators.go.text import INT64_MAX, INT64_MIN
+from validators.structural import number_ranges
 from validators.structural.formats import Formats
 from validators.structural.number_arithmetic import to_int64
+from validators.structural.number_ranges import Range, range_of
 from validators.structural.schema import Schema
 from validators.structural.value_check import Checker
 
@@ -18,14 +20,25 @@ _FLOAT_MAX: Final = 1.7976931348623157e308
 _SAMPLES: Final[dict[str, Any]] = {"bool": True, "int": 1, "list": [], "dict": {}}
 
 
-def integer_limits(schema: Schema) -> tuple[int, int]:
+def limits_of(schema: Schema, minor: int) -> Range | None:
+    """The range of a node's type and format, where this release checks it."""
+    return range_of(schema) if minor >= number_ranges.SINCE else None
+
+
+def has_misfit(schema: Schema, limits: Range | None) -> bool:
+    """Whether a bound is outside of the range, so that no number is valid."""
+    bounds = (schema.multiple_of, schema.minimum, schema.maximum)
+    return limits is not None and not all(bound is None or limits.has(bound) for bound in bounds)
+
+
+def integer_limits(schema: Schema, limits: Range | None = None) -> tuple[int, int]:
     """The least and the largest int that minimum and maximum allow: bounds are truncated, as the server does."""
     low, high = INT64_MIN, INT64_MAX
     if schema.minimum is not None:
         low = to_int64(schema.minimum) + schema.exclusive_minimum
     if schema.maximum is not None:
         high = to_int64(schema.maximum) - schema.exclusive_maximum
-    return low, high
+    return (low, high) if limits is None else (max(low, limits.low), min(high, limits.high))
 
 
 def number_conditions(schema: Schema, value: str, source: Source) -> list[str]:
@@ -47,7 +60,7 @@ def string_conditions(schema: Schema, value: str, source: Source, minor: int) ->
         found.append(f"len({value}) < {schema.min_length}")
     if schema.pattern:
         found.append(f"not {source.pattern(schema.pattern)}({value})")
-    if schema.format and Formats(minor).checker(schema.format) is not None:
+    if schema.format and Formats(minor).checker(schema.format, schema.types) is not None:
         found.append(
             f"not {source.helper(accept_runtime.in_format)}({value}, {source.constant(schema.format)}, {minor})"
         )
@@ -118,7 +131,7 @@ class Branches:
             body.line("return False")
 
     def _str(self, schema: Schema, body: Body) -> None:
-        form = Formats(self.minor).kept(schema.format)
+        form = Formats(self.minor).kept(schema.format, schema.types)
         numeric = "number" in schema.types or "integer" in schema.types
         if schema.types and "string" not in schema.types and (numeric or not form):
             body.line("return False")
@@ -128,7 +141,7 @@ class Branches:
     def _int(self, schema: Schema, body: Body) -> None:
         body.line(f"if not {INT64_MIN} <= v <= {INT64_MAX}: raise ValueError")
         self._typed(schema, "int", body)
-        low, high = integer_limits(schema)
+        low, high = integer_limits(schema, self._limits(schema, body))
         if (low, high) != (INT64_MIN, INT64_MAX):
             body.refuse(f"not {low} <= v <= {high}")
         for condition in multiple_condition(schema, "v", self.source):
@@ -137,6 +150,10 @@ class Branches:
     def _float(self, schema: Schema, body: Body) -> None:
         limit = self.source.constant(_FLOAT_MAX)
         body.line(f"if not -{limit} <= v <= {limit}: raise ValueError")
+        limits = self._limits(schema, body)
+        if limits is not None:
+            parts = "not v.is_integer() or " if limits.whole else ""
+            body.refuse(f"{parts}not {limits.low} <= v <= {limits.high}")
         bare = Schema("", types=schema.types, format=schema.format)
         whole, broken = (not self._checker().check(sample, bare).errors for sample in (1.0, 1.5))
         if not whole:
@@ -145,6 +162,13 @@ class Branches:
             body.refuse(f"not {self.source.helper(accept_runtime.is_whole)}(v)")
         for condition in (*number_conditions(schema, "v", self.source), *multiple_condition(schema, "v", self.source)):
             body.refuse(condition)
+
+    def _limits(self, schema: Schema, body: Body) -> Range | None:
+        """The range of the node's numbers; adds code that leaves for all of them where a bound is outside of it."""
+        limits = limits_of(schema, self.minor)
+        if has_misfit(schema, limits):
+            body.line("return False")
+        return limits
 
     def _list(self, schema: Schema, body: Body) -> None:
         self._typed(schema, "list", body)

@@ -12,7 +12,9 @@ from validators.fast import accept_runtime, ordinary_metadata
 from validators.fast.branch_code import (
     Branches,
     enum_condition,
+    has_misfit,
     integer_limits,
+    limits_of,
     multiple_condition,
     number_conditions,
     string_conditions,
@@ -246,13 +248,19 @@ class Values:
         return [" or ".join([f"type({value}) is not str", *conditions])]
 
     def _integer(self, schema: Schema, value: str) -> list[str]:
-        low, high = integer_limits(schema)
+        limits = limits_of(schema, self.minor)
+        if has_misfit(schema, limits):
+            return [_NEVER]
+        low, high = integer_limits(schema, limits)
         low, high = max(low, INT64_MIN), min(high, INT64_MAX)
         conditions = [f"type({value}) is not int or not {low} <= {value} <= {high}"]
         return conditions + multiple_condition(schema, value, self.source)
 
     def _number(self, schema: Schema, value: str) -> list[str]:
-        limit = self.source.constant(_FLOAT_MAX)
+        limits = limits_of(schema, self.minor)
+        if has_misfit(schema, limits):
+            return [_NEVER]
+        limit = self.source.constant(_FLOAT_MAX if limits is None else limits.high)
         low, high = integer_limits(schema)
         whole = f"not {max(low, INT64_MIN)} <= {value} <= {min(high, INT64_MAX)}"
         broken = " or ".join([f"not -{limit} <= {value} <= {limit}", *number_conditions(schema, value, self.source)])

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from validators.base.field import FieldError
+from validators.base.field import FieldError, minor
 from validators.structural.deep_equal import deep_equal
 from validators.structural.embedded_resources import BadEmbedded, check_embedded, coerce
 from validators.structural.formats import Formats
@@ -25,10 +25,11 @@ Arguments: node, whether the node is a resource's root, value, path.
 
 
 class DefaultCheck:
-    """Walks the structural nodes of a schema once."""
+    """Walks the structural nodes of a schema once, as a release of Kubernetes does."""
 
-    def __init__(self, run_rules: RunRules) -> None:
+    def __init__(self, run_rules: RunRules, kubernetes: str) -> None:
         self.run_rules = run_rules
+        self._formats = Formats.all(minor(kubernetes))
         self._structural: dict[int, Schema] = {}
 
     def check(self, schema: Schema, path: str) -> list[FieldError]:
@@ -62,7 +63,7 @@ class DefaultCheck:
         return errors + (check_embedded(value, schema, path, root=False) or self._valid(schema, value, path))
 
     def _valid(self, schema: Schema, value: Any, path: str) -> list[FieldError]:
-        found = list(Checker(Formats.all(), path).check(value, as_structural(schema, self._structural)).errors.values())
+        found = list(Checker(self._formats, path).check(value, as_structural(schema, self._structural)).errors.values())
         return found or self.run_rules(schema, schema.embedded, value, path)
 
 

@@ -8,8 +8,10 @@ from functools import lru_cache
 from typing import Final
 
 from validators.structural import format_checks as checks
+from validators.structural import number_ranges
 
 Check = Callable[[str], bool]
+Types = tuple[str, ...]
 
 _CHECKS: Final[dict[str, Check]] = {
     "bsonobjectid": checks.is_bson_object_id,
@@ -40,6 +42,7 @@ _CHECKS: Final[dict[str, Check]] = {
     "uuid5": checks.is_uuid5,
 }
 _SINCE: Final = {"k8slongname": 34, "k8sshortname": 34}
+_NUMBER_FORMATS: Final = {("integer",): ("int32", "int64"), ("number",): ("float", "double")}
 
 
 @lru_cache(maxsize=32)
@@ -49,23 +52,35 @@ def formats_of(minor: int) -> "Formats":
 
 
 class Formats:
-    """The formats of one release. ``minor`` is its minor number."""
+    """The formats of one release. ``minor`` is its minor number.
 
-    __slots__ = ("_keeps_all", "_known")
+    From 1.36 on, a number can have a format of numbers; only a text, or a node of no or two types, one of texts.
+    """
+
+    __slots__ = ("_keeps_all", "_known", "limits_numbers")
 
     def __init__(self, minor: int, *, keeps_all: bool = False) -> None:
-        self._known = {name: check for name, check in _CHECKS.items() if _SINCE.get(name, 0) <= minor}
+        self._known = {name: check for name, check in _CHECKS.items() if keeps_all or _SINCE.get(name, 0) <= minor}
         self._keeps_all = keeps_all
+        self.limits_numbers = minor >= number_ranges.SINCE
 
     @classmethod
-    def all(cls) -> "Formats":
+    def all(cls, minor: int) -> "Formats":
         """All known formats, and the names of unknown ones: defaults are checked against these."""
-        return cls(max(_SINCE.values()), keeps_all=True)
+        return cls(minor, keeps_all=True)
 
-    def checker(self, name: str) -> Check | None:
-        """Return the check of a format, or None if this release does not check it. Dashes in the name are ignored."""
-        return self._known.get(name.replace("-", ""))
+    def checker(self, name: str, types: Types = ()) -> Check | None:
+        """Return the check of a text in a format, or None if this release does not check it for these types.
 
-    def kept(self, name: str) -> str:
-        """Return the name unchanged if this release knows it, else ""."""
-        return name if self._keeps_all or (name and name.replace("-", "") in self._known) else ""
+        Dashes in the name are ignored.
+        """
+        return self._known.get(name.replace("-", "")) if self.kept(name, types) else None
+
+    def kept(self, name: str, types: Types = ()) -> str:
+        """Return the name unchanged if this release knows it for a node of these types, else ""."""
+        return name if name and (self._keeps_all or self._knows(name, types)) else ""
+
+    def _knows(self, name: str, types: Types) -> bool:
+        if self.limits_numbers and len(types) == 1 and types != ("string",):
+            return name in _NUMBER_FORMATS.get(types, ())
+        return name.replace("-", "") in self._known

@@ -4,9 +4,10 @@ Source: kube-openapi, package ``pkg/validation/validate`` (values.go), and go-op
 """
 
 import math
-from typing import Final
+from typing import Final, NamedTuple
 
 from validators.go.text import INT64_MAX, INT64_MIN, float_text
+from validators.structural.number_ranges import Range
 from validators.structural.schema import Schema
 
 _MAX_JSON_INTEGER: Final = float(2**53 - 1)
@@ -36,22 +37,53 @@ def is_json_integer(value: float) -> bool:
     return abs(value - whole) / (value + whole) < _EPSILON
 
 
-def bound_complaints(value: float, schema: Schema) -> list[tuple[str, object, str]]:
-    """Return (keyword, bad value, expected) for each of multipleOf, minimum and maximum that fails."""
-    found: list[tuple[str, object, str]] = []
-    if schema.multiple_of is not None and (complaint := _multiple_of(value, schema.multiple_of)) is not None:
-        found.append(("multipleOf", *complaint))
-    if schema.minimum is not None:
-        low = _bound(value, schema.minimum)
-        if value < low or (schema.exclusive_minimum and value == low):
-            words = "greater than" if schema.exclusive_minimum else "greater than or equal to"
-            found.append(("minimum", value, f"should be {words} {_bound_text(low)}"))
-    if schema.maximum is not None:
-        high = _bound(value, schema.maximum)
-        if value > high or (schema.exclusive_maximum and value == high):
-            words = "less than" if schema.exclusive_maximum else "less than or equal to"
-            found.append(("maximum", value, f"should be {words} {_bound_text(high)}"))
+class Complaint(NamedTuple):
+    """What is wrong with a number. ``placed`` is false where the server names no field."""
+
+    keyword: str
+    value: object
+    text: str
+    placed: bool = True
+
+
+def number_complaints(value: float, schema: Schema, path: str, limits: Range | None = None) -> list[Complaint]:
+    """Return what is wrong with a number: with its range, and with multipleOf, minimum and maximum.
+
+    A bound outside of ``limits`` is an error of every number, which is then compared as a float.
+    """
+    found = []
+    if limits is not None and not limits.has(value):
+        found.append(Complaint(limits.keyword, "", limits.complaint("Checked", path), placed=False))
+    for keyword, what, bound, compare in (
+        ("multipleOf", "MultipleOf", schema.multiple_of, _multiple_of),
+        ("minimum", "Minimum boundary", schema.minimum, _minimum),
+        ("maximum", "Maximum boundary", schema.maximum, _maximum),
+    ):
+        if bound is None:
+            continue
+        number = value
+        if limits is not None and not limits.has(bound):
+            found.append(Complaint(keyword, "", limits.complaint(what, path), placed=False))
+            number = float(value)
+        if (complaint := compare(number, bound, schema, path)) is not None:
+            found.append(complaint)
     return found
+
+
+def _minimum(value: float, bound: float, schema: Schema, path: str) -> Complaint | None:
+    low = _bound(value, bound)
+    if value > low or (value == low and not schema.exclusive_minimum):
+        return None
+    words = "greater than" if schema.exclusive_minimum else "greater than or equal to"
+    return Complaint("minimum", value, f"{path} in body should be {words} {_bound_text(low)}")
+
+
+def _maximum(value: float, bound: float, schema: Schema, path: str) -> Complaint | None:
+    high = _bound(value, bound)
+    if value < high or (value == high and not schema.exclusive_maximum):
+        return None
+    words = "less than" if schema.exclusive_maximum else "less than or equal to"
+    return Complaint("maximum", value, f"{path} in body should be {words} {_bound_text(high)}")
 
 
 def _bound(value: float, bound: float) -> float:
@@ -62,14 +94,14 @@ def _bound_text(bound: float) -> str:
     return str(bound) if type(bound) is int else float_text(bound)
 
 
-def _multiple_of(value: float, factor: float) -> tuple[object, str] | None:
-    """Return the bad value and the message. A message about the factor itself contains "{path}" for the path."""
+def _multiple_of(value: float, factor: float, _: Schema, path: str) -> Complaint | None:
+    divisor = _bound(value, factor)
+    if divisor <= 0:
+        text = f"factor MultipleOf declared for {path} must be positive: {_bound_text(divisor)}"
+        return Complaint("multipleOf", divisor, text)
     if type(value) is int:
-        whole = to_int64(factor)
-        if whole <= 0:
-            return whole, f"factor MultipleOf declared for {{path}} must be positive: {whole}"
-        return (value, f"should be a multiple of {whole}") if value % whole else None
-    if factor <= 0:
-        return factor, f"factor MultipleOf declared for {{path}} must be positive: {float_text(factor)}"
-    quotient = 1 / factor * value if factor < 1 else value / factor
-    return None if is_json_integer(quotient) else (value, f"should be a multiple of {float_text(factor)}")
+        fits = value % divisor == 0
+    else:
+        fits = is_json_integer(1 / divisor * value if divisor < 1 else value / divisor)
+    text = f"{path} in body should be a multiple of {_bound_text(divisor)}"
+    return None if fits else Complaint("multipleOf", value, text)

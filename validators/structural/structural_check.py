@@ -4,7 +4,7 @@ Source: apiextensions-apiserver, ``pkg/apiserver/schema/validation.go``. Paths n
 ``spec.validation.openAPIV3Schema.properties[spec]``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Any, Final
 
 from validators.base.field import ErrorType, FieldError, Older
@@ -41,11 +41,14 @@ _UNSUPPORTED: Final = {
     "additionalItems": "additionalItems",
     "definitions": "definitions",
 }
-# Keywords that a structural schema does not keep, and lists that it does not keep if they are empty.
-_NOT_KEPT: Final = frozenset({*_UNSUPPORTED, "example", "externalDocs"})
+# Keywords that a structural schema does not keep (documentation from 1.36 on), and lists that it does not keep if they
+# are empty.
+_DOCUMENTATION: Final = frozenset({"example", "externalDocs"})
+_DOCUMENTED_SINCE: Final = 36
 _EMPTY_LISTS: Final = ("enum", "allOf", "anyOf", "oneOf")
 
 Errors = Iterator[FieldError]
+Ignored = Set[str]
 
 
 def required(path: str, detail: str, *older: Older) -> FieldError:
@@ -90,28 +93,33 @@ def children(schema: Schema) -> Iterator[Schema]:
     yield from (*schema.all_of, *schema.any_of, *schema.one_of, *schema.unsupported.values())
 
 
-def check_structural(schema: Schema, path: str) -> list[FieldError]:
-    """Return the errors of the nodes and of their branches, sorted by text as the API server does."""
-    errors = [*_node(schema, path, _ROOT), *_completeness(schema, schema, path, path)]
+def check_structural(schema: Schema, path: str, release: int) -> list[FieldError]:
+    """Return the errors of the nodes and of their branches, sorted by text as the API server does.
+
+    ``release`` is the minor number of the API server.
+    """
+    ignored = _UNSUPPORTED.keys() | (_DOCUMENTATION if release < _DOCUMENTED_SINCE else set())
+    errors = [*_node(schema, path, _ROOT, ignored), *_completeness(schema, schema, path, path)]
     return sorted(errors, key=lambda error: error.text)
 
 
-def _node(schema: Schema, path: str, level: str) -> Errors:
+def _node(schema: Schema, path: str, level: str, ignored: Ignored) -> Errors:
     kind = schema.source.get("type") or ""
     if kind == "array" and schema.items is None:
         yield required(f"{path}.items", "must be specified")
     if schema.items is not None:
-        yield from _node(schema.items, f"{path}.items", _ITEM)
+        yield from _node(schema.items, f"{path}.items", _ITEM, ignored)
     for name, child in schema.properties.items():
-        yield from _node(child, f"{path}.properties[{name}]", _FIELD)
+        yield from _node(child, f"{path}.properties[{name}]", _FIELD, ignored)
     if schema.additional_allowed is not None and level is _ROOT:
         yield forbidden(f"{path}.additionalProperties", "must not be used at the root")
     if schema.additional is not None:
-        yield from _node(schema.additional, f"{path}.additionalProperties", _FIELD)
+        yield from _node(schema.additional, f"{path}.additionalProperties", _FIELD, ignored)
     yield from _extensions(schema, path)
-    yield from _values(schema, path, skip_any_of=_is_int_or_string(schema), skip_first=_first_is_int_or_string(schema))
+    skip_first = bool(schema.all_of) and _is_int_or_string(schema.all_of[0], ignored)
+    yield from _values(schema, path, skip_any_of=_is_int_or_string(schema, ignored), skip_first=skip_first)
     yield from _type(schema, kind, path, level)
-    yield from _meta(schema, path, level)
+    yield from _meta(schema, path, level, ignored)
 
 
 def _extensions(schema: Schema, path: str) -> Errors:
@@ -135,7 +143,7 @@ def _type(schema: Schema, kind: str, path: str, level: str) -> Errors:
         yield invalid(f"{path}.type", kind, "must be object at the root")
 
 
-def _meta(schema: Schema, path: str, level: str) -> Errors:
+def _meta(schema: Schema, path: str, level: str, ignored: Ignored) -> Errors:
     checked = level is _ROOT or schema.embedded
     for name in ("kind", "apiVersion"):
         child = schema.properties.get(name)
@@ -146,7 +154,7 @@ def _meta(schema: Schema, path: str, level: str) -> Errors:
         where = f"{path}.properties[metadata]"
         if checked and (kind := metadata.source.get("type") or "") != "object":
             yield invalid(f"{where}.type", kind, "must be object")
-        if level is _ROOT and not _only_names(metadata):
+        if level is _ROOT and not _only_names(metadata, ignored):
             yield forbidden(
                 where,
                 "must not specify anything other than name and generateName, but metadata is implicitly specified",
@@ -158,31 +166,28 @@ def _meta(schema: Schema, path: str, level: str) -> Errors:
         )
 
 
-def _only_names(metadata: Schema) -> bool:
+def _only_names(metadata: Schema, ignored: Ignored) -> bool:
     names = set(metadata.properties)
-    return _kept(metadata) <= {"type", "default", "properties"} and names <= {"name", "generateName"}
+    return _kept(metadata, ignored) <= {"type", "default", "properties"} and names <= {"name", "generateName"}
 
 
-def _kept(schema: Schema) -> set[str]:
+def _kept(schema: Schema, ignored: Ignored) -> set[str]:
     """Return the keywords that the structural form of a node keeps."""
     source = schema.source
-    kept = {key for key in source if key not in _NOT_KEPT}
+    kept = source.keys() - ignored
     kept -= {key for key in _EMPTY_LISTS if not source.get(key)}
     return kept if schema.items is not None else kept - {"items"}
 
 
-def _is_only(branch: Schema, kind: str) -> bool:
+def _is_only(branch: Schema, kind: str, ignored: Ignored) -> bool:
     # In a branch, additionalProperties: false does not count.
     dropped = set() if branch.additional_allowed else {"additionalProperties"}
-    return _kept(branch) - dropped == {"type"} and branch.source["type"] == kind
+    return _kept(branch, ignored) - dropped == {"type"} and branch.source["type"] == kind
 
 
-def _is_int_or_string(schema: Schema) -> bool:
-    return len(schema.any_of) == len(_INT_OR_STRING) and all(map(_is_only, schema.any_of, _INT_OR_STRING))
-
-
-def _first_is_int_or_string(schema: Schema) -> bool:
-    return bool(schema.all_of) and _is_int_or_string(schema.all_of[0])
+def _is_int_or_string(schema: Schema, ignored: Ignored) -> bool:
+    same_size = len(schema.any_of) == len(_INT_OR_STRING)
+    return same_size and all(_is_only(*pair, ignored) for pair in zip(schema.any_of, _INT_OR_STRING, strict=True))
 
 
 def _values(schema: Schema, path: str, *, skip_any_of: bool = False, skip_first: bool = False) -> Errors:

@@ -15,7 +15,8 @@ from validators.base.field import ROOT, ErrorType, FieldError, too_long, too_man
 from validators.go.text import quote
 from validators.structural.enumeration import key_of
 from validators.structural.formats import Formats
-from validators.structural.number_arithmetic import bound_complaints, is_json_integer, to_int64
+from validators.structural.number_arithmetic import is_json_integer, number_complaints, to_int64
+from validators.structural.number_ranges import range_of
 from validators.structural.patterns import BadPattern, compile_pattern
 from validators.structural.schema import NO_DEFAULT, Schema
 
@@ -69,7 +70,7 @@ class Checker:
         kind = _KINDS[type(value)]
         if schema.types == _TYPES[kind] and not schema.format:
             result.matches += 2
-        elif schema.types or (schema.format and self.formats.kept(schema.format)):
+        elif schema.types or (schema.format and self.formats.kept(schema.format, schema.types)):
             result.matches += 1
             if (mismatch := self._type_mismatch(value, kind, schema)) is None:
                 result.matches += 1
@@ -119,7 +120,7 @@ class Checker:
 
     def _type_mismatch(self, value: Any, kind: str, schema: Schema) -> tuple[str, str] | None:
         """Return the expected type or format and the found one, or None if the type is right."""
-        types, form = schema.types, self.formats.kept(schema.format)
+        types, form = schema.types, self.formats.kept(schema.format, schema.types)
         numeric = "number" in types or "integer" in types
         fits = kind in types or (
             (kind == "number" and "integer" in types and is_json_integer(value))
@@ -155,7 +156,7 @@ class Checker:
             self._invalid(result, schema, path, "minLength", value, complaint)
         elif schema.pattern:
             self._pattern(value, schema, path, result)
-        if schema.format and (accepts := self.formats.checker(schema.format)) is not None:
+        if schema.format and (accepts := self.formats.checker(schema.format, schema.types)) is not None:
             result.matches += 1
             if not accepts(value):
                 text = f"{path} in body must be of type {schema.format}: {quote(value)}"
@@ -174,13 +175,10 @@ class Checker:
 
     def _number(self, value: float, schema: Schema, path: str, result: Result) -> None:
         result.matches += 2
-        for keyword, bad_value, complaint in bound_complaints(value, schema):
-            if "{path}" in complaint:
-                text = complaint.replace("{path}", path)
-                error = FieldError(ErrorType.INVALID, self.where(path), bad_value, text, schema.at(keyword))
-                result.errors.setdefault(text, error)
-            else:
-                self._invalid(result, schema, path, keyword, bad_value, complaint)
+        limits = range_of(schema) if self.formats.limits_numbers else None
+        for keyword, bad_value, text, placed in number_complaints(value, schema, path, limits):
+            where = self.where(path if placed else "")
+            result.errors.setdefault(text, FieldError(ErrorType.INVALID, where, bad_value, text, schema.at(keyword)))
 
     def _array(self, value: list[Any], schema: Schema, path: str, result: Result) -> None:
         deadline.check()

@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from tests.support import small_definitions
@@ -48,6 +49,9 @@ def _as_read(value: Any) -> Any:
         return {key: _as_read(one) for key, one in value.items()}
     if isinstance(value, list):
         return [_as_read(one) for one in value]
+    if type(value) is float and value.is_integer():
+        # Go writes the fewest digits that name the float.
+        value = int(Decimal(repr(value)))
     return float(value) if type(value) is int and abs(value) >= _EXACT else value
 
 

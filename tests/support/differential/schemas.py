@@ -27,6 +27,11 @@ _LEAVES: tuple[Mapping[str, Any], ...] = (
     {"x-kubernetes-int-or-string": True, "enum": [80, "a", 1.5]},
     {"x-kubernetes-preserve-unknown-fields": True},
 )
+_NUMBER_FORMATS = ("int32", "int64", "float", "double", "", "uint32", "float32", "date")
+_BOUNDS = (
+    *(0, 1.5, 2**31 - 1, 2**31, -(2**31), -(2**31) - 1, 2**53, 2**63 - 1024, 2**63 - 1, -(2**63), 1e19),
+    *(3.4028234663852886e38, 3.4028235677973366e38, 3.402823567797337e38, -3.4028235677973366e38, 1e39, 1e300, 1e-46),
+)
 _CONSTRAINTS: tuple[Mapping[str, Any], ...] = (
     {"minLength": 1},
     {"maxLength": 2},
@@ -41,6 +46,7 @@ _CONSTRAINTS: tuple[Mapping[str, Any], ...] = (
     {"maxItems": 1},
     {"items": {"minLength": 2}},
     {"format": "ipv4"},
+    {"format": "int32"},
     {"not": {"required": ["p0"]}},
     {"anyOf": [{"required": ["p0"]}, {"minProperties": 3}]},
     {"allOf": [{"minLength": 2}, {"pattern": "b"}]},
@@ -67,14 +73,27 @@ class SchemaGenerator:
     def node(self, depth: int, kind: str = "") -> dict[str, Any]:
         """Any node."""
         rng = self.random
-        kind = kind or rng.choice(("object", "map", "array", "leaf", "leaf", "leaf", "format"))
+        kind = kind or rng.choice(("object", "map", "array", "leaf", "leaf", "leaf", "format", "number"))
         if kind == "format":
             node: dict[str, Any] = {"type": "string", "format": rng.choice((*FORMATS, "int32", "password"))}
+        elif kind == "number":
+            node = self._number()
         elif kind == "leaf" or depth > 3:
             node = copy.deepcopy(dict(rng.choice(_LEAVES)))
         else:
             node = {"object": self._object, "map": self._map, "array": self._array}[kind](depth)
         return self._constrained(node) if rng.random() < 0.3 else node
+
+    def _number(self) -> dict[str, Any]:
+        """A number with a format, and bounds near and beyond what the format can hold."""
+        rng = self.random
+        node: dict[str, Any] = {"type": rng.choice(("integer", "integer", "number"))}
+        node["format"] = rng.choice(_NUMBER_FORMATS)
+        for keyword in rng.sample(("minimum", "maximum", "multipleOf"), rng.choice((0, 0, 1, 1, 2))):
+            node[keyword] = rng.choice(_BOUNDS)
+        if rng.random() < 0.2:
+            node[rng.choice(("exclusiveMinimum", "exclusiveMaximum", "nullable"))] = True
+        return node
 
     def _object(self, depth: int) -> dict[str, Any]:
         rng = self.random

@@ -93,7 +93,7 @@ def streams(
     else:
         peer = stack.enter_context(Peer(program))
         made += [
-            Stream("definitions", _definitions, lambda case: definition_differences(peer, case["crd"], release)),
+            Stream("definitions", _definitions, lambda case: _definition_case(peer, case, release)),
             Stream("objects", lambda seed: _requests(seed, count, rules=False), lambda case: judged(peer, case)),
             Stream("rules", lambda seed: _requests(seed, count, rules=True), lambda case: judged(peer, case)),
             Stream("functions", _functions, lambda case: judged(peer, case)),
@@ -111,6 +111,12 @@ def streams(
 
 def _definitions(seed: int) -> Iterator[Any]:
     yield {"crd": DefinitionGenerator(seed).make()}
+
+
+def _definition_case(peer: Peer, case: Any, kubernetes: str) -> list[str]:
+    # The peer keeps this definition instead of that of the stream before.
+    _compiled.cache_clear()
+    return definition_differences(peer, case["crd"], kubernetes)
 
 
 def _requests(seed: int, count: int, *, rules: bool) -> Iterator[Any]:

@@ -25,6 +25,10 @@ _NUMBERS = (
     *(2**63, 2**63 - 1, -(2**63), -(2**63) - 1, 10**30, 2**53 + 1, 2**31),
     *(1e3, 1e300, 5e-324, -0.0, 0.1, 3.0, 1e21, 1e-7, 123456789.0),
 )
+_EDGES = (
+    *(2**31, 2**31 - 1, -(2**31), -(2**31) - 1, 2.0**31, 1.5, 5.0000000001, -0.0, 2**63 - 1, -(2**63), 1e19, 1e300),
+    *(3.4028234663852886e38, 3.4028235677973366e38, 3.402823567797337e38, -3.402823567797337e38, 5e-324, 1e-46),
+)
 _NAMES: tuple[Any, ...] = (
     *("x", "X_", "a.b", "a..b", "-a", "a" * 64, "a" * 254, "é", "", "a/b", "%", ".", "..", 1, None, ["x"]),
 )
@@ -83,11 +87,15 @@ class WideGenerator(Generator):
     def _integer(self, schema: Any, depth: int) -> Any:
         if self.random.random() < 0.05:
             return self.random.choice(_NUMBERS)
+        if schema.get("format") and self.random.random() < 0.5:
+            return self.random.choice(_EDGES)
         return super()._integer(schema, depth)
 
     def _number(self, schema: Any, depth: int) -> Any:
         if self.random.random() < 0.2:
             return self.random.choice(_NUMBERS)
+        if schema.get("format") and self.random.random() < 0.5:
+            return self.random.choice(_EDGES)
         return super()._number(schema, depth)
 
     def embedded_metadata(self) -> Any:

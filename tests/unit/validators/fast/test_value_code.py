@@ -90,6 +90,38 @@ def test_other_values_are_left(node: dict[str, Any], values: list[Any]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("node", "valid", "invalid"),
+    [
+        ({"type": "integer", "format": "int32"}, [2**31 - 1, -(2**31)], [2**31, 2.0**31, 1.5]),
+        ({"type": "integer", "minimum": -(2**53), "multipleOf": 3}, [0, -3], [5.0000000001, 2**63]),
+        ({"type": "integer", "minimum": 1.5}, [], [2]),
+        ({"type": "integer", "maximum": 2**63 - 1}, [], [1]),
+        ({"type": "number", "format": "float"}, [1, 1.5, 3.4028235677973366e38], [-3.402823567797337e38]),
+        ({"type": "number", "format": "float", "maximum": 1e39}, [], [1, 1.5]),
+        ({"type": "number", "format": "double", "maximum": 1e300}, [1e300], [1e301, 1]),
+        ({"type": "string", "format": "ipv4"}, ["1.2.3.4"], ["x"]),
+    ],
+    ids=str,
+)
+def test_ranges_of_numbers_since_1_36(node: dict[str, Any], valid: list[Any], invalid: list[Any]) -> None:
+    crd = compile_crd(with_node(node), kubernetes="1.36")
+    for value in valid:
+        taken, exact = same(crd, of(value))
+        assert (taken, exact.allowed) == (True, True), value
+    for value in invalid:
+        taken, exact = same(crd, of(value))
+        assert (taken, exact.allowed) == (False, False), value
+
+
+@pytest.mark.parametrize("value", [1, 2**31, 5.0, 1.5, 1e20, "x"])
+def test_branches_of_numbers_since_1_36(value: Any) -> None:
+    # int-or-string is the one schema whose branches have types.
+    branches = [{"type": "integer"}, {"type": "string"}]
+    node = {"x-kubernetes-int-or-string": True, "allOf": [{"anyOf": branches}, {"not": {"format": "date"}}]}
+    same(compile_crd(with_node(node), kubernetes="1.36"), of(value))
+
+
+@pytest.mark.parametrize(
     ("items", "taken"),
     [
         ([{"k": "a", "n": 1}, {"k": "a", "n": 2}], True),

@@ -105,4 +105,24 @@ def test_dashes_in_names_do_not_count_and_unknown_names_are_dropped() -> None:
     assert (formats.kept("date-time"), formats.kept("int32"), formats.kept("")) == ("date-time", "", "")
     assert formats.checker("int32") is None
     assert formats_of(33).checker("k8s-long-name") is None
-    assert Formats.all().kept("int32") == "int32"
+    assert formats_of(35).kept("date", ("integer",)) == "date"
+    assert Formats.all(35).kept("int32") == "int32"
+
+
+@pytest.mark.parametrize(
+    ("types", "kept"),
+    [
+        ((), ["date"]),
+        (("string",), ["date"]),
+        (("integer", "string"), ["date"]),
+        (("integer",), ["int32", "int64"]),
+        (("number",), ["float", "double"]),
+        (("object",), []),
+        (("boolean",), []),
+    ],
+)
+def test_formats_of_each_type_since_1_36(types: tuple[str, ...], kept: list[str]) -> None:
+    names = ("date", "int32", "int64", "float", "double", "uint32")
+    assert [name for name in names if formats_of(36).kept(name, types)] == kept
+    assert (formats_of(36).checker("date", types) is not None) == ("date" in kept)
+    assert [name for name in names if Formats.all(36).kept(name, types)] == list(names)
