@@ -9,9 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from validators.base.cel_names import RESERVED, escape
+from validators.base.field import DEFAULT_KUBERNETES, minor
 from validators.cel import types
 from validators.cel.types import Type
 
+_DEFAULT: Final = minor(DEFAULT_KUBERNETES)
+_REVISED_SINCE: Final = 34
+"""Since then nulls equal each other, and a maxLength bounds an int-or-string."""
 MAX_REQUEST: Final = 3 * 1024 * 1024
 _DATE_SIZE: Final = 12
 _TIME_SIZE: Final = 32
@@ -46,6 +50,8 @@ class Decl:
     list_type: str = ""
     list_keys: tuple[str, ...] = ()
     names_are_escaped: bool = False
+    nulls_differ: bool = False
+    """Before 1.34: an object with a null for a property differs from every object, itself included."""
 
     def field(self, identifier: str) -> "tuple[str, Decl] | None":
         """Return the property that an identifier (or, from 1.31, a reserved word) names, with its declaration."""
@@ -55,27 +61,27 @@ class Decl:
         return None if name is None or self.properties is None else (name, self.properties[name])
 
 
-def declare(schema: Mapping[str, Any], *, root: bool = False, name: str = "selfType") -> Decl:
-    """Return the declaration of a structural schema node (OpenAPI v3 as in a CRD).
+def declare(schema: Mapping[str, Any], *, root: bool = False, name: str = "selfType", release: int = _DEFAULT) -> Decl:
+    """Return the declaration of a structural schema node (OpenAPI v3 as in a CRD) in a minor version.
 
     ``root``: the node is a whole resource, whose apiVersion, kind and metadata are visible in any case. ``name`` is the
     name of its object type in errors.
     """
-    decl = _declare(schema, name, root or bool(schema.get("x-kubernetes-embedded-resource")))
+    decl = _declare(schema, name, root or bool(schema.get("x-kubernetes-embedded-resource")), release)
     decl.nullable = bool(schema.get("nullable"))
     return decl
 
 
-def _declare(schema: Mapping[str, Any], name: str, resource: bool) -> Decl:
+def _declare(schema: Mapping[str, Any], name: str, resource: bool, release: int) -> Decl:
     if schema.get("x-kubernetes-int-or-string"):
-        limit = schema.get("maxLength")
+        limit = schema.get("maxLength") if release >= _REVISED_SINCE else None
         size = MAX_REQUEST - 2 if limit is None else max(0, int(limit)) * 4
         return Decl("int-or-string", types.DYN, size, 1)
     match schema.get("type"):
         case "array":
-            return _array(schema, name)
+            return _array(schema, name, release)
         case "object":
-            return _object(schema, name, resource)
+            return _object(schema, name, resource, release)
         case "string":
             return _string(schema)
         case "boolean":
@@ -88,11 +94,11 @@ def _declare(schema: Mapping[str, Any], name: str, resource: bool) -> Decl:
             return Decl("unknown" if schema.get("x-kubernetes-preserve-unknown-fields") else "invalid")
 
 
-def _array(schema: Mapping[str, Any], name: str) -> Decl:
+def _array(schema: Mapping[str, Any], name: str, release: int) -> Decl:
     items = schema.get("items")
     if not isinstance(items, Mapping):
         return Decl("array")
-    element = declare(items, name=f"{name}.@idx")
+    element = declare(items, name=f"{name}.@idx", release=release)
     limit = schema.get("maxItems")
     size = (MAX_REQUEST - 2) // (element.min_size + 1) if limit is None else max(0, int(limit))
     return Decl(
@@ -106,12 +112,12 @@ def _array(schema: Mapping[str, Any], name: str) -> Decl:
     )
 
 
-def _object(schema: Mapping[str, Any], name: str, resource: bool) -> Decl:
+def _object(schema: Mapping[str, Any], name: str, resource: bool, release: int) -> Decl:
     if resource:
         schema = with_object_meta(schema)
     additional = schema.get("additionalProperties")
     properties = schema.get("properties")
-    element = declare(additional, name=f"{name}.@elem") if isinstance(additional, Mapping) else None
+    element = declare(additional, name=f"{name}.@elem", release=release) if isinstance(additional, Mapping) else None
     if element is not None:
         limit = schema.get("maxProperties")
         size = (MAX_REQUEST - 2) // (element.min_size + 6) if limit is None else max(0, int(limit))
@@ -119,11 +125,12 @@ def _object(schema: Mapping[str, Any], name: str, resource: bool) -> Decl:
         return Decl("map", seen, size, 2, element=element)
     made = Decl("object", types.struct(name), 0, 2)
     made.names_are_escaped = bool(properties)
+    made.nulls_differ = release < _REVISED_SINCE
     made.properties = {}
     required = frozenset(schema.get("required") or ())
     for prop, inner in (properties or {}).items():
         identifier = escape(prop)
-        decl = declare(inner, name=f"{name}.{identifier or prop}")
+        decl = declare(inner, name=f"{name}.{identifier or prop}", release=release)
         made.properties[prop] = decl
         if decl.type is None:
             continue

@@ -94,6 +94,12 @@ class Obj:
             return False, None
         return True, seen(raw, inner)
 
+    def given(self, name: str) -> Value:
+        """Return the value of a declared entry by its JSON name; null is a value."""
+        inner = self.schema_of(name)
+        assert inner is not None
+        return seen(self.raw[name], inner)
+
 
 class SchemaList:
     """A list under a schema. ``raw`` elements are wrapped when they are read."""

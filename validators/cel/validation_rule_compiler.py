@@ -34,7 +34,7 @@ def compile_rule(
         entry.get("fieldPath"),
         entry.get("optionalOldSelf") or None,
     )
-    return compile_for(spec, schema, declare(schema, root=root), kubernetes)
+    return compile_for(spec, schema, declare(schema, root=root, release=minor_of(kubernetes)), kubernetes)
 
 
 def compile_for(

@@ -62,7 +62,7 @@ class Compiler:
             wanted = "must be a CustomResourceDefinition of apiextensions.k8s.io/v1"
             raise Flawed([FieldError(ErrorType.INVALID, "kind", source.get("kind"), wanted)])
         try:
-            self.definition = Definition(source)
+            self.definition = Definition(source, minor(kubernetes))
         except Undecodable as fault:
             older = (Older(35, detail=fault.older),) if fault.older else ()
             error = FieldError(ErrorType.INVALID, fault.path or "<nil>", detail=str(fault), older=older)

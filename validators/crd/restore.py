@@ -10,12 +10,14 @@ from functools import cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
+from validators.base.field import minor
 from validators.cel.errors import ABSENT
 from validators.crd.strategy import Endpoint
 from validators.fast.accept_path import AcceptPath
 from validators.fast.artefact import Artefact
 from validators.structural import rule_evaluation
 from validators.structural.embedded_resources import has_embedded
+from validators.structural.older_definitions import without_disabled
 from validators.structural.prepare import Kind
 from validators.structural.rule_evaluation import RuleResult
 from validators.structural.schema import Schema, parse_schema
@@ -74,7 +76,7 @@ def restore(kept: Artefact, fast: AcceptPath, kubernetes: str) -> Endpoint | Non
     if not kept.rules:
         return None
     group, version, kind, plural = kept.names
-    versions = kept.definition["spec"]["versions"]
+    versions = without_disabled(kept.definition["spec"]["versions"], minor(kubernetes))
     schema = parse_schema(next(one for one in versions if one["name"] == version)["schema"]["openAPIV3Schema"])
     resource = kept.resource
     serves = Kind(group, version, kind, plural, resource.namespaced, schema, has_embedded(schema))
@@ -111,6 +113,7 @@ class _StoredRules:
     def __init__(self, schema: Schema, rows: Rows, kubernetes: str) -> None:
         self._rows = {id(node): rows[number] for number, node in enumerate(_nodes(schema)) if number in rows}
         self._declared = cache(partial(_declared, schema, kubernetes))
+        self._moves_path = minor(kubernetes) < rule_evaluation.KEEPS_PATHS_SINCE
 
     def bound(self, schema: Schema, _is_root: bool) -> tuple[rule_evaluation.BoundRule, ...]:
         """The rules of a node."""
@@ -120,6 +123,7 @@ class _StoredRules:
                 schema.rules[index],
                 field,
                 location,
+                self._moves_path,
             )
             for index, (is_transition, field, location, data) in enumerate(self._rows[id(schema)])
         )

@@ -74,7 +74,8 @@ class RuleCompiler:
     def __init__(self, schema: Schema, kubernetes: str, rule_id: RuleId | None = None) -> None:
         self._rule_id = rule_id
         self._kubernetes = kubernetes
-        self._libraries = minor(kubernetes) - 1
+        self._release = minor(kubernetes)
+        self._libraries = self._release - 1
         self._places: dict[int, _Place] = {}
         self._compiled: dict[int, list[_Rule | _Refused]] = {}
         self.costs: list[Cost] = []
@@ -139,15 +140,33 @@ class RuleCompiler:
         """Record the place of every node below: declarations start at the first node with rules."""
         if schema.rules and not place.borrowed and (not place.known or place.decl is not None):
             # The types of expressions have names that begin at the node of their rule.
-            place = _own(schema, place.times, is_root=is_root)
+            place = self._own(schema, place.times, is_root=is_root)
         self._places[id(schema)] = place
         most = _most_elements(schema)
         times = None if place.times is None or most is None else _product(place.times, most)
         for name, child in schema.properties.items():
-            self._walk(child, _property(place, name, child, times), is_root=child.embedded)
+            self._walk(child, self._property(place, name, child, times), is_root=child.embedded)
         for inner, shape in ((schema.items, "array"), (schema.additional, "map")):
             if inner is not None:
                 self._walk(inner, _element(place, times, shape), is_root=inner.embedded)
+
+    def _own(self, schema: Schema, times: int | None, *, is_root: bool) -> _Place:
+        """The place of a node with a declaration of its own."""
+        from validators.cel.declaration import declare  # noqa: PLC0415 - a definition without rules needs no CEL
+
+        decl = declare(schema.source, root=is_root, release=self._release)
+        return _Place(times, True, None, _NO_TYPE) if decl.type is None else _Place(times, True, decl)
+
+    def _property(self, place: _Place, name: str, child: Schema, times: int | None) -> _Place:
+        """The place of a property: its declaration is its parent's if expressions can reach it, else a separate one."""
+        if not place.known:
+            return _Place(times)
+        if place.fault == _NO_TYPE:
+            return place._replace(times=times)
+        known = None if place.decl is None else (place.decl.properties or {}).get(name)
+        if known is not None and known.type is not None and escape(name) is not None:
+            return _Place(times, True, known)
+        return self._own(child, times, is_root=child.embedded)
 
     def _compile(self, schema: Schema) -> list[_Rule | _Refused]:
         """Each rule of a node compiled, or the complaint about it."""
@@ -176,7 +195,8 @@ class RuleCompiler:
             complaint = fault.text
         known = self._rule_id(rule) if self._rule_id is not None else ""
         location = known or f"{schema.at(_RULES)}[{index}]"
-        return _Rule(rule_evaluation.BoundRule(compiled, rule, compiled.field_path, location), complaint)
+        moves = self._release < rule_evaluation.KEEPS_PATHS_SINCE
+        return _Rule(rule_evaluation.BoundRule(compiled, rule, compiled.field_path, location, moves), complaint)
 
     def _price(self, rule: rule_evaluation.BoundRule, place: _Place, where: str) -> Iterator[FieldError]:
         from validators.cel.cost.estimate import estimate  # noqa: PLC0415 - as above
@@ -231,26 +251,6 @@ class _FailingRule(NamedTuple):
 
 def _failing(text: str, rule: ValidationRule) -> rule_evaluation.BoundRule:
     return rule_evaluation.BoundRule(_FailingRule(text), rule, "", "")
-
-
-def _own(schema: Schema, times: int | None, *, is_root: bool) -> _Place:
-    """The place of a node with a declaration of its own."""
-    from validators.cel.declaration import declare  # noqa: PLC0415 - a definition without rules needs no CEL
-
-    decl = declare(schema.source, root=is_root)
-    return _Place(times, True, None, _NO_TYPE) if decl.type is None else _Place(times, True, decl)
-
-
-def _property(place: _Place, name: str, child: Schema, times: int | None) -> _Place:
-    """The place of a property: its declaration is in its parent's if expressions can reach it, else a separate one."""
-    if not place.known:
-        return _Place(times)
-    if place.fault == _NO_TYPE:
-        return place._replace(times=times)
-    known = None if place.decl is None else (place.decl.properties or {}).get(name)
-    if known is not None and known.type is not None and escape(name) is not None:
-        return _Place(times, True, known)
-    return _own(child, times, is_root=child.embedded)
 
 
 def _element(place: _Place, times: int | None, shape: str) -> _Place:

@@ -10,6 +10,7 @@ from validators.go.typed_json import decode
 from validators.structural.definition_types import DEFINITION, VERSION
 from validators.structural.objectmeta import BadMetadata
 from validators.structural.objectmeta import decode as decode_meta
+from validators.structural.older_definitions import without_disabled, without_unknown
 
 Json = Mapping[str, Any]
 # The keys of a version whose value moves to the top if all versions have the same one.
@@ -17,21 +18,21 @@ _SHARED: Final = ("schema", "subresources", "additionalPrinterColumns", "selecta
 
 
 class Definition:
-    """A definition with the defaults that a POST fills in. Raises `Undecodable` if it does not decode.
+    """A definition with the defaults that a POST to a release fills in. Raises `Undecodable` if it does not decode.
 
     ``versions`` are as the API server stores them internally: without the parts that all of them share, which are in
     ``top``. ``written`` are the complete versions.
     """
 
-    def __init__(self, source: Any) -> None:
-        self.source: Json = decode(DEFINITION, source)
+    def __init__(self, source: Any, release: int) -> None:
+        self.source: Json = decode(DEFINITION, without_unknown(source, release))
         self.meta = _meta(self.source.get("metadata", {}))
         spec: Json = self.source.get("spec", {})
         self.group: str = spec.get("group", "")
         self.scope: str = spec.get("scope", "")
         self.preserves: bool = spec.get("preserveUnknownFields", False)
         self.has_version_list = "versions" in spec
-        self.written: list[Json] = spec.get("versions", [])
+        self.written: list[Json] = without_disabled(spec.get("versions", []), release)
         names: Json = spec.get("names", {})
         self.names = {key: str(names.get(key, "")) for key in ("plural", "singular", "kind", "listKind")}
         self.names["singular"] = self.names["singular"] or self.names["kind"].lower()

@@ -13,6 +13,8 @@ from validators.go.typed_json import Decoder, Field, Kind, ListOf, MapOf, Struct
 from validators.go.typed_values import Plain, text
 from validators.structural.deep_equal import deep_equal
 
+_SELECTABLE_SINCE: Final = 30
+_NO_SELECTABLE: Final = ", SelectableFields:[]apiextensions.SelectableField(nil)"
 _PACKAGE: Final = "apiextensions"
 TEXTS: Final = ListOf(go.TEXT)
 
@@ -332,11 +334,10 @@ DEFINITION: Final = StructOf(
 
 def typed_error(path: str, kind: Kind, value: Any, detail: str) -> FieldError:
     """Return the error of a value of a type, None for a nil slice."""
-    text = (
-        kind.literal(value, _PACKAGE)
-        if isinstance(kind, StructOf | _SchemaOrArray)
-        else kind.go_syntax(value, _PACKAGE)
-    )
-    older = (Older(JSON_VALUES_SINCE, bad_value=GoText(text)),)
+    syntax = kind.literal if isinstance(kind, StructOf | _SchemaOrArray) else kind.go_syntax
+    said = syntax(value, _PACKAGE)
+    older = [Older(JSON_VALUES_SINCE, bad_value=GoText(said))]
+    if kind is VERSIONS:
+        older.append(Older(_SELECTABLE_SINCE, bad_value=GoText(said.replace(_NO_SELECTABLE, ""))))
     shown = None if value is None else kind.shown(value)
-    return FieldError(ErrorType.INVALID, path, shown, detail, older=older)
+    return FieldError(ErrorType.INVALID, path, shown, detail, older=tuple(older))

@@ -66,13 +66,24 @@ class CompiledRule(Protocol):
         """
 
 
+KEEPS_PATHS_SINCE: Final = 30
+
+
 class BoundRule(NamedTuple):
-    """A compiled rule at its node: ``field`` is the normalised fieldPath, ``location`` the rule's id or schema path."""
+    """A compiled rule at its node: ``field`` is the normalised fieldPath, ``location`` the rule's id or schema path.
+
+    ``moves_path``: before 1.30, when the rule fails its field becomes part of the path of the node's later rules.
+    """
 
     compiled: CompiledRule
     spec: ValidationRule
     field: str
     location: str
+    moves_path: bool = False
+
+
+def _field_of(path: str, rule: BoundRule) -> str:
+    return ".".join(part for part in (path, rule.field) if part)
 
 
 class RuleNode(NamedTuple):
@@ -229,6 +240,7 @@ class _Walk:
             elif not result.ok:
                 forgiven = not transition and ratchet.unchanged()
                 self._refuse(self._refusal(node, value, path, rule, result, self.budget), forgiven=forgiven)
+                path = _field_of(path, rule) if rule.moves_path else path
                 if result.message_cost > self.budget:
                     raise _Stop
                 self.budget -= result.message_cost
@@ -251,7 +263,7 @@ class _Walk:
 
     @staticmethod
     def _refusal(node: RuleNode, value: Any, path: str, rule: BoundRule, result: RuleResult, budget: int) -> FieldError:
-        where = ".".join(part for part in (path, rule.field) if part) or ROOT
+        where = _field_of(path, rule) or ROOT
         if result.message_cost > budget:
             return FieldError(ErrorType.INVALID, where, node.shown_type, _MESSAGE_OUT_OF_BUDGET, rule.location)
         if result.stops:

@@ -4,13 +4,14 @@ Source: apiextensions-apiserver, ``pkg/apiserver/schema/validation.go``. Paths n
 ``spec.validation.openAPIV3Schema.properties[spec]``.
 """
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from typing import Any, Final
 
 from validators.base.field import ErrorType, FieldError, Older
 from validators.structural.patterns import BadPattern, compile_pattern
 from validators.structural.schema import Schema
 
+_OPEN_BRANCHES_SINCE: Final = 31
 _ROOT: Final = "at the root"
 _ITEM: Final = "for specified array items"
 _FIELD: Final = "for specified object fields"
@@ -48,7 +49,6 @@ _DOCUMENTED_SINCE: Final = 36
 _EMPTY_LISTS: Final = ("enum", "allOf", "anyOf", "oneOf")
 
 Errors = Iterator[FieldError]
-Ignored = Set[str]
 
 
 def required(path: str, detail: str, *older: Older) -> FieldError:
@@ -98,28 +98,28 @@ def check_structural(schema: Schema, path: str, release: int) -> list[FieldError
 
     ``release`` is the minor number of the API server.
     """
-    ignored = _UNSUPPORTED.keys() | (_DOCUMENTATION if release < _DOCUMENTED_SINCE else set())
-    errors = [*_node(schema, path, _ROOT, ignored), *_completeness(schema, schema, path, path)]
+    errors = [*_node(schema, path, _ROOT, release), *_completeness(schema, schema, path, path)]
     return sorted(errors, key=lambda error: error.text)
 
 
-def _node(schema: Schema, path: str, level: str, ignored: Ignored) -> Errors:
+def _node(schema: Schema, path: str, level: str, release: int) -> Errors:
     kind = schema.source.get("type") or ""
     if kind == "array" and schema.items is None:
         yield required(f"{path}.items", "must be specified")
     if schema.items is not None:
-        yield from _node(schema.items, f"{path}.items", _ITEM, ignored)
+        yield from _node(schema.items, f"{path}.items", _ITEM, release)
     for name, child in schema.properties.items():
-        yield from _node(child, f"{path}.properties[{name}]", _FIELD, ignored)
+        yield from _node(child, f"{path}.properties[{name}]", _FIELD, release)
     if schema.additional_allowed is not None and level is _ROOT:
         yield forbidden(f"{path}.additionalProperties", "must not be used at the root")
     if schema.additional is not None:
-        yield from _node(schema.additional, f"{path}.additionalProperties", _FIELD, ignored)
+        yield from _node(schema.additional, f"{path}.additionalProperties", _FIELD, release)
     yield from _extensions(schema, path)
-    skip_first = bool(schema.all_of) and _is_int_or_string(schema.all_of[0], ignored)
-    yield from _values(schema, path, skip_any_of=_is_int_or_string(schema, ignored), skip_first=skip_first)
+    skip_first = bool(schema.all_of) and _is_int_or_string(schema.all_of[0], release)
+    skip_any_of = _is_int_or_string(schema, release)
+    yield from _values(schema, path, release, skip_any_of=skip_any_of, skip_first=skip_first)
     yield from _type(schema, kind, path, level)
-    yield from _meta(schema, path, level, ignored)
+    yield from _meta(schema, path, level, release)
 
 
 def _extensions(schema: Schema, path: str) -> Errors:
@@ -143,7 +143,7 @@ def _type(schema: Schema, kind: str, path: str, level: str) -> Errors:
         yield invalid(f"{path}.type", kind, "must be object at the root")
 
 
-def _meta(schema: Schema, path: str, level: str, ignored: Ignored) -> Errors:
+def _meta(schema: Schema, path: str, level: str, release: int) -> Errors:
     checked = level is _ROOT or schema.embedded
     for name in ("kind", "apiVersion"):
         child = schema.properties.get(name)
@@ -154,7 +154,7 @@ def _meta(schema: Schema, path: str, level: str, ignored: Ignored) -> Errors:
         where = f"{path}.properties[metadata]"
         if checked and (kind := metadata.source.get("type") or "") != "object":
             yield invalid(f"{where}.type", kind, "must be object")
-        if level is _ROOT and not _only_names(metadata, ignored):
+        if level is _ROOT and not _only_names(metadata, release):
             yield forbidden(
                 where,
                 "must not specify anything other than name and generateName, but metadata is implicitly specified",
@@ -166,40 +166,45 @@ def _meta(schema: Schema, path: str, level: str, ignored: Ignored) -> Errors:
         )
 
 
-def _only_names(metadata: Schema, ignored: Ignored) -> bool:
+def _only_names(metadata: Schema, release: int) -> bool:
     names = set(metadata.properties)
-    return _kept(metadata, ignored) <= {"type", "default", "properties"} and names <= {"name", "generateName"}
+    return _kept(metadata, release) <= {"type", "default", "properties"} and names <= {"name", "generateName"}
 
 
-def _kept(schema: Schema, ignored: Ignored) -> set[str]:
+def _kept(schema: Schema, release: int) -> set[str]:
     """Return the keywords that the structural form of a node keeps."""
     source = schema.source
+    ignored = _UNSUPPORTED.keys() | (_DOCUMENTATION if release < _DOCUMENTED_SINCE else set())
     kept = source.keys() - ignored
     kept -= {key for key in _EMPTY_LISTS if not source.get(key)}
     return kept if schema.items is not None else kept - {"items"}
 
 
-def _is_only(branch: Schema, kind: str, ignored: Ignored) -> bool:
-    # In a branch, additionalProperties: false does not count.
-    dropped = set() if branch.additional_allowed else {"additionalProperties"}
-    return _kept(branch, ignored) - dropped == {"type"} and branch.source["type"] == kind
+def _has_additional(branch: Schema, release: int) -> bool:
+    """Whether the additionalProperties of a branch count: since 1.31, false does not."""
+    return bool(branch.additional_allowed) or (branch.additional_allowed is not None and release < _OPEN_BRANCHES_SINCE)
 
 
-def _is_int_or_string(schema: Schema, ignored: Ignored) -> bool:
+def _is_only(branch: Schema, kind: str, release: int) -> bool:
+    dropped = set() if _has_additional(branch, release) else {"additionalProperties"}
+    return _kept(branch, release) - dropped == {"type"} and branch.source["type"] == kind
+
+
+def _is_int_or_string(schema: Schema, release: int) -> bool:
     same_size = len(schema.any_of) == len(_INT_OR_STRING)
-    return same_size and all(_is_only(*pair, ignored) for pair in zip(schema.any_of, _INT_OR_STRING, strict=True))
+    return same_size and all(_is_only(*pair, release) for pair in zip(schema.any_of, _INT_OR_STRING, strict=True))
 
 
-def _values(schema: Schema, path: str, *, skip_any_of: bool = False, skip_first: bool = False) -> Errors:
+def _values(schema: Schema, path: str, release: int, *, skip_any_of: bool = False, skip_first: bool = False) -> Errors:
     if not skip_any_of:
         for index, branch in enumerate(schema.any_of):
-            yield from _branch(branch, f"{path}.anyOf[{index}]")
+            yield from _branch(branch, f"{path}.anyOf[{index}]", release)
     for index, branch in enumerate(schema.all_of):
-        yield from _branch(branch, f"{path}.allOf[{index}]", skip_any_of=skip_first and index == 0)
+        yield from _branch(branch, f"{path}.allOf[{index}]", release, skip_any_of=skip_first and index == 0)
     for index, branch in enumerate(schema.one_of):
-        yield from _branch(branch, f"{path}.oneOf[{index}]")
+        yield from _branch(branch, f"{path}.oneOf[{index}]", release)
     if schema.negated is not None:
-        yield from _branch(schema.negated, f"{path}.not")
+        yield from _branch(schema.negated, f"{path}.not", release)
     if schema.pattern:
         try:
             compile_pattern(schema.pattern)
@@ -208,13 +213,13 @@ def _values(schema: Schema, path: str, *, skip_any_of: bool = False, skip_first:
             yield invalid(f"{path}.pattern", schema.pattern, detail)
 
 
-def _branch(schema: Schema, path: str, *, skip_any_of: bool = False) -> Errors:
-    yield from _values(schema, path, skip_any_of=skip_any_of)
+def _branch(schema: Schema, path: str, release: int, *, skip_any_of: bool = False) -> Errors:
+    yield from _values(schema, path, release, skip_any_of=skip_any_of)
     if schema.items is not None:
-        yield from _branch(schema.items, f"{path}.items")
+        yield from _branch(schema.items, f"{path}.items", release)
     for name, child in schema.properties.items():
-        yield from _branch(child, f"{path}.properties[{name}]")
-    if schema.additional is not None or schema.additional_allowed:
+        yield from _branch(child, f"{path}.properties[{name}]", release)
+    if schema.additional is not None or _has_additional(schema, release):
         yield forbidden(f"{path}.additionalProperties", "must be undefined to be structural")
     for key, detail in _FORBIDDEN:
         value = schema.source.get(key)

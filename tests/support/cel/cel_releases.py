@@ -34,7 +34,7 @@ def releases() -> Iterator[tuple[int, dict[str, Any]]]:
 
 def ours(table: dict[str, Any], rule: str, minor: int) -> dict[str, Any]:
     """A rule of a new definition in a server of 1.``minor``: checked with the libraries of the release before."""
-    decl = declare(table["schema"])
+    decl = declare(table["schema"], release=minor)
     spec = ValidationRule(rule, "MSG")
     try:
         checked = compile_for(spec, table["schema"], decl, f"1.{minor}", minor - 1)

@@ -68,7 +68,11 @@ def is_plain(decl: Decl) -> bool:
         case "map":
             return decl.element is not None and is_plain(decl.element)
         case "object":
-            return decl.names_are_escaped and all(map(is_plain, (decl.properties or {}).values()))
+            return (
+                decl.names_are_escaped
+                and not decl.nulls_differ
+                and all(map(is_plain, (decl.properties or {}).values()))
+            )
         case _:
             return False
 
