@@ -28,7 +28,7 @@ from reconciler.loop.fabric.fabric_inputs import FABRIC_RESOURCES
 from reconciler.loop.fabric.fabric_publisher import FabricParts, FabricPublisher
 from reconciler.loop.leader import DynamicAllocation, Leader, LeaderParts
 from reconciler.loop.lease import Elector, keep_elected
-from reconciler.loop.plan_inputs import ADVERTISEMENTS, DECLARING_RESOURCES
+from reconciler.loop.plan_inputs import ADVERTISEMENTS, DECLARING_PARTS, DECLARING_RESOURCES
 from reconciler.loop.process import judge_live, keep, listen_to_signals
 from reconciler.loop.status_writer import StatusWriter
 from validators.cluster.live_view import Informer
@@ -91,7 +91,7 @@ def command(
     if fabric.remove and elector is not None:
         return remove_published(client, elector)
     followed = dict.fromkeys((*FABRIC_RESOURCES, *(ACTIVITY_RESOURCES if activity.dynamic else ())))
-    informer = Informer(client, (*DECLARING_RESOURCES, reports_in(namespace), *followed), wake.notify)
+    informer = Informer(client, (*DECLARING_PARTS, reports_in(namespace), *followed), wake.notify)
     recorder = None if elector is None else Recorder(client, (*DECLARING_RESOURCES, ADVERTISEMENTS), now)
     announcer = EventRecorder(client, identity, now)
     reporter = StatusWriter(recorder, announcer)

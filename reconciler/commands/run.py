@@ -31,7 +31,7 @@ from reconciler.loop.debounce import Debouncer
 from reconciler.loop.events import EventRecorder
 from reconciler.loop.host_loop import HostLoop
 from reconciler.loop.layer2.layer2_switch import Layer2Switch
-from reconciler.loop.plan_inputs import DECLARING_RESOURCES, INPUT_RESOURCES, passwords_in
+from reconciler.loop.plan_inputs import DECLARING_PARTS, DECLARING_RESOURCES, INPUT_RESOURCES, passwords_in
 from reconciler.loop.process import judge_live, keep, listen_to_signals
 from reconciler.loop.status_writer import StatusWriter
 from reconciler.loop.zone_auditor import ZoneAuditor
@@ -162,7 +162,7 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     rows = _store(node, nb_db, store, partial(_database, tls, wake, max_transaction or MAX_TRANSACTION, options.audit))
     write_frr = _frr(node, store, frr, frr_conf, frr_dir, frr_reload)
     client = loop.start()
-    informer = Informer(client, (*DECLARING_RESOURCES, *INPUT_RESOURCES, *passwords), wake.notify)
+    informer = Informer(client, (*DECLARING_PARTS, *INPUT_RESOURCES, *passwords), wake.notify)
     now = partial(datetime.now, UTC)
     recorder = Recorder(client, DECLARING_RESOURCES, now)
     reporter = StatusWriter(recorder, EventRecorder(client, node, now))

@@ -35,7 +35,7 @@ from reconciler.plan.settings import AllowedService, Routes, Settings, routes_of
 from reconciler.plan.uplink_objects import uplinks_of
 from validators.base.json_types import JsonObject
 from validators.cluster import trim
-from validators.cluster.resources import CONFIG_MAPS, CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS, Part, Resource
+from validators.cluster.resources import CONFIG_MAPS, CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS, WHOLE, Part, Resource
 from validators.cluster.watched_kinds import OVNKUBE
 from validators.network.cluster.inventory import NETWORK_KINDS, inventory_of
 from validators.network.cluster.network_index import CLUSTER_NETWORK_CONNECT
@@ -64,6 +64,10 @@ from validators.network.designs.effective_mtu import effective_mtu
 
 DECLARING_RESOURCES: Final = (OPERATOR_NETWORKS, CUDNS, UDNS, NADS, NODES)
 """Resources that declare networks and nodes. The loop also writes them, so they are kept whole."""
+DECLARING_PARTS: Final = tuple(
+    (each, Part(wakes=trim.node) if each is NODES else WHOLE) for each in DECLARING_RESOURCES
+)
+"""How loops watch these resources: the heartbeat of a node wakes none."""
 NAMESPACES: Final = Resource(NAMESPACE.group, "v1", "namespaces", NAMESPACE.kind)
 PODS: Final = Resource(POD.group, "v1", "pods", POD.kind, namespaced=True)
 EGRESS_IPS: Final = Resource(EGRESS_IP.group, "v1", "egressips", EGRESS_IP.kind)

@@ -79,18 +79,19 @@ class Cache:
             self._served = served
 
     def put(self, obj: JsonObject) -> bool:
-        """Store one added or changed object, and return whether its kept part changed.
+        """Store one added or changed object, and return whether to wake the readers.
 
-        If it did not change, `objects` still returns the same tuple.
+        If its kept part did not change, `objects` still returns the same tuple.
         """
         kept = self._complete(obj)
         with self._lock:
-            if self._objects.get(_key(obj)) == kept:
+            before = self._objects.get(_key(obj))
+            if before == kept:
                 return False
             self._objects[_key(obj)] = kept
             self._ordered = None
             self._lost = False
-            return True
+            return before is None or self.part.wakes(before) != self.part.wakes(kept)
 
     def drop(self, obj: JsonObject) -> None:
         """Forget one deleted object."""

@@ -58,13 +58,15 @@ def as_it_is(obj: JsonObject) -> JsonObject:
 class Part:
     """The watched objects of a resource, such as those of one namespace or name, and the fields kept of each.
 
-    ``trim`` never changes its argument. ``page`` is the maximum number of objects per page of a list. ``fields`` and
+    ``trim`` never changes its argument. ``wakes`` returns the fields whose change wakes readers; they find
+    other changes at their next look. ``page`` is the maximum number of objects per page of a list. ``fields`` and
     ``labels`` are selectors of the API; an object that stops matching counts as deleted.
     """
 
     namespace: str = ""
     name: str = ""
     trim: Callable[[JsonObject], JsonObject] = as_it_is
+    wakes: Callable[[JsonObject], JsonObject] = as_it_is
     page: int = 500
     fields: str = ""
     labels: str = ""

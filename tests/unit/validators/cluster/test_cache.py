@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from validators.cluster import trim
 from validators.cluster.cache import Cache
 from validators.cluster.live_view import LiveView
-from validators.cluster.resources import CUDNS, NODES
+from validators.cluster.resources import CUDNS, NODES, Part
 
 
 def obj(name: str) -> dict[str, Any]:
@@ -43,3 +44,17 @@ def test_a_kind_that_comes_back_empty_is_told():
     cache.replace([])
     assert cache.emptied
     assert LiveView([cache, Cache(NODES)]).emptied() == {CUDNS.group_kind}
+
+
+def test_change_that_wakes_nobody_is_kept():
+    cache = Cache(NODES, Part(wakes=trim.node))
+    node = {"metadata": {"name": "a", "resourceVersion": "1"}, "status": {"addresses": [1], "conditions": [1]}}
+    cache.replace([])
+    assert cache.put(node)
+    beat = {"metadata": {"name": "a", "resourceVersion": "2"}, "status": {"addresses": [1], "conditions": [2]}}
+    assert not cache.put(beat)
+    (kept,) = cache.objects() or ()
+    assert kept["metadata"]["resourceVersion"] == "2"
+    assert not cache.put(beat)
+    moved = {"metadata": {"name": "a", "resourceVersion": "3"}, "status": {"addresses": [2], "conditions": [2]}}
+    assert cache.put(moved)
