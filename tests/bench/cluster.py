@@ -1,7 +1,8 @@
 """A leader and one node's zone in a large cluster with dynamic allocation: `python -m tests.bench.cluster [small]`.
 
-API server, leader, zone and Northbound database are real. Nodes and pods are objects with a state, as kwok makes them.
-northd is stopped: it would take most of the processors. The processors also serve the API server and create the pods.
+API server, leader, zone and Northbound database are real. A real kwok plays the kubelets: nodes have Leases and
+heartbeats, and pods run. northd is stopped: it would take most of the processors. The processors also serve the API
+server and kwok, and create the pods.
 """
 
 import os
@@ -24,7 +25,6 @@ from tests.bench.cluster_bed import Cluster, Size, memory, seconds, text_of
 from tests.bench.first_rows import FirstRows, shares
 from tests.testbed.process import Child, wait_until
 
-OURS: Final = "ovnguard-system"
 WAIT: Final = 240.0
 LIMIT: Final = 900
 """Seconds of one step, and of a whole run."""
@@ -46,7 +46,7 @@ class Found:
     rows: int = 0
     rows_of_all: int = 0
     latencies: list[float] = field(default_factory=list)
-    idle_requests: float = 0.0
+    heartbeats: int = 0
     requests: float = 0.0
     leader_peak: float = 0.0
     zone_peak: float = 0.0
@@ -55,14 +55,12 @@ class Found:
 def measure(size: Size, found: Found) -> Iterator[str]:
     """Yield one line a figure."""
     with tempfile.TemporaryDirectory() as folder, Cluster(size, Path(folder)) as cluster:
-        found.idle_requests, _ = cluster.rate(size.quiet)
         leader, leader_port = yield from _begin(cluster)
         others = [(index, number) for number in range(2, size.users + 1) for index in _used(size, number)]
         seconds = cluster.start_pods(others)
         _until_counted(cluster, leader_port, leader)
         yield f"{len(others)} pods on {size.users - 1} other nodes, created in {seconds:.0f} s"
-        argv = ("run", "--node", objects.node_name(1), "--nb-db", cluster.ovn.nb, "--report", OURS)
-        zone, zone_port = cluster.run("zone", *argv)
+        zone, zone_port = cluster.render()
         wait_until(lambda: _ready(zone_port), "the zone", WAIT, [zone, leader])
         yield _process("zone that renders no network", zone)
         yield from _first_pods(cluster, found, zone)
@@ -80,19 +78,19 @@ def measure(size: Size, found: Found) -> Iterator[str]:
 
 def _begin(cluster: Cluster) -> Generator[str, None, tuple[Child, int]]:
     size, began = cluster.size, time.monotonic()
-    cluster.create(objects.NAMESPACES, [{"metadata": {"name": OURS}}])
     cluster.create(objects.OPERATOR, [objects.operator()])
     cluster.create(objects.NODES, map(objects.node, range(1, size.nodes + 1)))
     cluster.create(objects.NAMESPACES, map(objects.namespace, range(size.networks)))
     cluster.create(objects.CUDNS, map(objects.network, range(size.networks)))
     created = time.monotonic() - began
-    leader, port = cluster.run("leader", "cluster")
+    leader, port = cluster.lead()
     began = time.monotonic()
 
     def allocated(path: str, key: str) -> bool:
         items = cluster.api.request("GET", path)[1]["items"]
         return all(key in item["metadata"].get("annotations", {}) for item in items)
 
+    wait_until(lambda: cluster.statuses() >= size.nodes, "statuses of nodes", WAIT, [cluster.kwok])
     wait_until(lambda: allocated(objects.NODES, "k8s.ovn.org/node-id"), "ids of nodes", WAIT, [leader])
     wait_until(lambda: allocated(objects.CUDNS, "ovnguard.io/network-id"), "ids of networks", WAIT, [leader])
     yield (
@@ -150,14 +148,16 @@ def _quiet(cluster: Cluster, found: Found, zone: Child, leader: Child) -> Iterat
         return cluster.rests(2.0) and seconds(zone) + seconds(leader) - before < _IDLE
 
     wait_until(rests, "the end of all work", WAIT, [zone, leader])
-    before = seconds(zone), seconds(leader)
-    found.requests, kinds = cluster.rate(cluster.size.quiet)
+    quiet = cluster.size.quiet
+    before, statuses, asked = (seconds(zone), seconds(leader)), cluster.statuses(), cluster.requests()
+    time.sleep(quiet)
     spent = seconds(zone) - before[0], seconds(leader) - before[1]
-    most = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(4) if count)
+    found.heartbeats, kinds = cluster.statuses() - statuses, cluster.requests() - asked
+    found.requests = kinds.total() / quiet
+    most = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(4))
     yield (
-        f"nothing changes for {cluster.size.quiet:.0f} s: {found.requests:.2f} requests a second, "
-        f"{found.idle_requests:.2f} of them the API server's own ({most}); "
-        f"CPU {spent[0]:.2f} s zone, {spent[1]:.2f} s leader"
+        f"nothing changes for {quiet:.0f} s but {found.heartbeats} heartbeats of nodes: {found.requests:.2f} requests "
+        f"a second of leader and zone ({most}); CPU {spent[0]:.2f} s zone, {spent[1]:.2f} s leader"
     )
 
 
@@ -184,16 +184,15 @@ def _burst(cluster: Cluster, zone: Child, leader: Child, port: int) -> Iterator[
     last = time.monotonic() - began
     _until_counted(cluster, port, leader)
     counting = time.monotonic() - began
-    after = cluster.requests()
-    after.subtract(before)
-    ours = sum(after.values()) - 2 * len(places)
+    ours = (cluster.requests() - before).total()
     yield (
         f"{len(places)} pods in {took:.0f} s on {size.nodes} nodes, all new there: rows of the measured node after "
         f"{shares(rows.seconds())}, {last:.1f} s after the last pod"
     )
     yield (
         f"the leader was at most {most} pods behind, and had counted all {counting:.1f} s after the last; "
-        f"{ours} other requests; CPU {seconds(zone) - cpu[0]:.0f} s zone, {seconds(leader) - cpu[1]:.0f} s leader; "
+        f"{ours} requests of leader and zone; "
+        f"CPU {seconds(zone) - cpu[0]:.0f} s zone, {seconds(leader) - cpu[1]:.0f} s leader; "
         f"memory grew by {memory(zone, 'VmHWM') - peaks[0]:.0f} and {memory(leader, 'VmHWM') - peaks[1]:.0f} MiB"
     )
 

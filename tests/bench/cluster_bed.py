@@ -1,4 +1,4 @@
-"""What runs in a large cluster: an API server, a Northbound database, our processes, and clients that start pods."""
+"""What runs in a large cluster: an API server, kwok, a Northbound database, our processes, clients that make pods."""
 
 import os
 import re
@@ -16,8 +16,12 @@ from typing import Any, Final, Self
 
 from reconciler.apply.ovn.session import Session
 from tests.bench import cluster_objects as objects
+from tests.bench.own_requests import OwnRequests, writes
 from tests.support.deployed.installed import served_crds
+from tests.support.deployed.running import ACCOUNTS, OURS, as_deployed, bound_to
+from tests.testbed import parts
 from tests.testbed.apiserver import ApiServer, free_port
+from tests.testbed.kwok_controller import Kwok
 from tests.testbed.ovn import OvnZone
 from tests.testbed.process import Child
 from validators.cluster.client_protocol import ClusterOptions
@@ -25,10 +29,11 @@ from validators.cluster.kubernetes_client import connect
 
 PROGRAM: Final = Path(sys.executable).parent / "ovnguard-reconciler"
 _CLIENTS: Final = 8
-_COUNT: Final = re.compile(r"^apiserver_request_total\{(.*)\} (\S+)$", re.MULTILINE)
-_WRITES: Final = frozenset(("POST", "PUT", "PATCH", "APPLY", "DELETE"))
+LEADER: Final = "ovnguard-reconciler-cluster"
+_STATUSES: Final = re.compile(
+    r'^apiserver_request_total\{(?=.*resource="nodes")(?=.*subresource="status").*\} (\S+)$', re.MULTILINE
+)
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
-_STATUS: Final = {"status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +63,12 @@ class Cluster:
 
     def __enter__(self) -> Self:
         with ExitStack() as undo:
-            self.api = undo.enter_context(ApiServer(self.folder / "api"))
+            found = parts.find()
+            self._requests = OwnRequests(self.folder / "audit", OURS)
+            self.api = undo.enter_context(ApiServer(self.folder / "api", found, self._requests.flags))
             undo.enter_context(served_crds(self.api))
+            self.kwok = undo.enter_context(Kwok(found.kwok, self.api.kubeconfig, self.folder / "kwok")).child
+            self._leader = as_deployed(self.api, self.folder, LEADER, *ACCOUNTS)
             self._client = connect(ClusterOptions(str(self.api.kubeconfig)))
             self._workers = undo.enter_context(ThreadPoolExecutor(_CLIENTS))
             self.ovn = undo.enter_context(OvnZone("scale", self.folder / "ovn"))
@@ -72,30 +81,35 @@ class Cluster:
     def __exit__(self, *_: object) -> None:
         self._undo.close()
 
-    def run(self, name: str, *options: str) -> tuple[Child, int]:
-        """Start one of our processes; return it and the port of its metrics."""
+    def lead(self) -> tuple[Child, int]:
+        """Start the leader; return it and the port of its metrics."""
+        return self._run("leader", self._leader, "cluster")
+
+    def render(self) -> tuple[Child, int]:
+        """Start the zone of the first node; return it and the port of its metrics."""
+        node = objects.node_name(1)
+        kubeconfig = bound_to(self.api, self.folder, node)
+        return self._run("zone", kubeconfig, "run", "--node", node, "--nb-db", self.ovn.nb, "--report", OURS)
+
+    def _run(self, name: str, kubeconfig: Path, *options: str) -> tuple[Child, int]:
         port = free_port()
-        where = ("--kubeconfig", str(self.api.kubeconfig), "--metrics-bind-address", f"127.0.0.1:{port}")
+        where = ("--kubeconfig", str(kubeconfig), "--metrics-bind-address", f"127.0.0.1:{port}")
         common = ("--mode", "own", "--log-format", "json", "--dynamic-udn-allocation")
         child = Child(name, [PROGRAM, *options, *common, *where], self.folder / f"{name}.log")
         self._undo.enter_context(child)
         return child, port
 
     def create(self, path: str, made: Iterable[dict[str, Any]]) -> None:
-        """Create objects with their state, several at a time."""
+        """Create objects, several at a time."""
         list(self._workers.map(lambda each: self._create(path, each), made))
 
     def _create(self, path: str, obj: dict[str, Any]) -> None:
         self._client.request("POST", path, None, obj)
 
     def start_pod(self, index: int, number: int) -> None:
-        """Create a pod and let it run, as kwok does."""
-        made = objects.pod(index, number)
-        path = objects.PODS.format(f"n{index}")
+        """Create a pod, which kwok runs."""
         self.started[index, number] = time.monotonic()
-        self._client.request("POST", path, None, made)
-        place = f"{path}/{made['metadata']['name']}/status"
-        self._client.request("PATCH", place, None, _STATUS, "application/merge-patch+json")
+        self._create(objects.PODS.format(f"n{index}"), objects.pod(index, number))
 
     def start_pods(self, places: list[tuple[int, int]], seconds: float = 0.0, look: Callable[[], Any] = int) -> float:
         """Start pods of networks on nodes, evenly over ``seconds``; return how long it took. ``look`` is called in
@@ -128,28 +142,19 @@ class Cluster:
         selects = [{"op": "select", "table": table, "where": [], "columns": ["_uuid"]} for table in schema.tables]
         return sum(len(found["rows"]) for found in self._session.transact(selects))
 
+    def statuses(self) -> int:
+        """How often kwok has written the status of a node."""
+        return int(sum(map(float, _STATUSES.findall(str(self.api.request("GET", "/metrics")[1])))))
+
     def requests(self) -> Counter[str]:
-        """The requests that the API server has counted, by verb and resource."""
-        found: Counter[str] = Counter()
-        for labels, count in _COUNT.findall(str(self.api.request("GET", "/metrics")[1])):
-            named = dict(re.findall(r'(\w+)="([^"]*)"', labels))
-            if named["resource"]:
-                found[f"{named['verb']} {named['resource']}"] += int(float(count))
-        return found
+        """The requests of our processes so far, by verb and resource."""
+        return self._requests.count()
 
     def rests(self, seconds: float) -> bool:
-        """Whether nobody writes anything but Leases for so long."""
-        kinds = self.rate(seconds)[1]
-        return not any(count for kind, count in kinds.items() if kind.split()[0] in _WRITES and "leases" not in kind)
-
-    def rate(self, seconds: float) -> tuple[float, Counter[str]]:
-        """Requests a second while nothing changes, and which these are."""
-        before, began = self.requests(), time.monotonic()
+        """Whether our processes write nothing but Leases for so long."""
+        before = self.requests()
         time.sleep(seconds)
-        after = self.requests()
-        passed = time.monotonic() - began
-        after.subtract(before)
-        return sum(after.values()) / passed, after
+        return not writes(self.requests() - before)
 
 
 def text_of(port: int, path: str) -> str:

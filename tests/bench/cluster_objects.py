@@ -1,4 +1,4 @@
-"""The objects of a large cluster, as kwok makes them: nodes and pods with a state, and nothing behind them."""
+"""The objects of a large cluster; kwok gives nodes and pods their state, and there is nothing behind them."""
 
 import json
 from typing import Any, Final
@@ -51,11 +51,8 @@ def node(number: int) -> dict[str, Any]:
         "k8s.ovn.org/node-encap-ips": json.dumps([address]),
         "k8s.ovn.org/l3-gateway-config": json.dumps({"default": gateway}),
     }
-    ready = {"type": "Ready", "status": "True", "reason": "KubeletReady"}
-    status = {
-        "addresses": [{"type": "InternalIP", "address": address}, {"type": "Hostname", "address": name}],
-        "conditions": [ready],
-    }
+    addresses = [{"type": "InternalIP", "address": address}, {"type": "Hostname", "address": name}]
+    status = {"addresses": addresses}
     metadata = {"name": name, "labels": {"kubernetes.io/hostname": name, "type": "kwok"}, "annotations": annotations}
     return {"apiVersion": "v1", "kind": "Node", "metadata": metadata, "status": status}
 

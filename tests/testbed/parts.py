@@ -75,6 +75,11 @@ class Parts:
         """CoreDNS."""
         return self.by_name["coredns"]
 
+    @property
+    def kwok(self) -> Part:
+        """kwok."""
+        return self.by_name["kwok"]
+
 
 def find(base: Path | None = None) -> Parts:
     """Look the parts up in the cache folder `base` (the user's own by default); never installs."""

@@ -39,7 +39,10 @@ class Archive:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """One part: what makes it whole and where it may come from. Empty strings and tuples mean "not from there"."""
+    """One part: what makes it whole and where it may come from. Empty strings and tuples mean "not from there".
+
+    ``package`` is the main package that is built with the module in ``source``.
+    """
 
     name: str
     tools: tuple[str, ...]
@@ -54,6 +57,7 @@ class Pin:
     digest: str
     archives: tuple[Archive, ...] = ()
     source: str = ""
+    package: str = "."
     setup: tuple[str, ...] = ()
 
     @property
@@ -105,6 +109,7 @@ def load(file: Path = FILE) -> Pins:
             digest=_digest(debian, part),
             archives=tuple(Archive(**archive) for archive in part.get("archives", ())),
             source=part.get("source", ""),
+            package=part.get("package", "."),
             setup=tuple(part.get("setup", ())),
         )
         for name, part in raw["parts"].items()

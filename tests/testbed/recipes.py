@@ -122,7 +122,7 @@ def from_own_source(kitchen: Kitchen, pin: Pin, work: Path) -> Got:
     go = golang.system_go(pin.go) or _brought_go(kitchen)
     build, (name,) = work / "build", pin.tools
     try:
-        golang.Builder(go, build, pin.name).build_own(pin.source_folder, work / "bin" / name)
+        golang.Builder(go, build, pin.name).build_own(pin.source_folder, pin.package, work / "bin" / name)
     finally:
         store.remove(build)
     told = _probed(pin, {name: work / "bin" / name})
@@ -162,6 +162,7 @@ RECIPES: Mapping[str, tuple[Recipe, ...]] = {
     "kube-apiserver": (from_machine, from_go),
     "coredns": (from_machine, from_own_source),
     "policy-verdict": (from_own_source,),
+    "kwok": (from_machine, from_own_source),
     "graphviz": (from_machine, from_debian),
     "chromium": (from_machine, from_debian),
     "go": (from_machine, from_index),

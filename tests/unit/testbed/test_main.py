@@ -45,6 +45,7 @@ def test_table(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "kube-apiserver  1.2      a test\n"
         "coredns         1.2      a test\n"
         "policy-verdict  1.2      a test\n"
+        "kwok            1.2      a test\n"
         "graphviz        1.2      a test\n"
         "chromium        1.2      a test\n"
         "report-schemas  1.2      a test\n"

@@ -41,7 +41,7 @@ def test_digest_follows_what_is_installed(tmp_path: Path) -> None:
 def test_digest_follows_the_source_that_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = tmp_path / "versions.toml"
     other.write_bytes(pins.FILE.read_bytes())
-    for source in ("coredns", "policy_verdict"):
+    for source in ("coredns", "policy_verdict", "kwok"):
         shutil.copytree(pins.FILE.parent / source, tmp_path / source)
     before = pins.load().parts
     monkeypatch.setattr(pins, "FILE", other)
@@ -53,10 +53,21 @@ def test_digest_follows_the_source_that_is_built(tmp_path: Path, monkeypatch: py
     assert {name for name in before if before[name].digest != changed[name].digest} == {"coredns"}
 
 
-def test_sums_pin_the_version_that_the_table_names() -> None:
-    pin = pins.load().parts["coredns"]
-    assert f"require github.com/coredns/coredns v{pin.version}\n" in (pin.source_folder / "go.mod").read_text()
-    assert f"github.com/coredns/coredns v{pin.version} h1:" in (pin.source_folder / "go.sum").read_text()
+@pytest.mark.parametrize(("part", "module"), [("coredns", "github.com/coredns/coredns"), ("kwok", "sigs.k8s.io/kwok")])
+def test_sums_pin_the_version_that_the_table_names(part: str, module: str) -> None:
+    pin = pins.load().parts[part]
+    assert f"{module} v{pin.version}" in (pin.source_folder / "go.mod").read_text()
+    assert f"{module} v{pin.version} h1:" in (pin.source_folder / "go.sum").read_text()
+
+
+def test_package_that_is_built_is_the_folder_or_a_tool_of_its_module() -> None:
+    parts = pins.load().parts
+    assert {name: pin.package for name, pin in parts.items() if pin.source} == {
+        "coredns": ".",
+        "policy-verdict": ".",
+        "kwok": "sigs.k8s.io/kwok/cmd/kwok",
+    }
+    assert "tool sigs.k8s.io/kwok/cmd/kwok\n" in (parts["kwok"].source_folder / "go.mod").read_text()
 
 
 def test_bound_that_is_no_version(tmp_path: Path) -> None:
