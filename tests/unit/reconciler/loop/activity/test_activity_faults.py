@@ -1,7 +1,9 @@
 """Random orders of events, restarts and pauses: a leader and two zones reach what a cluster from scratch has."""
 
-from dataclasses import replace
+import json
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings
@@ -12,6 +14,7 @@ from reconciler.loop.activity.activity_status import ActivityStatus, selected_co
 from reconciler.loop.activity.leader_activity import LeaderActivity
 from reconciler.loop.activity.zone_activity import ZoneActivity
 from reconciler.loop.events import BURST, EventRecorder
+from reconciler.loop.frozen_view import Fingerprint
 from reconciler.loop.leader import DynamicAllocation, Leader, LeaderParts
 from reconciler.loop.metrics import NO_METRICS
 from reconciler.loop.plan_inputs import DECLARING_RESOURCES
@@ -23,7 +26,7 @@ from tests.support.fake_cluster import Cluster, Store, cudn, node, operator
 from tests.support.manifests.activity_manifests import egress_on, pod_on, tenant
 from tests.support.soak import limit, sized
 from validators.admission import Operation, Request, judge
-from validators.network.cluster_view import CUDN, EGRESS_IP, NODE, POD
+from validators.network.cluster_view import CUDN, EGRESS_IP, NODE, POD, ClusterView
 from validators.network.declared.node import node_of
 
 PERIOD = 10.0
@@ -40,8 +43,23 @@ def declared(name: str) -> dict[str, Any]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A request for a verdict: equal ones get the same, for judging takes most of the time of an order."""
+
+    state: bytes
+    text: str
+    obj: Any = field(compare=False)
+    view: ClusterView = field(compare=False)
+
+
+@lru_cache(maxsize=4096)
+def verdict_on(asked: Judged) -> Any:
+    return judge(Request(Operation.CREATE, asked.obj, dynamic=True), asked.view)
+
+
 def judged(obj, view):
-    return judge(Request(Operation.CREATE, obj, dynamic=True), view)
+    return verdict_on(Judged(Fingerprint().of(view), json.dumps(obj, sort_keys=True), obj, view))
 
 
 class World:
@@ -83,9 +101,16 @@ class World:
         self.check()
 
     def settle(self) -> None:
-        for _ in range(5):
+        """Let all processes look until a round changes nothing."""
+        before, now = None, self.changes()
+        while now != before:
             for who in ("leader", *self.zones):
                 self.tick(who)
+            before, now = now, self.changes()
+
+    def changes(self) -> tuple[int, ...]:
+        """How often somebody wrote the objects, and each zone."""
+        return self.cluster.version, *(store.transactions for store in self.stores.values())
 
     def finish(self) -> None:
         """Everything is quiet until all periods are over."""
