@@ -1,9 +1,7 @@
 """The upgrade from 4.13 to one zone per node, on a real API server with simulated nodes."""
 
 import json
-import os
 import random
-import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -15,59 +13,32 @@ import pytest
 import yaml
 
 from reconciler.plan.rollout.forecast import forecast
-from tests.support.deployed.installed import create_crd
 from tests.support.deployed.rollout_bed import (
     BEFORE,
+    CONFIG,
     CONFIG_MAPS,
-    FOREIGN,
     LEASE,
     OVN,
     PROGRAM,
     RELEASE,
     RolloutBed,
     audited,
-    definition,
 )
+from tests.support.deployed.rollout_fixtures import NODE, containers, final, serve
 from tests.support.deployed.rollout_invariants import Invariants, kind_of, settle, upgrade
 from tests.support.deployed.running import as_deployed
 from tests.support.paths import ROOT
 from tests.support.soak import limit, sized
 from tests.testbed.apiserver import ApiServer
-from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
 from tests.testbed.process import wait_until
 
 pytestmark = [pytest.mark.timing, limit(300)]
 
 COUNT = sized(24, 120)
-CONFIG = "ovn-interconnect-configuration"
-NODE = f"/apis/apps/v1/namespaces/{OVN}/daemonsets/ovnkube-node"
 HOSTED = "clusters-blue"
 ACCOUNT = "ovnguard-rollout"
 AUDIT_RIGHTS, OWN_RIGHTS = "components/rollout/account.yaml", "components/rollout-own/rights.yaml"
-
-
-def serve(api: ApiServer) -> None:
-    for kind, (group, plural) in FOREIGN.items():
-        create_crd(api, definition(kind))
-        path = f"/apis/{group}/v1/{plural}"
-        wait_until(lambda path=path: api.request("GET", path)[0] == 200, f"{plural} are served", 60)
-
-
-@pytest.fixture(scope="module")
-def guest(parts: Parts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
-    need(parts, "etcd", "kube-apiserver")
-    with audited(tmp_path_factory.mktemp("rollout"), parts) as api:
-        serve(api)
-        yield api
-
-
-@pytest.fixture
-def bed(guest: ApiServer, tmp_path: Path) -> Iterator[RolloutBed]:
-    made = RolloutBed(guest, tmp_path)
-    yield made
-    for process in made.processes:
-        process.stop()
 
 
 @pytest.fixture
@@ -78,12 +49,6 @@ def hosted(guest: ApiServer, parts: Parts, tmp_path: Path) -> Iterator[RolloutBe
         yield made
         for process in made.processes:
             process.stop()
-
-
-def containers(bed: RolloutBed) -> list[str]:
-    """The containers of a node."""
-    template = bed.guest.request("GET", NODE)[1]["spec"]["template"]
-    return [each["name"] for each in template["spec"]["containers"]]
 
 
 @contextmanager
@@ -109,22 +74,6 @@ def policies_in_force(api: ApiServer) -> Iterator[None]:
     finally:
         for path, document in zip(paths, ours, strict=True):
             api.request("DELETE", f"{path}/{document['metadata']['name']}")
-
-
-def final(bed: RolloutBed) -> dict[str, object]:
-    """What the upgrade leaves, without what differs each time."""
-    found: dict[str, object] = {}
-    for api, namespace in dict.fromkeys(((bed.guest, OVN), (bed.control, bed.hosted or OVN))):
-        for plural in ("daemonsets", "statefulsets", "deployments"):
-            for obj in api.request("GET", f"/apis/apps/v1/namespaces/{namespace}/{plural}")[1]["items"]:
-                found[f"{plural}/{obj['metadata']['name']}"] = (obj["metadata"]["annotations"], obj["spec"])
-        for path in (
-            "/api/v1/namespaces/{}/services",
-            *(f"/apis/{g}/v1/namespaces/{{}}/{p}" for g, p in FOREIGN.values()),
-        ):
-            for obj in api.request("GET", path.format(namespace))[1]["items"]:
-                found[f"{path}/{obj['metadata']['name']}"] = obj["spec"].get("ports")
-    return found
 
 
 def test_an_upgrade_writes_what_its_plan_says_in_that_order(bed: RolloutBed) -> None:
@@ -156,17 +105,14 @@ def test_a_controller_that_is_killed_ends_where_another_one_does(bed: RolloutBed
     expected = bed.expected(forecast(bed.seen()))
     chance = random.Random(seed)
     # not in the last pass, after which there may be nothing left to do
-    moments = sorted(chance.choices(range(len(expected) - 7), k=sized(6, 20)))
+    moments = sorted(chance.choices(range(len(expected) - 7), k=sized(3, 20)))
     bed.start()
 
     def kill() -> None:
         if moments and len(bed.written()) >= moments[0]:
             moments.pop(0)
             time.sleep(chance.random() * sized(0.05, 0.5))
-            os.kill(bed.processes[-1].pid, signal.SIGKILL)
-            bed.processes[-1].process.wait()
-            # as if the time of the Lease had passed
-            bed.guest.request("DELETE", LEASE)
+            bed.kill()
             bed.start()
 
     upgrade(bed, kill)
@@ -252,18 +198,15 @@ def test_what_is_not_understood_is_reported_and_left_alone_until_it_is_put_right
     report = bed.report()
     said = f"ConfigMap {OVN}/{CONFIG}: zone-mode must be singlezone or multizone"
     assert report["waitingFor"] == [said]
-    assert {each["type"]: (each["status"], each["reason"]) for each in report["conditions"]} == {
-        "Progressing": ("False", "NotUnderstood"),
-        "Degraded": ("True", "NotUnderstood"),
+    assert bed.conditions() == {
+        "Progressing": ("False", "NotUnderstood", ""),
+        "Degraded": ("True", "NotUnderstood", said),
     }
     assert bed.written() == []
     status = ("rollout", "status", "--release", RELEASE, "--kubeconfig", str(bed.guest.kubeconfig))
     done = subprocess.run([PROGRAM, *status], text=True, capture_output=True, check=False)
     assert (done.returncode, f"waits for: {said}" in done.stdout.splitlines()) == (1, True)
-    events = bed.guest.request("GET", f"/apis/events.k8s.io/v1/namespaces/{OVN}/events")[1]["items"]
-    assert [(each["reason"], each["type"], each["note"]) for each in events] == [
-        ("RolloutNotUnderstood", "Warning", said)
-    ]
+    assert bed.events() == [("RolloutNotUnderstood", "Warning", said)]
     assert bed.guest.request("DELETE", f"{CONFIG_MAPS}/{CONFIG}")[0] == 200
     wait_until(lambda: bed.report().get("phase") == "S1", "the upgrade begins", 30, bed.processes)
 
@@ -273,11 +216,7 @@ def test_an_audit_writes_nothing_but_events(bed: RolloutBed) -> None:
     bed.kubeconfig = as_deployed(bed.guest, bed.folder, ACCOUNT, AUDIT_RIGHTS)
     bed.start("--mode", "audit")
 
-    def reasons() -> list[str]:
-        events = bed.guest.request("GET", f"/apis/events.k8s.io/v1/namespaces/{OVN}/events")[1]["items"]
-        return [each["reason"] for each in events]
-
-    wait_until(lambda: reasons() == ["RolloutPhase"], "an Event", 30, bed.processes)
+    wait_until(lambda: [reason for reason, *_ in bed.events()] == ["RolloutPhase"], "an Event", 30, bed.processes)
     assert bed.written() == []
     assert bed.report() == {}
     assert bed.guest.request("GET", LEASE)[0] == 404

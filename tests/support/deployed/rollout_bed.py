@@ -4,6 +4,8 @@ A hosted cluster has its masters and its control plane on a second API server.
 """
 
 import json
+import os
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -28,8 +30,11 @@ PROGRAM = Path(sys.executable).parent / "ovnguard-reconciler"
 OVN, SYSTEM = "openshift-ovn-kubernetes", "ovnguard-system"
 BEFORE, RELEASE, IMAGE = "4.13.9", "4.14.20", "ovn:4.14.20"
 NODES, NAMESPACES = "/api/v1/nodes", "/api/v1/namespaces"
+CONFIG = "ovn-interconnect-configuration"
 CONFIG_MAPS = f"{NAMESPACES}/{OVN}/configmaps"
 LEASE = f"/apis/coordination.k8s.io/v1/namespaces/{SYSTEM}/leases/ovnguard-rollout"
+OPERATOR_SPACE = "openshift-network-operator"
+OPERATOR = f"/apis/apps/v1/namespaces/{OPERATOR_SPACE}/deployments/network-operator"
 MASTERS = ("10.0.0.1", "10.0.0.2", "10.0.0.3")
 MASTER = {"node-role.kubernetes.io/master": ""}
 POLICY = {
@@ -125,7 +130,7 @@ class RolloutBed:
                 root, _, plural = place.rpartition("/")
                 api.request("DELETE", f"{root}/namespaces/{namespace}/{plural}?propagationPolicy=Background")
         self.guest.request("DELETE", NODES)
-        for place in (LEASE, f"{NAMESPACES}/{SYSTEM}/configmaps/{REPORT}"):
+        for place in (LEASE, OPERATOR, f"{NAMESPACES}/{SYSTEM}/configmaps/{REPORT}"):
             self.guest.request("DELETE", place)
 
     def admit_route(self) -> None:
@@ -143,6 +148,22 @@ class RolloutBed:
         ]  # fmt: skip
         self.processes.append(Child("rollout", argv, self.folder / f"run-{len(self.processes)}.log"))
         return self.processes[-1]
+
+    def kill(self) -> None:
+        """Kill the controller. Its Lease is free at once, as if its time had passed, and keeps what it remembers."""
+        os.kill(self.processes[-1].pid, signal.SIGKILL)
+        self.processes[-1].process.wait()
+        self.guest.request("PATCH", LEASE, {"spec": {"holderIdentity": ""}}, MERGE)
+
+    def events(self) -> list[tuple[str, str, str]]:
+        """Reason, type and note of every Event."""
+        found = self.guest.request("GET", f"/apis/events.k8s.io/v1/namespaces/{OVN}/events")[1]["items"]
+        return [(each["reason"], each["type"], each["note"]) for each in found]
+
+    def conditions(self) -> dict[str, tuple[str, str, str]]:
+        """Status, reason and message of each condition of the report."""
+        found = self.report().get("conditions", ())
+        return {each["type"]: (each["status"], each["reason"], each["message"]) for each in found}
 
     def written(self) -> list[str]:
         """The objects that the controller wrote since the start, in order; successive writes of one object are one."""
@@ -165,13 +186,13 @@ class RolloutBed:
         found: dict[str, Any] = json.loads(answer["data"]["report.json"]) if status == 200 else {}
         return found
 
-    def seen(self) -> Observed:
+    def seen(self, release: str = RELEASE) -> Observed:
         """What a controller observes now."""
         guest, control = (
             LiveObjects(connect(ClusterOptions(str(api.kubeconfig)))) for api in (self.guest, self.control)
         )
         return (
-            RolloutReader(guest, control, RolloutTarget(RELEASE, IMAGE, hosted=self.hosted))
+            RolloutReader(guest, control, RolloutTarget(release, IMAGE, hosted=self.hosted))
             .read(guest.listed(RESOURCE))
             .seen
         )
@@ -192,7 +213,7 @@ class RolloutBed:
 
 def _names(each: Pass, values: ManifestValues) -> Iterator[str]:
     if each.config_map.verb is not ConfigMapVerb.KEEP:
-        yield f"{_verb(each.config_map.verb)} configmaps/ovn-interconnect-configuration"
+        yield f"{_verb(each.config_map.verb)} configmaps/{CONFIG}"
     for step in each.steps:
         if step.action is Action.ANNOTATE:
             yield "write daemonsets/ovnkube-node"

@@ -1,0 +1,60 @@
+"""An API server for upgrades, a cluster of 4.13 on it, and what an upgrade leaves there."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.deployed.installed import create_crd
+from tests.support.deployed.rollout_bed import FOREIGN, OVN, RolloutBed, audited, definition
+from tests.testbed.apiserver import ApiServer
+from tests.testbed.fixtures import need
+from tests.testbed.parts import Parts
+from tests.testbed.process import wait_until
+
+NODE = f"/apis/apps/v1/namespaces/{OVN}/daemonsets/ovnkube-node"
+
+
+def serve(api: ApiServer) -> None:
+    for kind, (group, plural) in FOREIGN.items():
+        create_crd(api, definition(kind))
+        path = f"/apis/{group}/v1/{plural}"
+        wait_until(lambda path=path: api.request("GET", path)[0] == 200, f"{plural} are served", 60)
+
+
+@pytest.fixture(scope="module")
+def guest(parts: Parts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
+    need(parts, "etcd", "kube-apiserver")
+    with audited(tmp_path_factory.mktemp("rollout"), parts) as api:
+        serve(api)
+        yield api
+
+
+@pytest.fixture
+def bed(guest: ApiServer, tmp_path: Path) -> Iterator[RolloutBed]:
+    made = RolloutBed(guest, tmp_path)
+    yield made
+    for process in made.processes:
+        process.stop()
+
+
+def containers(bed: RolloutBed) -> list[str]:
+    """The containers of a node."""
+    template = bed.guest.request("GET", NODE)[1]["spec"]["template"]
+    return [each["name"] for each in template["spec"]["containers"]]
+
+
+def final(bed: RolloutBed) -> dict[str, object]:
+    """What the upgrade leaves, without what differs each time."""
+    found: dict[str, object] = {}
+    for api, namespace in dict.fromkeys(((bed.guest, OVN), (bed.control, bed.hosted or OVN))):
+        for plural in ("daemonsets", "statefulsets", "deployments"):
+            for obj in api.request("GET", f"/apis/apps/v1/namespaces/{namespace}/{plural}")[1]["items"]:
+                found[f"{plural}/{obj['metadata']['name']}"] = (obj["metadata"]["annotations"], obj["spec"])
+        for path in (
+            "/api/v1/namespaces/{}/services",
+            *(f"/apis/{g}/v1/namespaces/{{}}/{p}" for g, p in FOREIGN.values()),
+        ):
+            for obj in api.request("GET", path.format(namespace))[1]["items"]:
+                found[f"{path}/{obj['metadata']['name']}"] = obj["spec"].get("ports")
+    return found
