@@ -195,11 +195,14 @@ class Deployed:
 
 
 def asked(replicas: Sequence[Replica], act: Callable[[], Any]) -> list[tuple[str, str, str]]:
-    """Route, operation and subresource of each decision that a request led to."""
+    """Route, operation and subresource of each decision that a request led to.
+
+    Once each: when the API server's cache is behind, it patches again, and asks again.
+    """
     before = [len(replica.decisions()) for replica in replicas]
     act()
     new = [line for replica, seen in zip(replicas, before, strict=True) for line in replica.decisions()[seen:]]
-    return [(line["path"], line["operation"], line["subresource"]) for line in new]
+    return list(dict.fromkeys((line["path"], line["operation"], line["subresource"]) for line in new))
 
 
 @contextmanager
