@@ -15,7 +15,10 @@ from validators.cel.values import CelMap, Value, key_token
 
 
 class FoldPlan(NamedTuple):
-    """A planned comprehension. ``slots`` are those of the accumulator, the first and the second variable (-1: none)."""
+    """A planned comprehension. ``slots`` are those of the accumulator, the first and the second variable (-1: none).
+
+    ``starts_late``: the accumulator is computed when it is first read, since Kubernetes 1.32.
+    """
 
     over: Step
     init: Step
@@ -23,6 +26,7 @@ class FoldPlan(NamedTuple):
     step: Step
     result: Step
     slots: tuple[int, int, int]
+    starts_late: bool = True
 
     def run(self, run: Run) -> Value:
         """Loop until the range or the condition ends. An error in a step becomes the accumulator.
@@ -33,7 +37,7 @@ class FoldPlan(NamedTuple):
         slots = run.slots
         over = no_fault(self.over(run))
         items = _pairs(over) if second >= 0 else _singles(over)
-        slots[accu] = Lazy(_fresh(self.init))
+        slots[accu] = Lazy(_fresh(self.init)) if self.starts_late else _outcome(_fresh(self.init), run)
         condition, step = self.condition, self.step
         end = deadline.end()
         for one, two in items:
@@ -56,6 +60,14 @@ class FoldPlan(NamedTuple):
             return self.condition(run) is not False
         except EvalError:
             return True
+
+
+def _outcome(step: Step, run: Run) -> Value:
+    """The value of a step, or its error."""
+    try:
+        return step(run)
+    except EvalError as fault:
+        return fault
 
 
 def _fresh(init: Step) -> Step:

@@ -9,12 +9,12 @@ from validators.cel.declaration import Decl
 from validators.cel.environments import environment
 from validators.cel.evaluation_steps import InstantiationError
 from validators.cel.planner import CONVERSIONS, PATTERNS, Program, plan
+from validators.cel.syntax.dialect import dialect_of
 from validators.cel.syntax.expression_depth import make_room
 from validators.cel.syntax.source_position import CompileIssues
 from validators.cel.types import Type
 
 # Planning calls functions that have constant arguments, which may fail. Without any, planning can wait.
-_BACKTICKS_SINCE: Final = 33
 _PLAIN_NAMES_SINCE: Final = 31
 _LITERALS_SINCE: Final = 29
 _FOLDED: Final = frozenset({*CONVERSIONS, *PATTERNS, "_[_]", "_[?_]"})
@@ -75,7 +75,7 @@ def check_expression(
 
     known = environment(minor, release)
     try:
-        root = parse(text, known.macros, has_backticks=known.release >= _BACKTICKS_SINCE)
+        root = parse(text, known.macros, dialect_of(known.release))
         make_room(root)
         names = known.minor >= _PLAIN_NAMES_SINCE
         scope = Scope(variables, known.functions, known.type_names, objects, known.release, names)

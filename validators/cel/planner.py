@@ -8,7 +8,7 @@ Source: cel-go ``interpreter`` (planner.go, interpretable.go, decorators.go for 
 anything runs).
 """
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Final
 
 from validators.cel.attributes import Attribute, Choice, Path, Qualifier, Run, Step, check_key, constant
@@ -42,6 +42,7 @@ CONVERSIONS: Final = frozenset(
 )
 _PRIMITIVES: Final = frozenset({"bool", "int", "UInt", "float", "str"})
 PATTERNS: Final = frozenset({"matches", "find", "findAll"})
+_LAZY_ACCUMULATORS_SINCE: Final = 32
 _COMPARED: Final = frozenset({"_==_", "_!=_"})
 
 
@@ -115,6 +116,7 @@ class _Planner:
         self.functions = functions
         self.globals: dict[str, int] = {}
         self.locals: list[dict[str, int]] = []
+        self.accumulators: set[int] = set()
         self.size = 0
 
     def node(self, node: ast.Expr) -> _Part:
@@ -228,7 +230,7 @@ class _Planner:
 
     def _grows(self, node: ast.Expr) -> bool:
         """Return whether the node is the list that a comprehension builds, which nothing else can see."""
-        return isinstance(node, ast.Ident) and node.name == ast.ACCUMULATOR
+        return node.id in self.accumulators
 
     def _implementation(
         self, name: str, overloads: tuple[Overload, ...], arguments: Sequence[ast.Expr]
@@ -280,13 +282,25 @@ class _Planner:
         second = self._slot() if node.var2 else -1
         self.locals.append({node.accu_var: accu})
         self.locals.append({node.var: first, **({node.var2: second} if node.var2 else {})})
+        if node.accu_var != node.var:
+            self.accumulators.update(_grown(node.step))
         condition, step = self.node(node.condition), self.node(node.step).step
         self.locals.pop()
         result = self.node(node.result).step
         self.locals.pop()
         always = condition.is_constant and condition.constant is True
-        plan_ = FoldPlan(over, init, None if always else condition.step, step, result, (accu, first, second))
+        starts_late = self.checked.release >= _LAZY_ACCUMULATORS_SINCE
+        slots = accu, first, second
+        plan_ = FoldPlan(over, init, None if always else condition.step, step, result, slots, starts_late)
         return _Part(plan_.run)
+
+
+def _grown(step: ast.Expr) -> Iterator[int]:
+    """Yield the id of the accumulator to which the step of a comprehension adds, if it does."""
+    if isinstance(step, ast.Call) and step.function == "_?_:_":
+        step = step.args[1]
+    if isinstance(step, ast.Call) and step.function == "_+_" and isinstance(step.args[0], ast.Ident):
+        yield step.args[0].id
 
 
 def _folded(make: Callable[[], Value]) -> _Part:

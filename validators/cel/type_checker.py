@@ -47,8 +47,11 @@ class _Checker:
     def visit(self, node: ast.Expr) -> Type:
         """Check a node and its parts. Its type is recorded and returned."""
         held = self._typed(node)
-        self.types[node.id] = held
-        return held
+        known = self.types.setdefault(node.id, held)
+        if known != held:
+            # Only trees of older parsers have the same node twice.
+            self._issue(node, "incompatible type already exists")
+        return known
 
     def _typed(self, node: ast.Expr) -> Type:
         match node:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from validators.base import object_names
-from validators.base.field import FieldError, not_supported
+from validators.base.field import FieldError, Older, not_supported
 from validators.go.text import Boxed, Texts
 from validators.go.url import BadURL, as_text, parse_reference, unescape, userinfo_text
 from validators.structural.structural_check import forbidden, invalid, required
@@ -81,9 +81,9 @@ def _service(service: Json) -> Errors:
     path = f"{_CLIENT}.service"
     # The API server exchanges the two: each message names the field of the other one.
     if not service.get("namespace"):
-        yield required(f"{path}.name", "")
+        yield required(f"{path}.name", "", Older(34, detail="service name is required"))
     if not service.get("name"):
-        yield required(f"{path}.namespace", "")
+        yield required(f"{path}.namespace", "", Older(34, detail="service namespace is required"))
     port = service.get("port", _HTTPS_PORT)
     if not 1 <= port <= _LAST_PORT:
         yield invalid(f"{path}.port", port, f"port is not valid: must be between 1 and {_LAST_PORT}, inclusive")

@@ -105,6 +105,7 @@ class _SchemaOrArray(_SchemaOr):
 
 class _SchemaOrTexts(_SchemaOr):
     unset = True
+    known_as = "v1.JSONSchemaPropsOrStringArray"
 
     def _other(self, value: Any, at: Decoder) -> Any:
         return at.inside(TEXTS, value) if type(value) is list else True
@@ -116,6 +117,12 @@ class _SchemaOrTexts(_SchemaOr):
     def shown(self, value: Any) -> Any:
         """See `validators.go.typed_json.Kind`."""
         return Struct(Schema=self._schema(value), Property=value if type(value) is list else None)
+
+    def go_syntax(self, value: Any, package: str) -> str:
+        """See `validators.go.typed_json.Kind`: these are the values of a map, no pointers."""
+        schema = SCHEMA.go_syntax(value if type(value) is dict else None, package)
+        texts = TEXTS.go_syntax(value if type(value) is list else None, package)
+        return f"{qualified(self.known_as, package)}{{Schema:{schema}, Property:{texts}}}"
 
 
 RULE: Final = StructOf(

@@ -8,8 +8,11 @@ from tests.support.differential.peer import Peer
 from validators.base.field import DEFAULT_KUBERNETES
 from validators.crd.compiled_crd import InvalidCRD, compile_crd
 
-_UNIQUE = re.compile(r"(?<=selfType)\d+|(?<=\()0x[0-9a-f]+(?=\))")
-"""The numbers of types, and addresses: the code that answers chooses them."""
+_UNIQUE = re.compile(
+    r"(?<=selfType)\d+|(?<=\()0x[0-9a-f]+(?=\))|(?<=incompatible type already exists) for expression: .*? old:[^\n]*",
+    re.DOTALL,
+)
+"""The numbers of types, addresses, and Go's print of a syntax tree: the code that answers chooses them."""
 _NO_DEFINITION = "must be a CustomResourceDefinition of apiextensions.k8s.io/v1"
 _UNKNOWN_KIND = re.compile(r"no kind |is not a CustomResourceDefinition|'(Kind|apiVersion)' is missing|no version ")
 _TRIES = 60

@@ -13,6 +13,7 @@ from validators.cel.cost.estimator import Estimator
 from validators.cel.cost.ranges import ONE, Range
 from validators.cel.declaration import Decl
 from validators.cel.syntax import ast
+from validators.cel.syntax.dialect import LEGACY_ACCUMULATOR
 from validators.cel.types import SCALARS
 
 _STEPS: Final = {"list": "@items", "map": "@keys"}
@@ -31,7 +32,7 @@ class OlderSizeBook(SizeBook):
     def size(self, node: ast.Expr) -> Range | None:
         """Return how large a value of the node may be, None if unknown."""
         found = self.sizes.get(node.id) or literal_size(node)
-        if found is None and self.place(node)[:1] != (ast.ACCUMULATOR,):
+        if found is None and self.place(node)[:1] != (LEGACY_ACCUMULATOR,):
             found = self.schema_size(self.place(node))
         if found is None and self.checked.type_at(node).kind in SCALARS:
             return ONE

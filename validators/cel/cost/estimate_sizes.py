@@ -13,9 +13,10 @@ from validators.cel.cost.estimate_argument import Argument
 from validators.cel.cost.ranges import ONE, UNKNOWN, Range, fixed
 from validators.cel.declaration import Decl
 from validators.cel.syntax import ast
+from validators.cel.syntax.dialect import LEGACY_ACCUMULATOR
 from validators.cel.types import SCALARS, Type
 
-_UNBOUND: Final = ast.ACCUMULATOR
+_UNBOUND: Final = frozenset({ast.ACCUMULATOR, LEGACY_ACCUMULATOR})
 _ELEMENTS: Final = frozenset({"@items", "@values"})
 
 Place: TypeAlias = tuple[str, ...]
@@ -102,7 +103,7 @@ class SizeBook:
     def argument(self, node: ast.Expr) -> Argument:
         """Return a node as an argument of a call."""
         place = self.place(node)
-        if place and place[0] == _UNBOUND:
+        if place and place[0] in _UNBOUND:
             place = ()
         value = node.value if isinstance(node, ast.Literal) else None
         return Argument(self.checked.type_at(node), self.size(node), place, value)

@@ -9,10 +9,11 @@ from typing import Final, TypeAlias
 
 from validators.cel.syntax import ast
 from validators.cel.syntax.ast import ACCUMULATOR
+from validators.cel.syntax.dialect import LEGACY_ACCUMULATOR
 from validators.cel.syntax.node_factory import NodeFactory
 
-LEGACY_ACCUMULATOR: Final = "__result__"
 BOUND_UNUSED: Final = "#unused"
+_ACCUMULATORS: Final = frozenset({ACCUMULATOR, LEGACY_ACCUMULATOR})
 SORT_INPUT: Final = "@__sortBy_input__"
 
 Args: TypeAlias = tuple[ast.Expr, ...]
@@ -42,56 +43,61 @@ def _name(arg: ast.Expr, said: str = "argument must be a simple name") -> str:
     return arg.name
 
 
-def _one(args: Args, said: str) -> tuple[str, str]:
+def _reserved(build: NodeFactory) -> frozenset[str]:
+    """Names that no variable may have. An accumulator with an ordinary name is hidden by a variable instead."""
+    return _ACCUMULATORS if build.dialect.accumulator == ACCUMULATOR else frozenset()
+
+
+def _one(build: NodeFactory, args: Args, said: str) -> tuple[str, str]:
     name = _name(args[0], said)
-    if name in {ACCUMULATOR, LEGACY_ACCUMULATOR}:
+    if name in _reserved(build):
         raise MacroError(args[0].pos, "iteration variable overwrites accumulator variable")
     return name, ""
 
 
-def _two(args: Args) -> tuple[str, str]:
+def _two(build: NodeFactory, args: Args) -> tuple[str, str]:
     first, second = _name(args[0]), _name(args[1])
     if first == second:
         raise MacroError(args[1].pos, f"duplicate variable name: {first}")
     for arg, name in ((args[0], first), (args[1], second)):
-        if name in {ACCUMULATOR, LEGACY_ACCUMULATOR}:
+        if name in _reserved(build):
             raise MacroError(arg.pos, "iteration variable overwrites accumulator variable")
     return first, second
 
 
-def _names(args: Args, body: int) -> tuple[tuple[str, str], Args]:
+def _names(build: NodeFactory, args: Args, body: int) -> tuple[tuple[str, str], Args]:
     """Return the variables and what follows them: ``body`` parts after one variable, else after two."""
     if len(args) == body + 1:
-        return _one(args, "argument must be a simple name"), args[1:]
-    return _two(args), args[2:]
+        return _one(build, args, "argument must be a simple name"), args[1:]
+    return _two(build, args), args[2:]
 
 
 def _all(build: NodeFactory, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
-    names, (predicate,) = _names(args, 1)
+    names, (predicate,) = _names(build, args, 1)
     accu = build.literal(pos, True)
-    condition = build.call(pos, "@not_strictly_false", build.ident(pos, ACCUMULATOR))
-    step = build.call(pos, "_&&_", build.ident(pos, ACCUMULATOR), predicate)
-    result = build.ident(pos, ACCUMULATOR)
-    accu_pair = (ACCUMULATOR, accu)
+    condition = build.call(pos, "@not_strictly_false", build.ident(pos, build.dialect.accumulator))
+    step = build.call(pos, "_&&_", build.ident(pos, build.dialect.accumulator), predicate)
+    result = build.ident(pos, build.dialect.accumulator)
+    accu_pair = (build.dialect.accumulator, accu)
     return build.fold(pos, "all", target, names, accu_pair, condition=condition, step=step, result=result)
 
 
 def _exists(build: NodeFactory, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
-    names, (predicate,) = _names(args, 1)
-    accu = (ACCUMULATOR, build.literal(pos, False))
-    negated = build.call(pos, "!_", build.ident(pos, ACCUMULATOR))
+    names, (predicate,) = _names(build, args, 1)
+    accu = (build.dialect.accumulator, build.literal(pos, False))
+    negated = build.call(pos, "!_", build.ident(pos, build.dialect.accumulator))
     condition = build.call(pos, "@not_strictly_false", negated)
-    step = build.call(pos, "_||_", build.ident(pos, ACCUMULATOR), predicate)
-    result = build.ident(pos, ACCUMULATOR)
+    step = build.call(pos, "_||_", build.ident(pos, build.dialect.accumulator), predicate)
+    result = build.ident(pos, build.dialect.accumulator)
     return build.fold(pos, "exists", target, names, accu, condition=condition, step=step, result=result)
 
 
 def _exists_one(build: NodeFactory, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
-    names, (predicate,) = _names(args, 1)
-    accu = (ACCUMULATOR, build.literal(pos, 0))
-    more = build.call(pos, "_+_", build.ident(pos, ACCUMULATOR), build.literal(pos, 1))
-    step = build.call(pos, "_?_:_", predicate, more, build.ident(pos, ACCUMULATOR))
-    result = build.call(pos, "_==_", build.ident(pos, ACCUMULATOR), build.literal(pos, 1))
+    names, (predicate,) = _names(build, args, 1)
+    accu = (build.dialect.accumulator, build.literal(pos, 0))
+    more = build.call(pos, "_+_", build.ident(pos, build.dialect.accumulator), build.literal(pos, 1))
+    step = build.call(pos, "_?_:_", predicate, more, build.ident(pos, build.dialect.accumulator))
+    result = build.call(pos, "_==_", build.ident(pos, build.dialect.accumulator), build.literal(pos, 1))
     condition = build.literal(pos, True)
     return build.fold(pos, "exists_one", target, names, accu, condition=condition, step=step, result=result)
 
@@ -106,39 +112,41 @@ def _listing(
 ) -> ast.Expr:
     """Return a comprehension that appends ``body[1]`` to a list where ``body[0]`` (if any) holds."""
     keep, element = body
-    accu = (ACCUMULATOR, ast.ListLiteral(build.id(), pos, ()))
+    accu = (build.dialect.accumulator, ast.ListLiteral(build.id(), pos, ()))
     one = ast.ListLiteral(build.id(), pos, (element,))
-    step = build.call(pos, "_+_", build.ident(pos, ACCUMULATOR), one)
+    result = build.ident(pos, build.dialect.accumulator)
+    grown, kept = (build.copy(result), build.copy(result)) if build.dialect.copies_accumulators else (result, result)
+    step = build.call(pos, "_+_", grown, one)
     if keep is not None:
-        step = build.call(pos, "_?_:_", keep, step, build.ident(pos, ACCUMULATOR))
-    condition, result = build.literal(pos, True), build.ident(pos, ACCUMULATOR)
+        step = build.call(pos, "_?_:_", keep, step, kept)
+    condition = build.literal(pos, True)
     return build.fold(pos, macro, target, names, accu, condition=condition, step=step, result=result)
 
 
 def _map(build: NodeFactory, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
-    names = _one(args, "argument is not an identifier")
+    names = _one(build, args, "argument is not an identifier")
     keep = args[1] if len(args) == 3 else None
     return _listing(build, pos, target, names, (keep, args[-1]), "map")
 
 
 def _filter(build: NodeFactory, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
-    names = _one(args, "argument is not an identifier")
+    names = _one(build, args, "argument is not an identifier")
     return _listing(build, pos, target, names, (args[1], args[0]), "filter")
 
 
 def _transform_list(build: NodeFactory, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
     keep = args[2] if len(args) == 4 else None
-    return _listing(build, pos, target, _two(args), (keep, args[-1]), "transformList")
+    return _listing(build, pos, target, _two(build, args), (keep, args[-1]), "transformList")
 
 
 def _transform_map(build: NodeFactory, pos: int, target: ast.Expr, args: Args, *, entry: bool = False) -> ast.Expr:
-    names = _two(args)
-    accu = (ACCUMULATOR, ast.MapLiteral(build.id(), pos, ()))
+    names = _two(build, args)
+    accu = (build.dialect.accumulator, ast.MapLiteral(build.id(), pos, ()))
     keys = () if entry else (build.ident(pos, names[0]),)
-    step = build.call(pos, "cel.@mapInsert", build.ident(pos, ACCUMULATOR), *keys, args[-1])
+    step = build.call(pos, "cel.@mapInsert", build.ident(pos, build.dialect.accumulator), *keys, args[-1])
     if len(args) == 4:
-        step = build.call(pos, "_?_:_", args[2], step, build.ident(pos, ACCUMULATOR))
-    condition, result = build.literal(pos, True), build.ident(pos, ACCUMULATOR)
+        step = build.call(pos, "_?_:_", args[2], step, build.ident(pos, build.dialect.accumulator))
+    condition, result = build.literal(pos, True), build.ident(pos, build.dialect.accumulator)
     macro = "transformMapEntry" if entry else "transformMap"
     return build.fold(pos, macro, target, names, accu, condition=condition, step=step, result=result)
 
@@ -166,7 +174,7 @@ def _optional_map(build: NodeFactory, pos: int, target: ast.Expr, args: Args, *,
     said = f"{'optFlatMap' if flat else 'optMap'}() variable name must be a simple identifier"
     name = _name(args[0], said)
     present = build.call(pos, "hasValue", target=target)
-    value = build.call(pos, "value", target=build.copy(target))
+    value = build.call(pos, "value", target=build.copy(target) if build.dialect.copies_targets else target)
     bound = _bound(build, pos, name, value, args[1], build.ident(pos, name))
     some = bound if flat else build.call(pos, "optional.of", bound)
     return build.call(pos, "_?_:_", present, some, build.call(pos, "optional.none"))

@@ -3,6 +3,7 @@
 from typing import Final, NamedTuple
 
 from validators.cel.syntax import ast
+from validators.cel.syntax.dialect import NEWEST, Dialect
 from validators.cel.syntax.source_position import Issue
 
 
@@ -30,8 +31,9 @@ class Overgrown(Exception):
 class NodeFactory:
     """Counts ids, collects issues, and knows the macros of the environment, and the depths of the nodes."""
 
-    def __init__(self, macros: frozenset[str]) -> None:
+    def __init__(self, macros: frozenset[str], dialect: Dialect = NEWEST) -> None:
         self.macros = macros
+        self.dialect = dialect
         self.issues: list[Issue] = []
         self.parenthesised: set[int] = set()
         self.depths: dict[int, tuple[int, int, int, int]] = {}

@@ -17,6 +17,7 @@ from lark.lexer import TerminalDef
 
 from validators.cel.syntax import ast, grammar_tables
 from validators.cel.syntax.ast_builder import SyntaxTreeBuilder, token_pos
+from validators.cel.syntax.dialect import NEWEST, Dialect
 from validators.cel.syntax.expression_depth import MAX_DEPTH, MAX_NODES, count
 from validators.cel.syntax.node_factory import Depth, NodeFactory, Overgrown
 from validators.cel.syntax.source_position import NOWHERE, CompileIssues, Issue
@@ -81,20 +82,19 @@ def _extended() -> Path:
 
 
 @lru_cache(maxsize=2048)
-def parse(text: str, macros: frozenset[str], *, has_backticks: bool = True) -> ast.Expr:
+def parse(text: str, macros: frozenset[str], dialect: Dialect = NEWEST) -> ast.Expr:
     """Return the syntax tree of ``text``. Raises `CompileIssues`.
 
-    ``macros`` are those of the environment, as name/arity. ``has_backticks``: the server's parser knows names in
-    backticks (and reports that they are not supported).
+    ``macros`` are those of the environment, as name/arity; ``dialect`` is that of the server's parser.
     """
     if len(text) > MAX_CODE_POINTS:
         said = f"expression code point size exceeds limit: size: {len(text)}, limit {MAX_CODE_POINTS}"
         raise CompileIssues(text, [Issue(NOWHERE, said)])
     with _lock:
         parser, maker = _parser()
-        maker.build = build = NodeFactory(macros)
+        maker.build = build = NodeFactory(macros, dialect)
         try:
-            tree: Any = _tree(parser, text, build, has_backticks)
+            tree: Any = _tree(parser, text, build, dialect.has_backticks)
         except Overgrown:
             raise CompileIssues(text, [Issue(NOWHERE, _TOO_DEEP)]) from None
     if build.issues:
