@@ -144,6 +144,25 @@ class Path(Attribute):
         return value
 
 
+class OlderPath(Path):
+    """The path of a release before 1.31: its first selection costs something even if the variable is an error."""
+
+    __slots__ = ()
+
+    def with_step(self, step: Qualifier) -> "OlderPath":
+        """See `Path`."""
+        return OlderPath(self.start, (*self.steps, step))
+
+    def resolve(self, run: Run) -> Value:
+        """See `Path`."""
+        try:
+            self.start(run)
+        except EvalError:
+            run.add(int(bool(self.steps) and not self.steps[0].optional))
+            raise
+        return super().resolve(run)
+
+
 class Choice(Attribute):
     """A conditional: only the branch taken is read, and reading it as an attribute costs nothing."""
 

@@ -11,7 +11,7 @@ anything runs).
 from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Final
 
-from validators.cel.attributes import Attribute, Choice, Path, Qualifier, Run, Step, check_key, constant
+from validators.cel.attributes import Attribute, Choice, OlderPath, Path, Qualifier, Run, Step, check_key, constant
 from validators.cel.checked_expression import Checked
 from validators.cel.comprehensions import FoldPlan, append_step, insert_step
 from validators.cel.cost.runtime_cost import call_cost
@@ -42,6 +42,7 @@ CONVERSIONS: Final = frozenset(
 )
 _PRIMITIVES: Final = frozenset({"bool", "int", "UInt", "float", "str"})
 PATTERNS: Final = frozenset({"matches", "find", "findAll"})
+_FREE_FAULTS_SINCE: Final = 31
 _LAZY_ACCUMULATORS_SINCE: Final = 32
 _COMPARED: Final = frozenset({"_==_", "_!=_"})
 
@@ -128,7 +129,8 @@ class _Planner:
         if variable is not None:
             if self.checked.type_at(node).kind == "type":
                 return self._type_name(variable)
-            return _attribute(Path(self._variable(variable)))
+            kind = Path if self.checked.release >= _FREE_FAULTS_SINCE else OlderPath
+            return _attribute(kind(self._variable(variable)))
         match node:
             case ast.Literal():
                 return _Part.of(node.value)

@@ -140,7 +140,7 @@ def _older_smaller(args: Sequence[Value], _result: Value) -> int:
 
 
 def _older_equals(args: Sequence[Value], result: Value) -> int:
-    return _older_smaller(args, result) if type(args[0]) is Optional else _equals(args, result)
+    return _older_smaller(args, result) if Optional in map(type, args) else _equals(args, result)
 
 
 def _list_result(_args: Sequence[Value], result: Value) -> int:

@@ -1,7 +1,8 @@
 """Functions of older releases, where their cel-go or apiserver differs.
 
-Source: those releases, read and measured: apiserver ``pkg/cel/library/cidr.go`` (until 1.32), cel-go ``ext/strings.go``
-0.20 (until 1.31) and 0.23 (until 1.33), ``ext/formatting.go`` 0.22 (until 1.32).
+Source: those releases, read and measured: apiserver ``pkg/cel/library/cidr.go`` (until 1.31; the last patches of 1.32
+have the new one), cel-go ``ext/strings.go`` 0.20 (until 1.31) and 0.23 (until 1.33), ``ext/formatting.go`` 0.22 (until
+1.32) and 0.17 (until 1.30), ``common/types/int.go`` 0.17.7 (1.29).
 """
 
 from collections.abc import Iterator
@@ -15,6 +16,9 @@ from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import Value
 
 _LAST_WITH_NARROW_SPACES: Final = 32
+_LAST_WITH_EXACT_PREFIXES: Final = 31
+_LAST_WITH_PLAIN_OPTIONALS: Final = 30
+_LAST_WITHOUT_NANOSECONDS: Final = 29
 _LAST_WITH_STRICT_OFFSETS: Final = 31
 _LAST_WITH_STRICT_ENDS: Final = 33
 
@@ -54,15 +58,32 @@ def format_text(text: str, arguments: Value) -> str:
     return format_string.format_string(text, arguments, times="\u202f×\u202f")
 
 
+def format_before_31(text: str, arguments: Value) -> str:
+    """The same, where the type of optionals has another name."""
+    try:
+        return format_text(text, arguments)
+    except EvalError as fault:
+        raise EvalError(str(fault).replace("was given optional_type", "was given optional")) from None
+
+
+def no_duration(_nanos: int) -> Value:
+    """``duration`` of a number."""
+    raise EvalError("type conversion error from 'int' to 'google.protobuf.Duration'")
+
+
 def replacements(release: int) -> Iterator[Overload]:
     """Yield the overloads that replace those with the same ids."""
-    if release <= _LAST_WITH_NARROW_SPACES:
+    if release <= _LAST_WITHOUT_NANOSECONDS:
+        yield overload("int64_to_duration", "duration(int) -> duration", no_duration).of_release(release)
+    if release <= _LAST_WITH_EXACT_PREFIXES:
         for made in (
             overload("cidr_contains_cidr_string", "CIDR.containsCIDR(string) -> bool", contains_cidr),
             overload("cidr_contains_cidr", "CIDR.containsCIDR(CIDR) -> bool", contains_cidr),
-            overload("string_format", "string.format(list(dyn)) -> string", format_text),
         ):
             yield made.of_release(release)
+    if release <= _LAST_WITH_NARROW_SPACES:
+        call = format_text if release > _LAST_WITH_PLAIN_OPTIONALS else format_before_31
+        yield overload("string_format", "string.format(list(dyn)) -> string", call).of_release(release)
     if release <= _LAST_WITH_STRICT_ENDS:
         made = overload("string_last_index_of_string", "string.lastIndexOf(string) -> int", last_index_in)
         yield made.of_release(release)
