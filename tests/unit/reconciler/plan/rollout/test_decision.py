@@ -298,3 +298,7 @@ def test_progress_is_reported_in_the_words_of_the_operator() -> None:
         'Deployment "openshift-ovn-kubernetes/ovnkube-control-plane" update is being processed (generation 3, observed '
         "generation 1)",
     )
+    empty = at.multi(desired=0)
+    assert decide(at.state(node=empty, control_plane=at.plane())).status.waiting_for == (
+        'DaemonSet "openshift-ovn-kubernetes/ovnkube-node" is not yet scheduled on any nodes',
+    )
