@@ -22,6 +22,7 @@ from validators.cel.library import (
     k8s_url,
     lists,
     named_format,
+    newer_releases,
     older_releases,
     optionals,
     quantity,
@@ -114,7 +115,8 @@ def minor_of(version: str) -> int:
 def environment(minor: int, release: int | None = None) -> Environment:
     """Return the environment of Kubernetes 1.``minor`` in a server of 1.``release`` (default: the same)."""
     release = minor if release is None else release
-    replaced = {one.id: one for one in older_releases.replacements(release)}
+    others = (*older_releases.replacements(release), *newer_releases.replacements(release))
+    replaced = {one.id: one for one in others}
     table: dict[str, list[Overload]] = {}
     for since, declarations in _LIBRARIES:
         if since <= minor:

@@ -54,6 +54,7 @@ class Compiler:
 
     def __init__(self, source: Any, kubernetes: str, rule_id: RuleId | None = None) -> None:
         self.kubernetes = kubernetes
+        self.release = minor(kubernetes)
         self._rule_id = rule_id
         self.rules: dict[int, RuleCompiler] = {}
         if type(source) is not dict:
@@ -62,7 +63,7 @@ class Compiler:
             wanted = "must be a CustomResourceDefinition of apiextensions.k8s.io/v1"
             raise Flawed([FieldError(ErrorType.INVALID, "kind", source.get("kind"), wanted)])
         try:
-            self.definition = Definition(source, minor(kubernetes))
+            self.definition = Definition(source, self.release)
         except Undecodable as fault:
             older = (Older(35, detail=fault.older),) if fault.older else ()
             error = FieldError(ErrorType.INVALID, fault.path or "<nil>", detail=str(fault), older=older)
@@ -120,8 +121,8 @@ class Compiler:
         errors += check_names(definition)
         if self.schemas:
             errors += self._check_parts(definition.top, "spec", self.schemas[0], has_status=definition.has_any_status())
-        errors += check_conversion(definition.conversion, preserves=definition.preserves)
-        errors += check_rest(definition)
+        errors += check_conversion(definition.conversion, self.release, preserves=definition.preserves)
+        errors += check_rest(definition, self.release)
         return errors
 
     def _check_parts(
@@ -154,7 +155,7 @@ class Compiler:
         compile_rules = None
         fault = structural_fault(schema)
         if not fault:
-            found = check_structural(schema, path, minor(self.kubernetes))
+            found = check_structural(schema, path, self.release)
             if not found:
                 found = DefaultCheck(partial(_run_on_default, rules), self.kubernetes).check(schema, path)
             errors += found

@@ -1,5 +1,8 @@
 """URLs as Go's ``net/url`` (1.25 and 1.26) parses them, with its error texts.
 
+Go 1.26 refuses colons in the host of http and https. API servers do so if their modules ask for Go 1.26, as those of
+Kubernetes 1.36 do. A function with ``strict`` parses as those.
+
 As in Go, text is processed byte by byte: apart from `request_fault` and `is_request_uri`, functions take and return
 strings with one character per byte (`as_bytes`, `as_text`).
 """
@@ -20,6 +23,9 @@ VALID_PATH: Final = PATH | frozenset("!'()*[]%")
 _SCHEME: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*")
 _ESCAPE: Final = re.compile(r"%([0-9a-fA-F]{2})")
 PORT: Final = re.compile(r"(?::[0-9]*)?")
+STRICT_SINCE: Final = 36
+"""The minor number of the first Kubernetes release that is strict."""
+_STRICT_SCHEMES: Final = frozenset({"http", "https"})
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -85,7 +91,7 @@ def _scheme(held: str) -> tuple[str, str]:
     return "", held
 
 
-def parse(held: str, *, request: bool) -> Parts:
+def parse(held: str, *, request: bool, strict: bool = False) -> Parts:
     """Parse a URL. Raises `BadURL`. ``request``: it must be absolute, and ``#`` is not special."""
     if _CONTROL.search(held):
         raise BadURL("net/url: invalid control character in URL")
@@ -108,14 +114,14 @@ def parse(held: str, *, request: bool) -> Parts:
     if (scheme or (not request and not rest.startswith("///"))) and rest.startswith("//"):
         authority, slash, rest = rest[2:].partition("/")
         rest = f"{slash}{rest}"
-        user, host = _authority(authority)
+        user, host = _authority(authority, strict=strict and scheme in _STRICT_SCHEMES)
     path = unescape(rest)
     return Parts(scheme, "", user, host, path, "" if rest == escape(path, PATH) else rest, query, force)
 
 
-def _authority(held: str) -> tuple[str | None, str]:
+def _authority(held: str, *, strict: bool) -> tuple[str | None, str]:
     user, at, host = held.rpartition("@")
-    parsed = _host(host)
+    parsed = _host(host, strict=strict)
     if not at:
         return None, parsed
     if not set(user) <= _USERINFO:
@@ -125,13 +131,13 @@ def _authority(held: str) -> tuple[str | None, str]:
     return user, parsed
 
 
-def _host(held: str) -> str:
+def _host(held: str, *, strict: bool) -> str:
     bracket = held.rfind("[")
     if bracket > 0:
         raise BadURL("invalid IP-literal")
     if bracket == 0:
         return _literal(held)
-    colon = held.rfind(":")
+    colon = held.find(":") if strict else held.rfind(":")
     if colon >= 0 and PORT.fullmatch(held[colon:]) is None:
         raise BadURL(f"invalid port {quote(as_text(held[colon:]))} after host")
     return unescape(held, host=True)
@@ -161,11 +167,11 @@ def _literal(held: str) -> str:
     return f"[{name}]{port}"
 
 
-def parse_reference(text: str) -> tuple[Parts, str]:
+def parse_reference(text: str, *, strict: bool = False) -> tuple[Parts, str]:
     """Return the parts of a URL and its fragment as written, as Go's ``url.Parse`` finds them. Raises `BadURL`."""
     plain, _, fragment = text.partition("#")
     try:
-        made = parse(as_bytes(plain), request=False)
+        made = parse(as_bytes(plain), request=False, strict=strict)
     except BadURL as refused:
         raise BadURL(f"parse {quote(plain)}: {refused}") from None
     try:
@@ -180,15 +186,15 @@ def userinfo_text(held: str) -> str:
     return ":".join(escape(unescape(part), _IN_USERINFO) for part in held.split(":", 1))
 
 
-def request_fault(text: str) -> str | None:
+def request_fault(text: str, *, strict: bool = False) -> str | None:
     """Return why Go's ``ParseRequestURI`` refuses the text, or None."""
     try:
-        parse(as_bytes(text), request=True)
+        parse(as_bytes(text), request=True, strict=strict)
     except BadURL as fault:
         return f"parse {quote(text)}: {fault}"
     return None
 
 
-def is_request_uri(text: str) -> bool:
+def is_request_uri(text: str, *, strict: bool = False) -> bool:
     """Return whether the text is an absolute URI or an absolute path."""
-    return request_fault(text) is None
+    return request_fault(text, strict=strict) is None

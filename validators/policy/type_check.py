@@ -30,6 +30,8 @@ from validators.policy.variables import (
 )
 
 MAX_TYPES: Final = 10
+_UNKNOWN_PARAMS_SINCE: Final = 36
+"""The minor number of the first release whose expressions may use parameters of a kind without a schema."""
 _TEXT: Final = {"type": "string"}
 _TIME: Final = {"type": "string", "format": "date-time"}
 _NUMBER: Final = {"type": "integer", "format": "int64"}
@@ -128,8 +130,11 @@ def _scopes(policy: Policy, kinds: Sequence[KnownKind], minor: int) -> Iterator[
     params = None
     if kind is not None:
         params = next((one for one in kinds if _api_version(one) == kind.api_version and one.kind == kind.kind), None)
+    declared = None if params is None else params.declaration()
+    if kind is not None and params is None and minor >= _UNKNOWN_PARAMS_SINCE:
+        declared = declare({"x-kubernetes-preserve-unknown-fields": True})
     for each in _matched(policy, kinds):
-        yield each, _scope(policy, each.declaration(), None if params is None else params.declaration(), minor)
+        yield each, _scope(policy, each.declaration(), declared, minor)
 
 
 def _scope(policy: Policy, held: Decl, params: Decl | None, minor: int) -> _Scope:

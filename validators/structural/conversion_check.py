@@ -10,7 +10,7 @@ from typing import Any, Final
 from validators.base import object_names
 from validators.base.field import FieldError, Older, not_supported
 from validators.go.text import Boxed, Texts
-from validators.go.url import BadURL, as_text, parse_reference, unescape, userinfo_text
+from validators.go.url import STRICT_SINCE, BadURL, as_text, parse_reference, unescape, userinfo_text
 from validators.structural.structural_check import forbidden, invalid, required
 
 _CLIENT: Final = "spec.conversion.webhookClientConfig"
@@ -23,8 +23,11 @@ Errors = Iterator[FieldError]
 Json = Mapping[str, Any]
 
 
-def check_conversion(conversion: Json, *, preserves: bool) -> Errors:
-    """Yield the errors of a conversion; ``preserves``: the definition has preserveUnknownFields."""
+def check_conversion(conversion: Json, release: int, *, preserves: bool) -> Errors:
+    """Yield the errors of a conversion; ``preserves``: the definition has preserveUnknownFields.
+
+    ``release`` is the minor number of the API server.
+    """
     strategy, path = conversion.get("strategy", ""), "spec.conversion.strategy"
     if strategy != "None" and preserves:
         yield invalid(path, Boxed(strategy), "must be None if spec.preserveUnknownFields is true")
@@ -35,7 +38,7 @@ def check_conversion(conversion: Json, *, preserves: bool) -> Errors:
     webhook = conversion.get("webhook", {})
     client, reviewed = webhook.get("clientConfig"), webhook.get("conversionReviewVersions", [])
     if strategy == "Webhook":
-        yield from _client(client)
+        yield from _client(client, strict=release >= STRICT_SINCE)
         yield from _review_versions(reviewed)
         return
     detail = "should not be set when strategy is not set to Webhook"
@@ -45,7 +48,7 @@ def check_conversion(conversion: Json, *, preserves: bool) -> Errors:
         yield forbidden(_REVIEWED, detail)
 
 
-def _client(client: Json | None) -> Errors:
+def _client(client: Json | None, *, strict: bool) -> Errors:
     if client is None:
         yield required(_CLIENT, "required when strategy is set to Webhook")
         return
@@ -53,15 +56,15 @@ def _client(client: Json | None) -> Errors:
     if (url is None) == (service is None):
         yield required(_CLIENT, "exactly one of url or service is required")
     elif url is not None:
-        yield from _url(url)
+        yield from _url(url, strict=strict)
     elif service is not None:
         yield from _service(service)
 
 
-def _url(text: str) -> Errors:
+def _url(text: str, *, strict: bool) -> Errors:
     path = f"{_CLIENT}.url"
     try:
-        url, fragment = parse_reference(text)
+        url, fragment = parse_reference(text, strict=strict)
     except BadURL as fault:
         yield required(path, f"url must be a valid URL: {fault}{_FORM}")
         return

@@ -10,7 +10,7 @@ from typing import Any, Final
 from validators.base import object_names
 from validators.base.field import ErrorType, FieldError, Older, not_supported
 from validators.go.text import quote
-from validators.go.url import BadURL, as_bytes, parse
+from validators.go.url import STRICT_SINCE, BadURL, as_bytes, parse
 from validators.structural import metadata
 from validators.structural.definition import Definition
 from validators.structural.definition_types import TEXTS, VERSIONS, typed_error
@@ -106,12 +106,16 @@ def check_names(definition: Definition) -> Errors:
             yield invalid("spec.names.listKind", found["listKind"], "kind and listKind may not be the same")
 
 
-def check_rest(definition: Definition) -> Errors:
-    """Yield the errors of stored versions, of the approval of Kubernetes' own groups, and of preserveUnknownFields."""
+def check_rest(definition: Definition, release: int) -> Errors:
+    """Yield the errors of stored versions, of the approval of Kubernetes' own groups, and of preserveUnknownFields.
+
+    ``release`` is the minor number of the API server.
+    """
     yield from _stored(definition.versions)
     group = definition.group
     if group in {"k8s.io", "kubernetes.io"} or group.endswith((".k8s.io", ".kubernetes.io")):
-        yield from _approval(definition.meta.get("annotations", {}).get(_APPROVED, ""))
+        text = definition.meta.get("annotations", {}).get(_APPROVED, "")
+        yield from _approval(text, strict=release >= STRICT_SINCE)
     if definition.preserves:
         yield invalid("spec.preserveUnknownFields", True, _PRESERVE)
 
@@ -130,20 +134,20 @@ def _stored(versions: Sequence[Json]) -> Errors:
         left.discard(name)
 
 
-def _approval(text: str) -> Errors:
+def _approval(text: str, *, strict: bool) -> Errors:
     path = f"metadata.annotations[{_APPROVED}]"
     see = "see https://github.com/kubernetes/enhancements/pull/1111"
     if not text:
         yield required(path, f"protected groups must have approval annotation {quote(_APPROVED)}, {see}")
-    elif not text.startswith("unapproved") and not _is_link(text):
+    elif not text.startswith("unapproved") and not _is_link(text, strict=strict):
         either = 'with either a URL or a reason starting with "unapproved"'
         detail = f"protected groups must have approval annotation {quote(_APPROVED)} {either}, {see}"
         yield FieldError(ErrorType.INVALID, path, text, detail)
 
 
-def _is_link(text: str) -> bool:
+def _is_link(text: str, *, strict: bool) -> bool:
     try:
-        url = parse(as_bytes(text), request=True)
+        url = parse(as_bytes(text), request=True, strict=strict)
     except BadURL:
         return False
     return bool(url.host and url.scheme)

@@ -4,9 +4,10 @@ Source: apiextensions-apiserver, ``pkg/apiserver/validation/formats.go``; kube-o
 """
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
+from validators.go.url import STRICT_SINCE
 from validators.structural import format_checks as checks
 from validators.structural import number_ranges
 
@@ -41,6 +42,7 @@ _CHECKS: Final[dict[str, Check]] = {
     "uuid4": checks.is_uuid4,
     "uuid5": checks.is_uuid5,
 }
+_STRICT_URI: Final = partial(checks.is_request_uri, strict=True)
 _SINCE: Final = {"k8slongname": 34, "k8sshortname": 34}
 _NUMBER_FORMATS: Final = {("integer",): ("int32", "int64"), ("number",): ("float", "double")}
 
@@ -61,6 +63,8 @@ class Formats:
 
     def __init__(self, minor: int, *, keeps_all: bool = False) -> None:
         self._known = {name: check for name, check in _CHECKS.items() if keeps_all or _SINCE.get(name, 0) <= minor}
+        if minor >= STRICT_SINCE:
+            self._known["uri"] = _STRICT_URI
         self._keeps_all = keeps_all
         self.limits_numbers = minor >= number_ranges.SINCE
 

@@ -1,4 +1,4 @@
-"""Recorded answers of older releases to the rules of the tables, where they differ from those of 1.35."""
+"""Recorded answers of other releases to the rules of the tables, where they differ from those of 1.35."""
 
 import json
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def rows() -> tuple[tuple[str, dict[str, Any], dict[str, Any]], ...]:
 
 
 def releases() -> Iterator[tuple[int, dict[str, Any]]]:
-    """The minor version of each older release, and what is recorded of it."""
+    """The minor version of each other release, and what is recorded of it."""
     for file in sorted(RECORDED.glob("1.*.json")):
         yield int(file.stem.removeprefix("1.")), json.loads(file.read_text(encoding="utf-8"))
 

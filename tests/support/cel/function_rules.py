@@ -27,6 +27,9 @@ _DOUBLES: Final = (
     "-0.001",
     "'NaN'",
 )
+_SCHEMES: Final = ("http://", "https://", "HTTP://", "ftp://", "mongodb://", "//", "", "http:", "urn:")
+_HOSTS: Final = ("a", "a:b", "u@a", "u:p@a:1", "[::1]", "[::1", "::1", "1.2.3.4", "a,b:1,c", "é", "", "%41", "a b")
+_PORTS: Final = ("", ":", ":80", ":80:80", ":a", "::1", ":1:")
 _VALUES: Final = (
     *("1", "1u", "1.5", "'a'", "b'a'", "null", "true", "[1]", "[[1]]", "{'a': 1}", "int", "type(1)", "duration('1s')"),
     *("timestamp(0)", "optional.of(1)", "optional.none()", "ip('1.2.3.4')", "quantity('1')", "[self]", "{self: 1}"),
@@ -39,7 +42,16 @@ class FunctionRules:
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
-        self._makers = (self._amount, self._number, self._time, self._clause, self._of_any, self._name, self._key)
+        self._makers = (
+            self._amount,
+            self._number,
+            self._time,
+            self._clause,
+            self._of_any,
+            self._name,
+            self._key,
+            self._url,
+        )
 
     def rule(self) -> str:
         """Any rule."""
@@ -91,6 +103,20 @@ class FunctionRules:
                 *(f"string({spans[0]} - {spans[1]}) == '1s'", f"string({times[0]} - {spans[0]}) == '1s'"),
                 *(f"string({times[0]} - {times[1]}) == '1s'", f"string({spans[0]} + {times[0]}) == '1s'"),
                 *(f"{times[0]}.{part}('{rng.choice(_ZONES)}') > 1000", f"-{spans[0]} < {spans[1]}"),
+            )
+        )
+
+    def _url(self) -> str:
+        rng = self._random
+        text = rng.choice(_SCHEMES) + rng.choice(_HOSTS) + rng.choice(_PORTS) + rng.choice(("", "/", "/a:b", "?q=1:2"))
+        part = rng.choice(("getHost", "getHostname", "getPort", "getScheme", "getEscapedPath"))
+        return rng.choice(
+            (
+                *(f"url('{text}').{part}() == 'a'", f"isURL('{text}')", f"url('{text}') == url('http://a')"),
+                *(
+                    f"!format.uri().validate('{text}').hasValue()",
+                    f"format.named('uri').value().validate('{text}').value() == []",
+                ),
             )
         )
 

@@ -99,12 +99,13 @@ NAMES: Final[tuple[Any, ...]] = (
     "__x",
     "name",
 )
+_LINKS: Final = ("https://x/y", "https://x:1:2/y", "ftp://x:1:2/y", "unapproved")
 META: Final[dict[str, tuple[Any, ...]]] = {
     "name": ("", "foos", "Foos.example.com", None, 1),
     "namespace": ("x", "", "A B", 1),
     "generation": (-3, 1, 1.0, "1", None),
     "labels": ({"a": "b"}, {"a b": "c"}, {"a": 1}, {"a": None}, [], None),
-    "annotations": ({"A b": "c"}, {"a": True}, {"api-approved.kubernetes.io": "https://x/y"}),
+    "annotations": ({"A b": "c"}, {"a": True}, *({"api-approved.kubernetes.io": text} for text in _LINKS)),
     "finalizers": (["x"], ["a b"], [1], "x", ["orphan", "foregroundDeletion"]),
     "ownerReferences": ([{}], [{"uid": 1}], [None], {}, [{"apiVersion": "v1", "kind": "P"}]),
     "managedFields": ([{}], [{"time": "x"}], [{"operation": "Apply", "fieldsV1": 1}], [1]),
@@ -127,6 +128,7 @@ CLIENTS: Final[tuple[Any, ...]] = (
         {"url": "https://[::1"},
         {"url": "https://x/%zz"},
     ),
+    *({"url": "https://x:1:2/"}, {"url": "ftp://x:1:2/"}),
     *({"url": "https:///a"}, {"url": "a b"}, {"url": 1}, {"url": "https://é.x/ü#%41é"}, {"url": None}),
     *(
         {"url": "https://x", "service": {}},

@@ -167,10 +167,16 @@ class DefinitionGenerator:
             case 11:
                 spec["versions"] = self._pick(([], None, 1, [None], [{}], [1]))
             case _:
-                key = rng.choice(("group", "scope", "preserveUnknownFields", "conversion", "names"))
-                spec[key] = self._pick(("x.k8s.io", "", "Cluster", None, 1, True, {}, "A b", "a"))
-                if not isinstance(spec.get("names"), dict):
-                    spec["names"] = {}
+                self._spoil_spec(made)
+
+    def _spoil_spec(self, made: dict[str, Any]) -> None:
+        spec = made["spec"]
+        key = self.random.choice(("group", "scope", "preserveUnknownFields", "conversion", "names"))
+        spec[key] = self._pick(("x.k8s.io", "", "Cluster", None, 1, True, {}, "A b", "a"))
+        if not isinstance(spec.get("names"), dict):
+            spec["names"] = {}
+        if spec.get("group") == "x.k8s.io":
+            made["metadata"]["annotations"] = self._pick(META["annotations"])
 
 
 @cache

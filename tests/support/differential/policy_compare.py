@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from validators.base.field import DEFAULT_KUBERNETES
 from validators.policy import InvalidPolicy, PolicyRequest, PolicyVerdict, UserInfo, compile_binding, compile_policy
 from validators.policy.type_check import KnownKind, type_warnings
 
@@ -12,10 +13,10 @@ _UNIQUE = re.compile(r"\b(Widget|Gadget|Limit)[0-9]+\b")
 Answer = Mapping[str, Any]
 
 
-def ours(question: Mapping[str, Any]) -> Answer:
+def ours(question: Mapping[str, Any], kubernetes: str = DEFAULT_KUBERNETES) -> Answer:
     """Our answer to a question in the peer's form."""
     try:
-        policy = compile_policy(question["policy"])
+        policy = compile_policy(question["policy"], kubernetes=kubernetes)
     except InvalidPolicy as refused:
         return {"compileErrors": [{"path": one.field, "detail": one.detail} for one in refused.errors]}
     verdict = policy.evaluate(
@@ -25,7 +26,7 @@ def ours(question: Mapping[str, Any]) -> Answer:
         namespace=question["namespace"],
     )
     kinds = [KnownKind(**each) for each in question["kinds"]]
-    warnings = [each._asdict() for each in type_warnings(policy.source, kinds)]
+    warnings = [each._asdict() for each in type_warnings(policy.source, kinds, kubernetes)]
     return {"compileErrors": [], "typeWarnings": warnings, **_answer(verdict)}
 
 

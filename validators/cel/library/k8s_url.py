@@ -75,14 +75,14 @@ class URL:
         return "*" if self.path == "*" else escape(self.path, PATH)
 
 
-def url(text: str) -> URL:
-    """``url(text)``. Raises `EvalError`."""
+def url(text: str, *, strict: bool = False) -> URL:
+    """``url(text)``. Raises `EvalError`. ``strict`` as in `validators.go.url`."""
     lead = "URL parse error during conversion from string: "
-    fault = request_fault(text)
+    fault = request_fault(text, strict=strict)
     if fault is not None:
         raise EvalError(f"{lead}{fault}")
     try:
-        made, fragment = parse_reference(text)
+        made, fragment = parse_reference(text, strict=strict)
     except BadURL as refused:
         raise EvalError(f"{lead}{refused}") from None
     return URL(*made, fragment)
