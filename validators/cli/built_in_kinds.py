@@ -1,7 +1,7 @@
 """The kinds built into the API server: manifests may contain them, but only the server has their schemas.
 
-Sources: k8s.io/api v0.35, kube-aggregator and apiextensions-apiserver (``register.go`` of each group), every API that
-a server of 1.29 to 1.35 can serve, alpha and beta included.
+Sources: k8s.io/api v0.35 to v0.37, kube-aggregator and apiextensions-apiserver (``register.go`` of each group), every
+API that a server of 1.29 to 1.37 can serve, alpha and beta included.
 """
 
 from typing import Final
@@ -21,7 +21,7 @@ _SERVED: Final[dict[tuple[str, str], str]] = {
         "PersistentVolumeClaim Pod PodTemplate ReplicationController ResourceQuota Secret Service ServiceAccount"
     ),
     ("admissionregistration.k8s.io", "v1"): (
-        f"MutatingWebhookConfiguration ValidatingWebhookConfiguration {_POLICIES}"
+        f"MutatingWebhookConfiguration ValidatingWebhookConfiguration {_POLICIES} {_MUTATING_POLICIES}"
     ),
     ("admissionregistration.k8s.io", "v1beta1"): f"{_POLICIES} {_MUTATING_POLICIES}",
     ("admissionregistration.k8s.io", "v1alpha1"): f"{_POLICIES} {_MUTATING_POLICIES}",
@@ -37,7 +37,7 @@ _SERVED: Final[dict[tuple[str, str], str]] = {
     ("autoscaling", "v1"): "HorizontalPodAutoscaler Scale",
     ("autoscaling", "v2"): "HorizontalPodAutoscaler",
     ("batch", "v1"): "CronJob Job",
-    ("certificates.k8s.io", "v1"): "CertificateSigningRequest",
+    ("certificates.k8s.io", "v1"): "CertificateSigningRequest ClusterTrustBundle PodCertificateRequest",
     ("certificates.k8s.io", "v1beta1"): "ClusterTrustBundle PodCertificateRequest",
     ("certificates.k8s.io", "v1alpha1"): "ClusterTrustBundle PodCertificateRequest",
     ("coordination.k8s.io", "v1"): "Lease",
@@ -49,23 +49,28 @@ _SERVED: Final[dict[tuple[str, str], str]] = {
     ("flowcontrol.apiserver.k8s.io", "v1"): _FLOW_SCHEMAS,
     ("flowcontrol.apiserver.k8s.io", "v1beta3"): _FLOW_SCHEMAS,
     ("internal.apiserver.k8s.io", "v1alpha1"): "StorageVersion",
+    ("lifecycle.k8s.io", "v1alpha1"): "Eviction EvictionRequest",
     ("networking.k8s.io", "v1"): "IPAddress Ingress IngressClass NetworkPolicy ServiceCIDR",
     ("networking.k8s.io", "v1beta1"): "IPAddress ServiceCIDR",
     ("networking.k8s.io", "v1alpha1"): "IPAddress ServiceCIDR",
     ("node.k8s.io", "v1"): "RuntimeClass",
     ("policy", "v1"): "Eviction PodDisruptionBudget",
     ("rbac.authorization.k8s.io", "v1"): "ClusterRole ClusterRoleBinding Role RoleBinding",
-    ("resource.k8s.io", "v1"): _DEVICES,
-    ("resource.k8s.io", "v1beta2"): _DEVICES,
+    ("resource.k8s.io", "v1"): f"{_DEVICES} DeviceTaintRule",
+    ("resource.k8s.io", "v1beta2"): f"{_DEVICES} DeviceTaintRule",
     ("resource.k8s.io", "v1beta1"): _DEVICES,
-    ("resource.k8s.io", "v1alpha3"): f"{_DEVICES} DeviceTaintRule",
+    ("resource.k8s.io", "v1alpha3"): f"{_DEVICES} DeviceTaintRule ResourcePoolStatusRequest",
     ("scheduling.k8s.io", "v1"): "PriorityClass",
+    ("scheduling.k8s.io", "v1beta1"): "PodGroup Workload",
+    ("scheduling.k8s.io", "v1alpha3"): "CompositePodGroup PodGroup Workload",
+    ("scheduling.k8s.io", "v1alpha2"): "PodGroup Workload",
     ("scheduling.k8s.io", "v1alpha1"): "Workload",
     ("storage.k8s.io", "v1"): (
         "CSIDriver CSINode CSIStorageCapacity StorageClass VolumeAttachment VolumeAttributesClass"
     ),
     ("storage.k8s.io", "v1beta1"): "VolumeAttributesClass",
     ("storage.k8s.io", "v1alpha1"): "VolumeAttributesClass",
+    ("storagemigration.k8s.io", "v1"): "StorageVersionMigration",
     ("storagemigration.k8s.io", "v1beta1"): "StorageVersionMigration",
     ("storagemigration.k8s.io", "v1alpha1"): "StorageVersionMigration",
 }
@@ -76,8 +81,8 @@ _CLUSTER_SCOPED: Final = frozenset(
         f"{_POLICIES} {_MUTATING_POLICIES} CustomResourceDefinition APIService SelfSubjectReview TokenReview "
         "SelfSubjectAccessReview SelfSubjectRulesReview SubjectAccessReview CertificateSigningRequest "
         f"ClusterTrustBundle {_FLOW_SCHEMAS} StorageVersion IPAddress IngressClass ServiceCIDR RuntimeClass "
-        "ClusterRole ClusterRoleBinding DeviceClass ResourceSlice DeviceTaintRule PriorityClass CSIDriver CSINode "
-        "StorageClass VolumeAttachment VolumeAttributesClass StorageVersionMigration"
+        "ClusterRole ClusterRoleBinding DeviceClass ResourceSlice DeviceTaintRule ResourcePoolStatusRequest "
+        "PriorityClass CSIDriver CSINode StorageClass VolumeAttachment VolumeAttributesClass StorageVersionMigration"
     ).split()
 )
 
