@@ -184,6 +184,7 @@ def _burst(cluster: Cluster, zone: Child, leader: Child, port: int) -> Iterator[
     last = time.monotonic() - began
     _until_counted(cluster, port, leader)
     counting = time.monotonic() - began
+    wait_until(lambda: cluster.running() == len(cluster.started), "all pods run", WAIT, [cluster.kwok])
     ours = (cluster.requests() - before).total()
     yield (
         f"{len(places)} pods in {took:.0f} s on {size.nodes} nodes, all new there: rows of the measured node after "

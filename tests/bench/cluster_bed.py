@@ -142,6 +142,11 @@ class Cluster:
         selects = [{"op": "select", "table": table, "where": [], "columns": ["_uuid"]} for table in schema.tables]
         return sum(len(found["rows"]) for found in self._session.transact(selects))
 
+    def running(self) -> int:
+        """How many pods of networks kwok runs."""
+        items = self.api.request("GET", f"{objects.ALL_PODS}?fieldSelector=status.phase%3DRunning")[1]["items"]
+        return sum(item["metadata"].get("labels") == objects.POD_LABELS for item in items)
+
     def statuses(self) -> int:
         """How often kwok has written the status of a node."""
         return int(sum(map(float, _STATUSES.findall(str(self.api.request("GET", "/metrics")[1])))))

@@ -4,6 +4,7 @@ import json
 from typing import Any, Final
 
 NODES, NAMESPACES, PODS = "/api/v1/nodes", "/api/v1/namespaces", "/api/v1/namespaces/{}/pods"
+ALL_PODS, POD_LABELS = "/api/v1/pods", {"app": "kwok"}
 CUDNS: Final = "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks"
 OPERATOR: Final = "/apis/operator.openshift.io/v1/networks"
 PRIMARY: Final = "k8s.ovn.org/primary-user-defined-network"
@@ -82,5 +83,5 @@ def network(index: int) -> dict[str, Any]:
 def pod(index: int, number: int) -> dict[str, Any]:
     """A pod of a network on a node."""
     spec = {"nodeName": node_name(number), "containers": [{"name": "c", "image": "example.invalid/none"}]}
-    metadata = {"name": f"on-{node_name(number)}", "labels": {"app": "kwok"}}
+    metadata = {"name": f"on-{node_name(number)}", "labels": POD_LABELS}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
