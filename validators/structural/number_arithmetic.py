@@ -103,5 +103,6 @@ def _multiple_of(value: float, factor: float, _: Schema, path: str) -> Complaint
         fits = value % divisor == 0
     else:
         fits = is_json_integer(1 / divisor * value if divisor < 1 else value / divisor)
-    text = f"{path} in body should be a multiple of {_bound_text(divisor)}"
-    return None if fits else Complaint("multipleOf", value, text)
+    if fits:
+        return None
+    return Complaint("multipleOf", value, f"{path} in body should be a multiple of {_bound_text(divisor)}")

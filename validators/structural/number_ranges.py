@@ -13,6 +13,8 @@ from validators.structural.schema import Schema
 
 SINCE: Final = 36
 """The minor number of the first release with these checks."""
+_EXACT: Final = 2.0**53
+"""Below it, the fewest digits of a whole float are all of them."""
 _INT32: Final = (-(2**31), 2**31 - 1)
 _FLOAT32: Final = 2**128 - 2**103
 """The largest float whose digits round to one of 32 bits."""
@@ -30,7 +32,9 @@ class Range(NamedTuple):
     def has(self, value: float) -> bool:
         """Return whether a number can be read as this type."""
         if self.whole and type(value) is float:
-            return value.is_integer() and self.low <= int(Decimal(repr(value))) <= self.high
+            if not value.is_integer():
+                return False
+            value = int(value) if abs(value) < _EXACT else int(Decimal(repr(value)))
         return self.low <= value <= self.high
 
     def complaint(self, what: str, path: str) -> str:
