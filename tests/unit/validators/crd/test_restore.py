@@ -133,6 +133,15 @@ def test_older_releases(kubernetes: str) -> None:
         agree(made, restored, {"object": of(value), "oldObject": of(["a"]), "operation": "UPDATE"})
 
 
+def test_what_1_29_makes_of_a_definition() -> None:
+    rules = [{"rule": "self.a != 'x'", "fieldPath": ".a"}, {"rule": "self.a != oldSelf.a", "optionalOldSelf": True}]
+    node = {"type": "object", "properties": {"a": {"type": "string"}}, "x-kubernetes-validations": rules}
+    made, restored = both(with_node(node), "1.29")
+    request = {"object": of({"a": "x"}), "operation": "CREATE"}
+    assert not agree(made, restored, request)
+    assert not agree(made, restored, {**request, "oldObject": of({"a": "x"}), "operation": "UPDATE"})
+
+
 def test_what_is_kept_holds_no_more_than_data() -> None:
     made, _ = both(crd_schemas.crds("released")[("k8s.ovn.org", "v1", "ClusterUserDefinedNetwork")])
     rules = [rule.compiled for node in nodes(made.endpoint.rules) for rule in node.rules]
