@@ -184,6 +184,7 @@ class Compiler:
             namespaced=definition.scope == "Namespaced",
             schema=schema,
             embeds=has_embedded(schema),
+            kubernetes=self.kubernetes,
         )
 
 

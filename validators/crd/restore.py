@@ -79,7 +79,7 @@ def restore(kept: Artefact, fast: AcceptPath, kubernetes: str) -> Endpoint | Non
     versions = without_disabled(kept.definition["spec"]["versions"], minor(kubernetes))
     schema = parse_schema(next(one for one in versions if one["name"] == version)["schema"]["openAPIV3Schema"])
     resource = kept.resource
-    serves = Kind(group, version, kind, plural, resource.namespaced, schema, has_embedded(schema))
+    serves = Kind(group, version, kind, plural, resource.namespaced, schema, has_embedded(schema), kubernetes)
     rows = marshal.loads(kept.rules)  # noqa: S302 - as trusted as the artefact around it
     return Endpoint(
         serves=serves,

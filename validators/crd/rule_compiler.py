@@ -75,7 +75,6 @@ class RuleCompiler:
         self._rule_id = rule_id
         self._kubernetes = kubernetes
         self._release = minor(kubernetes)
-        self._libraries = self._release - 1
         self._places: dict[int, _Place] = {}
         self._compiled: dict[int, list[_Rule | _Refused]] = {}
         self.costs: list[Cost] = []
@@ -87,12 +86,22 @@ class RuleCompiler:
         return tuple(rule.bound for rule in self._compile(schema) if isinstance(rule, _Rule))
 
     def bound_or_failing(self, schema: Schema, is_root: bool) -> tuple[rule_evaluation.BoundRule, ...]:
-        """All rules of a node but empty ones; one that does not compile fails with the complaint about it."""
+        """All rules of a node but empty ones; one that does not compile fails with the complaint about it.
+
+        They may use what the release itself introduced, as those of a stored definition.
+        """
         return tuple(
             rule.bound if isinstance(rule, _Rule) else _failing(rule.text, written)
-            for rule, written in zip(self._compile(schema), schema.rules, strict=False)
+            for rule, written in zip(self._compile_stored(schema), schema.rules, strict=False)
             if written.rule.strip()
         )
+
+    def _compile_stored(self, schema: Schema) -> Iterator[_Rule | _Refused]:
+        for index, rule in enumerate(self._compile(schema)):
+            if isinstance(rule, _Rule) and not rule.message_fault:
+                yield rule
+            else:
+                yield self._one(schema.rules[index], schema, self._places[id(schema)], index, self._release)
 
     def declared(self, schema: Schema) -> "Decl | None":
         """The declaration of a node of the schema."""
@@ -176,7 +185,10 @@ class RuleCompiler:
             self._compiled[id(schema)] = [self._one(rule, schema, place, index) for index, rule in rules]
         return self._compiled[id(schema)]
 
-    def _one(self, rule: ValidationRule, schema: Schema, place: _Place, index: int) -> _Rule | _Refused:
+    def _one(
+        self, rule: ValidationRule, schema: Schema, place: _Place, index: int, libraries: int | None = None
+    ) -> _Rule | _Refused:
+        """A rule compiled with the libraries of a minor version, by default those for new definitions."""
         from validators.cel.errors import InvalidRule  # noqa: PLC0415 - a definition without rules needs no CEL
         from validators.cel.validation_rule_compiler import (  # noqa: PLC0415 - likewise
             add_message,
@@ -184,13 +196,14 @@ class RuleCompiler:
         )
 
         assert place.decl is not None
+        libraries = self._release - 1 if libraries is None else libraries
         try:
-            compiled = compile_condition(rule, schema.source, place.decl, self._kubernetes, self._libraries)
+            compiled = compile_condition(rule, schema.source, place.decl, self._kubernetes, libraries)
         except InvalidRule as fault:
             return _Refused(fault.text)
         complaint = ""
         try:
-            compiled = add_message(compiled, rule, self._kubernetes, self._libraries)
+            compiled = add_message(compiled, rule, self._kubernetes, libraries)
         except InvalidRule as fault:
             complaint = fault.text
         known = self._rule_id(rule) if self._rule_id is not None else ""

@@ -29,17 +29,18 @@ class DefaultCheck:
 
     def __init__(self, run_rules: RunRules, kubernetes: str) -> None:
         self.run_rules = run_rules
+        self._kubernetes = kubernetes
         self._formats = Formats.all(minor(kubernetes))
         self._structural: dict[int, Schema] = {}
 
     def check(self, schema: Schema, path: str) -> list[FieldError]:
         """Return the errors of every default. As in the API server, ``additionalProperties`` are not entered."""
         root = replace(schema, embedded=True)
-        return list(self._node(root, path, _Resource(root, ()), inside_meta=False))
+        return list(self._node(root, path, _Resource(root, (), self._kubernetes), inside_meta=False))
 
     def _node(self, schema: Schema, path: str, resource: "_Resource", *, inside_meta: bool) -> Iterator[FieldError]:
         if schema.embedded:
-            resource, inside_meta = _Resource(schema, ()), False
+            resource, inside_meta = _Resource(schema, (), self._kubernetes), False
         if schema.default is not NO_DEFAULT:
             value, where = schema.default, f"{path}.default"
             if inside_meta:
@@ -72,10 +73,11 @@ class _Resource(NamedTuple):
 
     schema: Schema
     steps: tuple[str | int, ...]
+    kubernetes: str
 
     def inside(self, step: str | int) -> "_Resource":
         """Return the resource around a child."""
-        return _Resource(self.schema, (*self.steps, step))
+        return self._replace(steps=(*self.steps, step))
 
     def errors(self, value: Any, path: str) -> list[FieldError]:
         """Return the errors of the smallest resource with the default in its place."""
@@ -86,8 +88,10 @@ class _Resource(NamedTuple):
         try:
             whole, _ = coerce(whole, self.schema, root=False)
         except BadEmbedded as fault:
-            return [invalid(path, value, f"must result in valid metadata: {fault.error.text}")]
-        found = dict.fromkeys(error.text for error in check_embedded(whole, self.schema, root=False))
+            return [invalid(path, value, f"must result in valid metadata: {fault.error.text_of(self.kubernetes)}")]
+        found = dict.fromkeys(
+            error.text_of(self.kubernetes) for error in check_embedded(whole, self.schema, root=False)
+        )
         text = ", ".join(found)
         return (
             [invalid(path, value, f"must result in valid metadata: {f'[{text}]' if len(found) > 1 else text}")]

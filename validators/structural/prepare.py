@@ -7,7 +7,7 @@ Source: apiextensions-apiserver, ``pkg/apiserver/customresource_handler.go`` (th
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from validators.base.field import ErrorType, FieldError
+from validators.base.field import DEFAULT_KUBERNETES, ErrorType, FieldError
 from validators.base.verdict import Refusal
 from validators.go.json_decode import fold
 from validators.go.text import go_kind, json_text, quote
@@ -50,6 +50,7 @@ class Kind(NamedTuple):
     namespaced: bool
     schema: Schema
     embeds: bool
+    kubernetes: str = DEFAULT_KUBERNETES
 
     @property
     def api_version(self) -> str:
@@ -109,7 +110,7 @@ def _coerce_new(kind: Kind, obj: dict[str, Any]) -> tuple[dict[str, Any], list[s
     try:
         out, embedded = coerce(out, schema)
     except BadEmbedded as fault:
-        raise cannot_be_handled(kind, obj, str(fault)) from None
+        raise cannot_be_handled(kind, obj, fault.error.text_of(kind.kubernetes)) from None
     return out, unknown + embedded
 
 
@@ -130,7 +131,7 @@ def read_stored(kind: Kind, storage: Kind, obj: Any) -> dict[str, Any]:
         if storage is not kind:
             out = _coerce_stored(kind, out)
     except BadEmbedded as fault:
-        raise Refused(Refusal(500, "", str(fault))) from None
+        raise Refused(Refusal(500, "", fault.error.text_of(kind.kubernetes))) from None
     return {**out, "apiVersion": kind.api_version, "kind": kind.kind}
 
 

@@ -185,6 +185,23 @@ def test_before_1_32_the_target_of_opt_map_has_one_type(kubernetes: str, is_refu
     assert refused(with_rule(rule), kubernetes) == (wanted if is_refused else [])
 
 
+@pytest.mark.parametrize(("kubernetes", "on_default"), [("1.33", True), ("1.34", False)])
+def test_rules_on_defaults_may_use_what_the_release_introduced(kubernetes: str, on_default: bool) -> None:
+    rules = [{"rule": "[2, 1].distinct().size() == 2"}]
+    crd = with_spec(type="integer", default=1, **{"x-kubernetes-validations": rules})
+    texts = refused(crd, kubernetes)
+    assert [text.partition(":")[0] for text in texts] == [f"{SPEC}.default" if on_default else f"{RULE}.rule"]
+
+
+@pytest.mark.parametrize(("kubernetes", "shown"), [("1.33", 'map[string]interface {}{"a":1}'), ("1.34", '{"a":1}')])
+def test_embedded_resources(kubernetes: str, shown: str) -> None:
+    spec = {"type": "object", "x-kubernetes-embedded-resource": True, "x-kubernetes-preserve-unknown-fields": True}
+    head = {"apiVersion": "example.com/v1", "kind": "Foo", "metadata": {"name": "x"}}
+    refusal = compiled(spec, kubernetes).verdict({**head, "spec": {"kind": {"a": 1}}}).refusal
+    assert refusal is not None
+    assert refusal.message.endswith(f"spec.kind: Invalid value: {shown}: must be a string")
+
+
 @pytest.mark.parametrize(("kubernetes", "texts"), [("1.33", 3), ("1.34", 0)])
 def test_a_length_bounds_an_int_or_string_since_1_34(kubernetes: str, texts: int) -> None:
     rules = [{"rule": "self.all(x, self.all(y, string(x).contains(string(y))))"}]
