@@ -1,4 +1,4 @@
-"""The upgrade from 4.13 to one zone per node, on a real API server with simulated nodes."""
+"""The upgrade from 4.13 to one zone per node, on a real API server with nodes of kwok and simulated workloads."""
 
 import json
 import random
@@ -18,6 +18,7 @@ from tests.support.deployed.rollout_bed import (
     CONFIG,
     CONFIG_MAPS,
     LEASE,
+    NODES,
     OVN,
     PROGRAM,
     RELEASE,
@@ -30,6 +31,8 @@ from tests.support.deployed.running import as_deployed
 from tests.support.paths import ROOT
 from tests.support.soak import limit, sized
 from tests.testbed.apiserver import ApiServer
+from tests.testbed.fixtures import need
+from tests.testbed.kwok_controller import Kwok
 from tests.testbed.parts import Parts
 from tests.testbed.process import wait_until
 
@@ -39,6 +42,13 @@ COUNT = sized(24, 120)
 HOSTED = "clusters-blue"
 ACCOUNT = "ovnguard-rollout"
 AUDIT_RIGHTS, OWN_RIGHTS = "components/rollout/account.yaml", "components/rollout-own/rights.yaml"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def kubelets(guest: ApiServer, parts: Parts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    need(parts, "kwok")
+    with Kwok(parts.kwok, guest.kubeconfig, tmp_path_factory.mktemp("kubelets") / "kwok"):
+        yield
 
 
 @pytest.fixture
@@ -76,8 +86,15 @@ def policies_in_force(api: ApiServer) -> Iterator[None]:
             api.request("DELETE", f"{path}/{document['metadata']['name']}")
 
 
+def running(bed: RolloutBed) -> list[str]:
+    """The nodes that kwok runs."""
+    nodes = bed.guest.request("GET", NODES)[1]["items"]
+    return [each["metadata"]["name"] for each in nodes if each["status"].get("phase") == "Running"]
+
+
 def test_an_upgrade_writes_what_its_plan_says_in_that_order(bed: RolloutBed) -> None:
     bed.install(COUNT)
+    wait_until(lambda: len(running(bed)) == COUNT, "kwok runs every node", 60)
     plan = forecast(bed.seen())
     bed.kubeconfig = as_deployed(bed.guest, bed.folder, ACCOUNT, AUDIT_RIGHTS, OWN_RIGHTS)
     with policies_in_force(bed.guest):

@@ -1,4 +1,4 @@
-"""What kube-controller-manager and kubelets do with DaemonSets, StatefulSets and Deployments, for nodes on paper.
+"""What kube-controller-manager and kubelets do with DaemonSets, StatefulSets and Deployments on a number of nodes.
 
 Pods are only counted: a workload has one unit for each of its nodes or replicas. A step replaces as many units as the
 strategy lets be unavailable, and what was replaced in the step before is ready. Nodes in ``broken`` never get ready.
