@@ -20,6 +20,7 @@ _STEPS: Final = {"list": "@items", "map": "@keys"}
 _LAST_WITHOUT_RESULTS: Final = 29  # the size of a comprehension's result is unknown
 _LAST_WITH_FREE_QUANTITIES: Final = 29
 _LAST_WITH_PLAIN_EQUALITY: Final = 31
+_LAST_WITH_EMPTY_MESSAGES: Final = 30
 
 
 class OlderSizeBook(SizeBook):
@@ -31,6 +32,8 @@ class OlderSizeBook(SizeBook):
 
     def size(self, node: ast.Expr) -> Range | None:
         """Return how large a value of the node may be, None if unknown."""
+        if isinstance(node, ast.Message) and self.checked.release <= _LAST_WITH_EMPTY_MESSAGES:
+            return Range(0, 0)
         found = self.sizes.get(node.id) or literal_size(node)
         if found is None and self.place(node)[:1] != (LEGACY_ACCUMULATOR,):
             found = self.schema_size(self.place(node))
