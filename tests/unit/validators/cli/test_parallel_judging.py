@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.preflight_run import run
+from tests.support.soak import limit
 from validators.cli.preflight_options import jobs_for
 
 KIND = "apiVersion: k8s.ovn.org/v1\nkind: ClusterUserDefinedNetwork\n"
@@ -31,6 +32,7 @@ def many(tmp_path: Path) -> Path:
     return file
 
 
+@limit(60)  # eight processes start
 @pytest.mark.parametrize("output", ["text", "json", "sarif", "junit"])
 def test_every_number_of_processes_reports_the_same(many: Path, output: str) -> None:
     one = run(str(many), "-v", "-o", output)
