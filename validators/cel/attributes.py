@@ -19,10 +19,12 @@ from validators.cel.values import NONE, Fault, Optional, UInt, Value
 class Run:
     """One evaluation: values by slot, its cost so far, and its cost limit."""
 
-    __slots__ = ("cost", "limit", "natives", "slots")
+    __slots__ = ("converts", "cost", "limit", "natives", "slots")
 
-    def __init__(self, slots: list[Value], limit: int) -> None:
+    def __init__(self, slots: list[Value], limit: int, *, converts: bool = True) -> None:
+        """Start at no cost. ``converts``: a value inside an optional is converted again when it is read."""
         self.slots = slots
+        self.converts = converts
         self.cost = 0
         self.limit = limit
         self.natives: dict[int, tuple[Value, Value]] = {}
@@ -34,7 +36,9 @@ class Run:
             raise CostExceeded(self.cost)
 
     def native(self, value: Value) -> Value:
-        """Return `validators.cel.native_conversion.native` of a value, made once for each piece of data."""
+        """Return what an expression reads inside an optional: `native` of it, made once for each piece of data."""
+        if not self.converts:
+            return value
         if type(value) not in DATA:
             return native(value)
         known = self.natives.get(id(value.raw))
@@ -161,6 +165,24 @@ class OlderPath(Path):
             run.add(int(bool(self.steps) and not self.steps[0].optional))
             raise
         return super().resolve(run)
+
+
+class HiddenPath(Path):
+    """The path of a variable that a local one hides (from 1.37 on, ``.self``): its selections are not counted."""
+
+    __slots__ = ()
+
+    def with_step(self, step: Qualifier) -> "HiddenPath":
+        """See `Path`."""
+        return HiddenPath(self.start, (*self.steps, step))
+
+    def resolve(self, run: Run) -> Value:
+        """See `Path`."""
+        cost = run.cost
+        try:
+            return super().resolve(run)
+        finally:
+            run.cost = cost
 
 
 class Choice(Attribute):

@@ -26,7 +26,11 @@ _STRING_FORMATS: Final = {
     "date-time": (types.TIMESTAMP, 21),
 }
 _FORMAT_SIZES: Final = {"duration": _TIME_SIZE, "date": _DATE_SIZE, "date-time": _TIME_SIZE}
-_META: Final = {"type": "object", "properties": {"name": {"type": "string"}, "generateName": {"type": "string"}}}
+_TEXT: Final = {"type": "string"}
+_NAMES: Final = {"name": 253, "generateName": 252}
+"""How long names can be; a suffix is added to a generateName."""
+_BOUNDED_NAMES_SINCE: Final = 37
+_BY_VALUE_SINCE: Final = 37
 
 
 @dataclass(slots=True)
@@ -35,7 +39,8 @@ class Decl:
 
     ``shape`` is the form that data must have at run time. ``type`` is None if expressions cannot see the node.
     ``fields`` maps identifiers to property names. ``properties`` has every property, visible or not. ``max_elements``
-    bounds string length in bytes, list items or map entries; it is 0 for objects and numbers.
+    bounds string length in bytes, list items or map entries; it is 0 for objects and numbers. ``by_value``: sums of the
+    list contain values, and a set compares values; without it, they contain and compare the data.
     """
 
     shape: str
@@ -49,6 +54,7 @@ class Decl:
     element: "Decl | None" = None
     list_type: str = ""
     list_keys: tuple[str, ...] = ()
+    by_value: bool = False
     names_are_escaped: bool = False
     nulls_differ: bool = False
     """Before 1.34: an object with a null for a property differs from every object, itself included."""
@@ -109,12 +115,13 @@ def _array(schema: Mapping[str, Any], name: str, release: int) -> Decl:
         element=element,
         list_type=str(schema.get("x-kubernetes-list-type") or ""),
         list_keys=tuple(escape(key) or key for key in schema.get("x-kubernetes-list-map-keys") or ()),
+        by_value=release >= _BY_VALUE_SINCE,
     )
 
 
 def _object(schema: Mapping[str, Any], name: str, resource: bool, release: int) -> Decl:
     if resource:
-        schema = with_object_meta(schema)
+        schema = with_object_meta(schema, release)
     additional = schema.get("additionalProperties")
     properties = schema.get("properties")
     element = declare(additional, name=f"{name}.@elem", release=release) if isinstance(additional, Mapping) else None
@@ -141,21 +148,29 @@ def _object(schema: Mapping[str, Any], name: str, resource: bool, release: int) 
     return made
 
 
-def with_object_meta(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+def with_object_meta(schema: Mapping[str, Any], release: int) -> Mapping[str, Any]:
     """Return the schema with kind, apiVersion and a metadata that has name and generateName."""
     properties = schema.get("properties") or {}
     meta = properties.get("metadata") or {}
-    named = [(meta.get("properties") or {}).get(key) or {} for key in ("name", "generateName")]
+    named = {key: (meta.get("properties") or {}).get(key) or {} for key in _NAMES}
     wanted = [
         (properties.get("kind") or {}, "string"),
         (properties.get("apiVersion") or {}, "string"),
         (meta, "object"),
     ]
-    wanted += [(one, "string") for one in named]
+    wanted += [(one, "string") for one in named.values()]
     if all(one.get("type") == kind for one, kind in wanted):
         return schema
-    text = {"type": "string"}
-    return {**schema, "properties": {**properties, "kind": text, "apiVersion": text, "metadata": _META}}
+    texts: dict[str, Mapping[str, Any]] = dict.fromkeys(_NAMES, _TEXT)
+    if release >= _BOUNDED_NAMES_SINCE:
+        texts = {key: {**_TEXT, "maxLength": _bounded(named[key], most)} for key, most in _NAMES.items()}
+    seen = {"type": "object", "properties": texts}
+    return {**schema, "properties": {**properties, "kind": _TEXT, "apiVersion": _TEXT, "metadata": seen}}
+
+
+def _bounded(schema: Mapping[str, Any], most: int) -> int:
+    limit = schema.get("maxLength")
+    return most if limit is None else min(int(limit), most)
 
 
 def _string(schema: Mapping[str, Any]) -> Decl:

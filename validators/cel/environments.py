@@ -59,6 +59,7 @@ _LIBRARIES: Final[tuple[tuple[int, Callable[[], list[Overload]]], ...]] = (
     (32, lists.map_insert_declarations),
     (33, semver.declarations),
     (34, lists.declarations),
+    (37, k8s_lists.includes_declarations),
 )
 _MACROS: Final = (
     (0, "all/2 exists/2 exists_one/2 map/2 map/3 filter/2"),
@@ -86,6 +87,8 @@ _TYPES: Final = {
 _OPTIONAL_LISTS: Final = frozenset({"first", "last", "optional.unwrap", "unwrapOpt"})
 _OPTIONAL_LISTS_SINCE: Final = 33
 _OPTIONAL_TYPE_SINCE: Final = 31
+_UNREPLACED: Final = 35
+"""A release whose functions are those of the library modules."""
 _ADDRESS_TYPES: Final = {"net.IP": types.opaque("net.IP"), "net.CIDR": types.opaque("net.CIDR")}
 
 
@@ -117,22 +120,26 @@ def environment(minor: int, release: int | None = None) -> Environment:
     release = minor if release is None else release
     others = (*older_releases.replacements(release), *newer_releases.replacements(release))
     replaced = {one.id: one for one in others}
+    removed = newer_releases.REMOVED if release >= newer_releases.SINCE else frozenset()
     table: dict[str, list[Overload]] = {}
     for since, declarations in _LIBRARIES:
         if since <= minor:
             for one in declarations():
-                if release >= _OPTIONAL_LISTS_SINCE or one.function not in _OPTIONAL_LISTS:
+                late = release < _OPTIONAL_LISTS_SINCE and one.function in _OPTIONAL_LISTS
+                if not late and one.id not in removed:
                     table.setdefault(one.function, []).append(replaced.get(one.id, one))
     macros = frozenset(name for since, names in _MACROS if since <= minor for name in names.split())
     names = {**_TYPES, **(_ADDRESS_TYPES if minor >= 30 else {})}
     if release < _OPTIONAL_TYPE_SINCE:
         del names["optional_type"]
+    elif release < newer_releases.SINCE:
+        names["optional_type"] = types.opaque("optional_type")
     return Environment(minor, release, {name: tuple(found) for name, found in table.items()}, macros, names)
 
 
 def newest(release: int | None = None) -> Environment:
-    """Return the environment with every known library."""
-    return environment(max(since for since, _ in _LIBRARIES), release)
+    """Return the environment with every known library, by default with the functions that no release replaces."""
+    return environment(max(since for since, _ in _LIBRARIES), release or _UNREPLACED)
 
 
 def find_overload(function: str, overload_id: str, release: int | None = None) -> Overload:

@@ -10,12 +10,13 @@ Source: cel-go ``common/types`` (util.go, list.go, map.go); apiserver ``pkg/cel/
 from typing import Any, Final
 
 from validators.cel.errors import EvalError
-from validators.cel.json_values import Obj, SchemaList, Unknown, hashable, unwrap
+from validators.cel.json_values import MergedList, Obj, SchemaList, Unknown, hashable, unwrap
+from validators.cel.list_keys import map_key, set_key
 from validators.cel.net_values import CIDR, IP
 from validators.cel.values import CelMap, Fault, Optional, UInt, Value
 
 NUMBERS: Final = frozenset({int, UInt, float})
-LISTS: Final = frozenset({list, SchemaList})
+LISTS: Final = frozenset({list, MergedList, SchemaList})
 MAPS: Final = frozenset({CelMap, Obj})
 
 
@@ -49,6 +50,8 @@ def same(one: Value, two: Value) -> bool:
         return _objects(one, two)
     if first is list:
         return second in LISTS and len(one) == len(two) and all(map(_not_different, one, two))
+    if first is MergedList:
+        return _merged_lists(one, two)
     if first is CelMap:
         return second in MAPS and len(one) == len(two) and all(_entry_not_different(one, two, key) for key in one)
     return _rare(one, two)
@@ -91,9 +94,11 @@ def _schema_lists(one: SchemaList, two: Value) -> bool:
         raise _not_for(two)
     if len(one) != len(two):
         return False
+    if one.decl.list_type == "set" and one.decl.by_value:
+        return _sets(one, two)
     if one.decl.list_type == "set":
         have = one.members()
-        return all(hashable(unwrap(other)) in have for other in two)
+        return all(hashable(unwrap(other), have) in have for other in two)
     if one.decl.list_type == "map":
         return _keyed_lists(one, two)
     return all(map(same, one, two))
@@ -101,11 +106,41 @@ def _schema_lists(one: SchemaList, two: Value) -> bool:
 
 def _keyed_lists(one: SchemaList, two: Value) -> bool:
     mine = {one.key_of(raw): at for at, raw in enumerate(one.raw)}
+    seen = set()
     for other in two:
         at = mine.get(one.key_of(unwrap(other)))
         if at is None or not same(one[at], other):
             return False
-    return True
+        seen.add(at)
+    return not one.decl.by_value or len(seen) == len(mine)
+
+
+def _merged_lists(one: MergedList, two: Value) -> bool:
+    if type(two) not in LISTS:
+        raise _not_for(two)
+    if len(one) != len(two):
+        return False
+    if not one.keys:
+        return _sets(one, two)
+    mine = {map_key(value, one.keys): value for value in one}
+    seen = set()
+    for other in two:
+        key = map_key(other, one.keys)
+        if key not in mine or not same(mine[key], other):
+            return False
+        seen.add(key)
+    return len(seen) == len(mine)
+
+
+def _sets(one: Value, two: Value) -> bool:
+    """Return whether lists of the same length have the same elements. Raises `EvalError` if one is not a scalar."""
+    mine, seen = set(map(set_key, one)), set()
+    for other in two:
+        key = set_key(other)
+        if key not in mine:
+            return False
+        seen.add(key)
+    return len(seen) == len(mine)
 
 
 def _objects(one: Obj, two: Value) -> bool:

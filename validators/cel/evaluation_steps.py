@@ -177,12 +177,17 @@ def _calling_with_two(
     return run_call
 
 
-def alternative(first: Step, second: Step, *, unwrapped: bool) -> Step:
-    """Return ``optional.or`` or ``orValue``: the second side is only evaluated if it is needed. Neither has a cost."""
+def alternative(first: Step, second: Step, *, unwrapped: bool, strict: bool) -> Step:
+    """Return ``optional.or`` or ``orValue``: the second side is only evaluated if it is needed. Neither has a cost.
+
+    ``strict``: a first side that is no optional is an error; else it is the result.
+    """
 
     def run_alternative(run: Run) -> Value:
         held = first(run)
         if type(held) is not Optional:
+            if strict:
+                raise no_overload()
             return held
         if held.present:
             return no_fault(held.value) if unwrapped else held

@@ -6,7 +6,7 @@ type.
 Source: apiserver ``pkg/cel/common`` (valuesunstructured.go).
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, Final
 
 from validators.base.cel_names import escape, unescape
@@ -15,7 +15,7 @@ from validators.cel.errors import EvalError, EvaluationPanic
 from validators.cel.time_values import from_schema_date, from_schema_duration, from_schema_time
 from validators.cel.values import CelMap, Duration, Fault, Timestamp, UInt, Value
 from validators.go.base64 import CorruptInput, decode_url_base64
-from validators.go.text import go_value
+from validators.go.text import go_syntax, go_value
 
 _INT_END: Final = 2**63
 _MOST_KEYS: Final = 3
@@ -101,6 +101,16 @@ class Obj:
         return seen(self.raw[name], inner)
 
 
+class MergedList(list[Value]):
+    """The sum of a list of type set or map with another list. ``keys`` name the parts of its keys; a set has none."""
+
+    __slots__ = ("keys",)
+
+    def __init__(self, values: Iterable[Value], keys: tuple[str, ...] = ()) -> None:
+        super().__init__(values)
+        self.keys = keys
+
+
 class SchemaList:
     """A list under a schema. ``raw`` elements are wrapped when they are read."""
 
@@ -145,15 +155,20 @@ class SchemaList:
             return object()
         values = [raw.get(name) for name in self.decl.list_keys]
         if len(values) > _MOST_KEYS:
-            return go_value(values)
+            return go_syntax(values) if self.decl.by_value else go_value(values)
         return tuple(map(hashable, values))
 
 
-def hashable(raw: Any) -> Any:
-    """Return a scalar as a key that keeps types apart. Raises `EvaluationPanic` for what Go cannot hash."""
+def hashable(raw: Any, members: Collection[Any] | None = None) -> Any:
+    """Return a scalar as a key that keeps types apart. Raises `EvaluationPanic` for what Go cannot hash.
+
+    ``members``: where the key is looked up. Go has another text for a map without any.
+    """
     kind = type(raw)
     if kind in _UNHASHABLE:
-        raise EvaluationPanic(f"runtime error: hash of unhashable type {go_type(raw)}")
+        empty = members is not None and not members
+        lead = "hash of unhashable type:" if empty else "runtime error: hash of unhashable type"
+        raise EvaluationPanic(f"{lead} {go_type(raw)}")
     # In Go, two errors are never equal.
     return object() if kind is Fault else (go_type(raw), raw)
 

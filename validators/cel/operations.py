@@ -10,7 +10,8 @@ from typing import Any, Final
 from validators.cel import time_values
 from validators.cel.equality import LISTS, MAPS, NUMBERS, equal, float_beside, no_overload, same
 from validators.cel.errors import CostExceeded, EvalError
-from validators.cel.json_values import Obj, SchemaList, Unknown, hashable, unwrap
+from validators.cel.json_values import MergedList, Obj, SchemaList, Unknown, hashable, unwrap
+from validators.cel.list_keys import map_key, set_key
 from validators.cel.net_values import CIDR, IP
 from validators.cel.values import CelMap, Duration, Fault, Optional, Timestamp, TypeValue, UInt, Value
 
@@ -32,6 +33,7 @@ TYPE_NAMES: Final[dict[type, str]] = {
     Duration: "google.protobuf.Duration",
     list: "list",
     SchemaList: "list",
+    MergedList: "list",
     CelMap: "map",
     Obj: "map",
     TypeValue: "type",
@@ -58,6 +60,7 @@ _GO_NAMES: Final = {
     list: "*types.baseList",
     CelMap: "*types.baseMap",
     SchemaList: "*common.unstructuredList",
+    MergedList: "*common.refValSetList",
     Obj: "*common.unstructuredMap",
 }
 
@@ -131,7 +134,7 @@ def contains(container: Value, wanted: Value) -> bool:
     problem: EvalError | None = None
     for element in container:
         try:
-            if same(wanted, element) if type(container) is list else same(element, wanted):
+            if same(element, wanted) if type(container) is SchemaList else same(wanted, element):
                 return True
         except EvalError as fault:
             problem = problem or fault
@@ -168,17 +171,41 @@ def _joined(one: Value, two: Value) -> Value:
         if not one:
             return two
         return one if len(two) == 0 else [*one, *two]
+    if type(one) is MergedList:
+        return _merged_by_value(one, two, one.keys)
     kind = one.decl.list_type
+    if one.decl.by_value:
+        return _merged_by_value(one, two, one.decl.list_keys) if kind in {"set", "map"} else [*one, *two]
     if kind == "set":
         members, raws = one.members(), list(one.raw)
         for raw in map(unwrap, two):
-            if (key := hashable(raw)) not in members:
+            if (key := hashable(raw, members)) not in members:
                 members.add(key)
                 raws.append(raw)
         return SchemaList(raws, one.decl)
     if kind == "map":
         return SchemaList(_merged(one, map(unwrap, two)), one.decl)
     return SchemaList([*one.raw, *map(unwrap, two)], one.decl)
+
+
+def _merged_by_value(one: Value, two: Value, keys: tuple[str, ...]) -> MergedList:
+    """Return the elements of a list of type set, or of one of type map with these keys, and those of another list.
+
+    Those of a map replace the elements with the same key, the last of them where there are several. New ones are only
+    compared with each other in a set.
+    """
+    made = list(one)
+    places = {(map_key(value, keys) if keys else set_key(value)): at for at, value in enumerate(one)}
+    for value in two:
+        key = map_key(value, keys) if keys else set_key(value)
+        at = places.get(key)
+        if at is None:
+            made.append(value)
+            if not keys:
+                places[key] = len(made)
+        elif keys:
+            made[at] = value
+    return MergedList(made, keys)
 
 
 def _merged(one: SchemaList, raws: Iterable[Any]) -> list[Any]:

@@ -80,10 +80,11 @@ _TRAITS: Final = {
 }
 _UNGUARDED: Final = frozenset({"sort", "@sortByAssociatedKeys", "flatten"})
 _WITH_PARAMETERS: Final = {"list": "list(dyn)", "map": "map(dyn, dyn)"}
+_OPTIONAL_HAS_PARAMETER_SINCE: Final = 37
 _RECEIVERS: Final = _names("string", "timestamp", "duration")
 
 
-def mismatch(function: str, arguments: Sequence[Value]) -> EvalError:
+def mismatch(function: str, arguments: Sequence[Value], release: int = 0) -> EvalError:
     """Return the error of a call that no overload accepts.
 
     For operators it depends on what their first operand supports; for others it lists the types.
@@ -97,25 +98,28 @@ def mismatch(function: str, arguments: Sequence[Value]) -> EvalError:
             return no_overload()
         return EvalError(f"no such overload: {function}")
     if function == "flatten":
-        receiver, *rest = (_WITH_PARAMETERS.get(name, name) for name in map(type_name, arguments))
+        shown = dict(_WITH_PARAMETERS)
+        if release >= _OPTIONAL_HAS_PARAMETER_SINCE:
+            shown["optional_type"] = "optional_type(dyn)"
+        receiver, *rest = (shown.get(name, name) for name in map(type_name, arguments))
         return EvalError(f"no such overload: {receiver}.flatten({', '.join(rest)})")
     return EvalError(f"no such overload: {function}({', '.join(map(type_name, arguments))})")
 
 
-def _for_lists(function: str, implementation: Callable[..., Value]) -> Callable[..., Value]:
+def _for_lists(function: str, implementation: Callable[..., Value], release: int) -> Callable[..., Value]:
     """Return a call for functions that check their elements themselves: they accept any list."""
 
     def call(*arguments: Value) -> Value:
         fits = type(arguments[0]) in LISTS
         if not fits or (function == "flatten" and any(type(depth) is not int for depth in arguments[1:])):
-            raise mismatch(function, arguments)
+            raise mismatch(function, arguments, release)
         return implementation(*arguments)
 
     return call
 
 
-def guarded(function: str, choices: Sequence[Overload], count: int) -> Callable[..., Value]:
-    """Return one callable for the overloads that take ``count`` arguments.
+def guarded(function: str, choices: Sequence[Overload], count: int, release: int) -> Callable[..., Value]:
+    """Return one callable for the overloads that take ``count`` arguments, in a server of 1.``release``.
 
     Static types do not replace it: stored data may have another type, elements may be null or faults, and a value from
     an optional has lost its schema.
@@ -127,7 +131,7 @@ def guarded(function: str, choices: Sequence[Overload], count: int) -> Callable[
     ]
 
     if function in _UNGUARDED and candidates:
-        return _for_lists(function, candidates[0][1])
+        return _for_lists(function, candidates[0][1], release)
     if count == 1:
         return _of_one(function, [(*tests, implementation) for tests, implementation in candidates])
     if count == 2:

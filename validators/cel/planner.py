@@ -11,7 +11,18 @@ anything runs).
 from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Final
 
-from validators.cel.attributes import Attribute, Choice, OlderPath, Path, Qualifier, Run, Step, check_key, constant
+from validators.cel.attributes import (
+    Attribute,
+    Choice,
+    HiddenPath,
+    OlderPath,
+    Path,
+    Qualifier,
+    Run,
+    Step,
+    check_key,
+    constant,
+)
 from validators.cel.checked_expression import Checked
 from validators.cel.comprehensions import FoldPlan, append_step, insert_step
 from validators.cel.cost.runtime_cost import call_cost
@@ -45,12 +56,15 @@ PATTERNS: Final = frozenset({"matches", "find", "findAll"})
 _FREE_FAULTS_SINCE: Final = 31
 _LAZY_ACCUMULATORS_SINCE: Final = 32
 _COMPARED: Final = frozenset({"_==_", "_!=_"})
+_OPTIONALS_KEEP_VALUES_SINCE: Final = 37
+_ONLY_OPTIONALS_SINCE: Final = 37
 
 
 class Program:
     """A planned expression. ``slots`` maps its variables to slots."""
 
-    def __init__(self, step: Step, slots: dict[str, int], size: int) -> None:
+    def __init__(self, step: Step, slots: dict[str, int], size: int, *, converts: bool) -> None:
+        self._converts = converts
         self._step = step
         self._slots = slots
         self._size = size
@@ -64,7 +78,7 @@ class Program:
         for name, value in variables.items():
             if name in self._slots:
                 values[self._slots[name]] = value
-        state = Run(values, limit)
+        state = Run(values, limit, converts=self._converts)
         try:
             return no_fault(self._step(state)), state.cost, None
         except EvalError as fault:
@@ -79,7 +93,7 @@ def plan(checked: Checked, functions: dict[str, tuple[Overload, ...]], type_name
     """Plan an expression with the functions and types of an environment. Raises `InstantiationError`."""
     planner = _Planner(checked, functions, type_names)
     step = planner.node(checked.root).step
-    return Program(step, planner.globals, planner.size)
+    return Program(step, planner.globals, planner.size, converts=checked.release < _OPTIONALS_KEEP_VALUES_SINCE)
 
 
 class _Part:
@@ -130,6 +144,7 @@ class _Planner:
             if self.checked.type_at(node).kind == "type":
                 return self._type_name(variable)
             kind = Path if self.checked.release >= _FREE_FAULTS_SINCE else OlderPath
+            kind = HiddenPath if variable.startswith(".") else kind
             return _attribute(kind(self._variable(variable)))
         match node:
             case ast.Literal():
@@ -165,6 +180,7 @@ class _Planner:
         for names in reversed(self.locals):
             if name in names:
                 return read(names[name])
+        name = name.removeprefix(".")
         if name not in self.globals:
             self.globals[name] = self._slot()
         return read(self.globals[name])
@@ -211,7 +227,8 @@ class _Planner:
         if name == "cel.@mapInsert":
             return _Part(insert_step(steps))
         if name in {"or", "orValue"} and len(steps) == 2:
-            return _Part(alternative(steps[0], steps[1], unwrapped=name == "orValue"))
+            strict = self.checked.release >= _ONLY_OPTIONALS_SINCE
+            return _Part(alternative(steps[0], steps[1], unwrapped=name == "orValue", strict=strict))
         only = overloads[0].id if len(overloads) == 1 else ""
         if name == "@in" and only == "in_list" and parts[1].is_constant:
             member = _membership(steps[0], parts[1].constant)
@@ -237,7 +254,8 @@ class _Planner:
     def _implementation(
         self, name: str, overloads: tuple[Overload, ...], arguments: Sequence[ast.Expr]
     ) -> Callable[..., Value]:
-        return guarded(name, overloads if len(overloads) == 1 else self.functions[name], len(arguments))
+        choices = overloads if len(overloads) == 1 else self.functions[name]
+        return guarded(name, choices, len(arguments), self.checked.release)
 
     def _list(self, node: ast.ListLiteral) -> _Part:
         parts = [self.node(element) for element in node.elements]
@@ -266,14 +284,18 @@ class _Planner:
 
     def _message(self, node: ast.Message) -> _Part:
         found = message(node.type_name)
-        if found is None:
+        if found is None and node.type_name != "list":
             raise InstantiationError("unsupported expression")
-        name = found[0]
+        name = "" if found is None else found[0]
         fields = [(constant(field), self.node(value).step, optional) for field, value, _, optional in node.fields]
 
         def build(run: Run) -> Value:
             run.add(40)
-            return create(name, dict(map_of(run, fields).entries.values()))
+            given = dict(map_of(run, fields).entries.values())
+            if not name:
+                # The type checker takes it for a message, but there is none of that name.
+                raise EvalError(f"unknown type '{node.type_name}'")
+            return create(name, given)
 
         return _Part(build)
 

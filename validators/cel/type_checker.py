@@ -17,6 +17,8 @@ from validators.cel.types import Type
 from validators.cel.values import TypeValue
 
 LAST_WITH_SHORT_NAMES: Final = 30
+_LIST_MESSAGE: Final = "google.protobuf.ListValue"
+_SCOPES_SINCE: Final = 37  # locals come first, a leading dot skips them, and a variable cannot be taken for a message
 
 
 def check(source: str, root: ast.Expr, scope: Scope) -> Checked:
@@ -84,21 +86,30 @@ class _Checker:
     def _lookup(self, node: ast.Expr, name: str) -> Type | None:
         """Return the type of a variable or of a type's name, and record it as the node's reference."""
         plain = name.removeprefix(".")
-        for names in reversed(self.locals):
+        first = plain.partition(".")[0]
+        hidden = self.scope.release >= _SCOPES_SINCE and any(first in names for names in self.locals)
+        if hidden and name == plain != first:
+            # The name selects from a local variable.
+            return None
+        for names in () if hidden and name != plain else reversed(self.locals):
             if plain in names:
                 self.variables[node.id] = plain
                 return names[plain]
         if plain in self.scope.variables:
-            self.variables[node.id] = plain
+            self.variables[node.id] = name if hidden else plain
             return self.scope.variables[plain]
         held = self.scope.type_names.get(plain)
+        if held is not None and hidden:
+            # Its leading dot stays in the name, which is then no type when the program is made.
+            self.variables[node.id] = name
+            return types.type_of(held)
         if held is not None:
             self.constants[node.id] = TypeValue(plain)
             return types.type_of(held)
         found = message(plain)
         if found is not None:
             # A message is a type to the checker, but no value when the program is made.
-            self.variables[node.id] = plain
+            self.variables[node.id] = name if hidden else plain
             return types.type_of(found[1].result)
         return None
 
@@ -221,8 +232,8 @@ class _Checker:
 
     def _message(self, node: ast.Message) -> Type:
         name = node.type_name.removeprefix(".")
-        found = message(name)
-        held = self.scope.variables.get(name)
+        found = message(_LIST_MESSAGE if name == "list" and self.scope.release >= _SCOPES_SINCE else name)
+        held = None if self.scope.release >= _SCOPES_SINCE else self.scope.variables.get(name)
         if found is None or held is not None:
             return self._no_message(node, name, held)
         for field, value, pos, optional in node.fields:

@@ -108,7 +108,7 @@ class Compiler:
     def check(self) -> list[FieldError]:
         """All errors that the API server finds in the definition, in its order."""
         definition = self.definition
-        errors = check_meta(definition)
+        errors = check_meta(definition, self.release)
         errors += check_head(definition)
         errors += check_preserving(definition, has_defaults=any(map(_has_default, filter(None, self.schemas))))
         for index, version in enumerate(definition.versions):

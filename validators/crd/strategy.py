@@ -5,6 +5,7 @@ apiserver, ``pkg/registry/rest`` (BeforeCreate, BeforeUpdate). The inputs are no
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from validators.base.field import DEFAULT_KUBERNETES, ErrorType, FieldError, minor
@@ -99,20 +100,21 @@ class Judged(NamedTuple):
 
 def judge_create(at: Endpoint, obj: dict[str, Any]) -> Judged:
     """Judge a decoded, pruned and defaulted new object."""
-    meta = obj.get("metadata") or {}
+    meta, release = obj.get("metadata") or {}, minor(at.kubernetes)
+    check_meta = partial(metadata.check_create, meta, namespaced=at.serves.namespaced, release=release)
     errors = _check_type_meta(at, obj)
     if not errors:
-        errors = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=resource_name)
+        errors = metadata.reported(check_meta(name_rule=resource_name), release)
         errors += _check_values(at, obj, None)
         if at.scale is not None:
             errors += check_scale(obj, at.scale, spec=True)
     if at.serves.embeds:
-        errors += check_embedded(obj, at.schema)
+        errors += check_embedded(obj, at.schema, release)
     errors += check_lists(obj, at.schema)
     judged = _finish(at, obj, None, None, errors)
     if not judged.errors:
         # The generic registry checks the metadata again, with the rule for names in URLs.
-        judged.errors.extend(metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=path_segment))
+        judged.errors.extend(check_meta(name_rule=path_segment))
     if not judged.errors:
         judged.warnings.extend(metadata.finalizer_warnings(meta, {}))
     return judged
@@ -120,19 +122,20 @@ def judge_create(at: Endpoint, obj: dict[str, Any]) -> Judged:
 
 def judge_update(at: Endpoint, obj: dict[str, Any], old: dict[str, Any], *, status: bool = False) -> Judged:
     """Judge a prepared update; with ``status``, of the status subresource."""
-    meta, old_meta = obj.get("metadata") or {}, old.get("metadata") or {}
-    changed = metadata.check_update(meta, old_meta)
-    common = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=path_segment) + changed
+    meta, old_meta, release = obj.get("metadata") or {}, old.get("metadata") or {}, minor(at.kubernetes)
+    changed = metadata.check_update(meta, old_meta, release)
+    common = metadata.check_create(meta, namespaced=at.serves.namespaced, name_rule=path_segment, release=release)
+    common += changed
     since = _STATUS_RATCHETS_SINCE if status else _RATCHETS_SINCE
-    correlation = Correlation(obj, old, at.schema) if minor(at.kubernetes) >= since else None
+    correlation = Correlation(obj, old, at.schema) if release >= since else None
     errors = _check_type_meta(at, obj)
     if not errors:
-        errors = list(changed)
+        errors = list(metadata.reported(changed, release))
         errors += _check_status(at, obj, old, correlation) if status else _check_values(at, obj, correlation)
         if at.scale is not None:
             errors += check_scale(obj, at.scale, spec=not status)
     if at.serves.embeds and not status:
-        errors += check_embedded(obj, at.schema)
+        errors += check_embedded(obj, at.schema, release)
     repeated = check_lists(obj, at.schema)
     if repeated and not check_lists(old, at.schema):
         errors += repeated

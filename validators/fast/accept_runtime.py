@@ -66,19 +66,19 @@ def _count(value: Any, depth: int) -> int:
     return ANY_VALUES + 1
 
 
-def is_multiple(value: float, factor: float) -> bool:
-    """multipleOf, with the server's arithmetic."""
+def is_multiple(value: float, factor: float, minor: int) -> bool:
+    """multipleOf, with the arithmetic of a server of this release."""
     from validators.structural.number_arithmetic import number_complaints  # noqa: PLC0415
     from validators.structural.schema import Schema  # noqa: PLC0415 - see the top
 
-    return not number_complaints(value, Schema("", multiple_of=factor), "")
+    return not number_complaints(value, Schema("", multiple_of=factor), "", minor)
 
 
-def is_whole(value: float) -> bool:
-    """Whether a float is valid for type integer."""
+def is_whole(value: float, minor: int) -> bool:
+    """Whether a float is valid for type integer, likewise."""
     from validators.structural.number_arithmetic import is_json_integer  # noqa: PLC0415 - see the top
 
-    return is_json_integer(value)
+    return is_json_integer(value, minor)
 
 
 def is_among(value: Any, keys: frozenset[Hashable]) -> bool:

@@ -72,11 +72,12 @@ def enum_condition(schema: Schema, value: str, source: Source) -> str:
     return f"not {source.helper(accept_runtime.is_among)}({value}, {source.constant(schema.enum.keys)})"
 
 
-def multiple_condition(schema: Schema, value: str, source: Source) -> list[str]:
+def multiple_condition(schema: Schema, value: str, source: Source, minor: int) -> list[str]:
     """The condition that a number violates multipleOf."""
     if schema.multiple_of is None:
         return []
-    return [f"not {source.helper(accept_runtime.is_multiple)}({value}, {source.constant(schema.multiple_of)})"]
+    helper, factor = source.helper(accept_runtime.is_multiple), source.constant(schema.multiple_of)
+    return [f"not {helper}({value}, {factor}, {minor})"]
 
 
 class Branches:
@@ -144,7 +145,7 @@ class Branches:
         low, high = integer_limits(schema, self._limits(schema, body))
         if (low, high) != (INT64_MIN, INT64_MAX):
             body.refuse(f"not {low} <= v <= {high}")
-        for condition in multiple_condition(schema, "v", self.source):
+        for condition in multiple_condition(schema, "v", self.source, self.minor):
             body.refuse(condition)
 
     def _float(self, schema: Schema, body: Body) -> None:
@@ -159,8 +160,11 @@ class Branches:
         if not whole:
             body.line("return False")
         elif not broken:
-            body.refuse(f"not {self.source.helper(accept_runtime.is_whole)}(v)")
-        for condition in (*number_conditions(schema, "v", self.source), *multiple_condition(schema, "v", self.source)):
+            body.refuse(f"not {self.source.helper(accept_runtime.is_whole)}(v, {self.minor})")
+        for condition in (
+            *number_conditions(schema, "v", self.source),
+            *multiple_condition(schema, "v", self.source, self.minor),
+        ):
             body.refuse(condition)
 
     def _limits(self, schema: Schema, body: Body) -> Range | None:

@@ -254,7 +254,7 @@ class Values:
         low, high = integer_limits(schema, limits)
         low, high = max(low, INT64_MIN), min(high, INT64_MAX)
         conditions = [f"type({value}) is not int or not {low} <= {value} <= {high}"]
-        return conditions + multiple_condition(schema, value, self.source)
+        return conditions + multiple_condition(schema, value, self.source, self.minor)
 
     def _number(self, schema: Schema, value: str) -> list[str]:
         limits = limits_of(schema, self.minor)
@@ -265,14 +265,14 @@ class Values:
         whole = f"not {max(low, INT64_MIN)} <= {value} <= {min(high, INT64_MAX)}"
         broken = " or ".join([f"not -{limit} <= {value} <= {limit}", *number_conditions(schema, value, self.source)])
         typed = f"({whole}) if type({value}) is int else ({broken}) if type({value}) is float else True"
-        return [typed, *multiple_condition(schema, value, self.source)]
+        return [typed, *multiple_condition(schema, value, self.source, self.minor)]
 
     def _int_or_string(self, schema: Schema, value: str) -> list[str]:
         low, high = integer_limits(schema)
         whole = " or ".join(
             [
                 f"not {max(low, INT64_MIN)} <= {value} <= {min(high, INT64_MAX)}",
-                *multiple_condition(schema, value, self.source),
+                *multiple_condition(schema, value, self.source, self.minor),
             ]
         )
         conditions = [f"len({value}) > {self.caps.characters(schema)}", f"not ({value}.isascii() or {value}.encode())"]

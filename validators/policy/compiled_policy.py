@@ -170,9 +170,9 @@ def compile_policy(policy_mapping: Mapping[str, Any], kubernetes: str = DEFAULT_
 
 def compile_binding(binding_mapping: Mapping[str, Any], kubernetes: str = DEFAULT_KUBERNETES) -> CompiledBinding:
     """Check a ValidatingAdmissionPolicyBinding v1. Raises `InvalidPolicy`, ValueError for an unknown release."""
-    minor_of(kubernetes)
+    minor = minor_of(kubernetes)
     binding = read_binding(as_mapping(binding_mapping))
-    errors = check_binding(binding)
+    errors = check_binding(binding, minor)
     if errors:
         raise InvalidPolicy(error.as_of(kubernetes) for error in errors)
     return CompiledBinding(binding)

@@ -41,12 +41,12 @@ _IDENTIFIER: Final = re.compile(r"[_a-zA-Z][_a-zA-Z0-9]*")
 
 def check_policy(policy: Policy, minor: int) -> Errors:
     """Return the errors of a policy, in the API server's order."""
-    return _PolicyCheck(policy, max(minor - 1, OLDEST)).run()
+    return _PolicyCheck(policy, minor).run()
 
 
-def check_binding(binding: Binding) -> Errors:
+def check_binding(binding: Binding, minor: int) -> Errors:
     """Return the errors of a binding, in the API server's order."""
-    errors = _check_meta(binding.metadata)
+    errors = _check_meta(binding.metadata, minor)
     if not binding.policy_name:
         errors.append(required("spec.policyName"))
     else:
@@ -56,27 +56,27 @@ def check_binding(binding: Binding) -> Errors:
     return errors + _check_actions(binding.actions, "spec.validationActions")
 
 
-def _check_meta(metadata: object) -> Errors:
+def _check_meta(metadata: object, release: int) -> Errors:
     if metadata is not None and not isinstance(metadata, Mapping):
         raise malformed("metadata", metadata, "an object")
     try:
         meta = objectmeta.decode(metadata)[0]
     except objectmeta.BadMetadata as fault:
         raise InvalidPolicy([FieldError(ErrorType.INVALID, "metadata", OMITTED, str(fault))]) from None
-    return check_create(meta, namespaced=False, name_rule=object_names.resource_name)
+    return check_create(meta, namespaced=False, name_rule=object_names.resource_name, release=release)
 
 
 class _PolicyCheck:
     def __init__(self, policy: Policy, minor: int) -> None:
         self.policy = policy
-        self.minor = minor
+        self.release = minor
         self.errors: Errors = []
         self.variables: dict[str, types.Type] = {}
 
     def run(self) -> Errors:
         """Check everything."""
         policy = self.policy
-        self.errors += _check_meta(policy.metadata)
+        self.errors += _check_meta(policy.metadata, self.release)
         if policy.failure_policy not in FAILURE_POLICIES:
             self.errors.append(not_supported("spec.failurePolicy", policy.failure_policy, FAILURE_POLICIES))
         if policy.param_kind is not None:
@@ -95,7 +95,8 @@ class _PolicyCheck:
 
     def _environment(self, *, authorizer: bool = True, composed: bool = True) -> Environment:
         variables = self.variables if composed and self.policy.variables else None
-        return Environment(self.minor, self.policy.param_kind is not None, authorizer, variables)
+        libraries = max(self.release - 1, OLDEST)
+        return Environment(libraries, self.policy.param_kind is not None, authorizer, variables, self.release)
 
     def _compile(self, text: str, path: str, environment: Environment, *wanted: types.Type) -> Expression | None:
         found = compile_text(text, environment, *wanted)

@@ -78,9 +78,9 @@ class KnownKind(NamedTuple):
         head = {"apiVersion": _TEXT, "kind": _TEXT, "metadata": {"type": "object", "properties": _META}}
         return {**self.schema, "properties": {**properties, **head}}
 
-    def declaration(self) -> Decl:
-        """Return the type of such an object."""
-        return declare(self.published(), root=True, name=self.kind)
+    def declaration(self, release: int) -> Decl:
+        """Return the type of such an object in Kubernetes 1.``release``."""
+        return declare(self.published(), root=True, name=self.kind, release=release)
 
 
 class ExpressionWarning(NamedTuple):
@@ -130,11 +130,11 @@ def _scopes(policy: Policy, kinds: Sequence[KnownKind], minor: int) -> Iterator[
     params = None
     if kind is not None:
         params = next((one for one in kinds if _api_version(one) == kind.api_version and one.kind == kind.kind), None)
-    declared = None if params is None else params.declaration()
+    declared = None if params is None else params.declaration(minor)
     if kind is not None and params is None and minor >= _UNKNOWN_PARAMS_SINCE:
         declared = declare({"x-kubernetes-preserve-unknown-fields": True})
     for each in _matched(policy, kinds):
-        yield each, _scope(policy, each.declaration(), declared, minor)
+        yield each, _scope(policy, each.declaration(minor), declared, minor)
 
 
 def _scope(policy: Policy, held: Decl, params: Decl | None, minor: int) -> _Scope:

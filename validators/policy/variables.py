@@ -106,12 +106,16 @@ def namespace_type() -> Decl:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What one expression may use. ``variables`` is None if there is no composition."""
+    """What one expression may use: the libraries of 1.``minor`` in a server of 1.``release`` (default: the same).
+
+    ``variables`` is None if there is no composition.
+    """
 
     minor: int
     params: bool
     authorizer: bool
     variables: Mapping[str, Type] | None = None
+    release: int | None = None
 
     def declared(self) -> tuple[dict[str, Type], dict[str, Decl]]:
         """Return variables with their types, and the object types in them by name."""
@@ -158,7 +162,7 @@ def compile_text(text: str, environment: Environment, *wanted: Type) -> Expressi
     """Compile an expression. ``wanted`` are the allowed result types, empty for any."""
     variables, objects = environment.declared()
     try:
-        checked = expression_compiler.check_expression(text, variables, objects, environment.minor)
+        checked = expression_compiler.check_expression(text, variables, objects, environment.minor, environment.release)
     except expression_compiler.CompileError as fault:
         return CompileFault(f"compilation failed: {fault.text}")
     if wanted and checked.result not in wanted:

@@ -61,7 +61,9 @@ class DefaultCheck:
             value, _ = coerce(value, schema, root=False)
         except BadEmbedded as fault:
             return [*errors, fault.error._replace(field=_joined(path, fault.error.field))]
-        return errors + (check_embedded(value, schema, path, root=False) or self._valid(schema, value, path))
+        return errors + (
+            check_embedded(value, schema, minor(self._kubernetes), path, root=False) or self._valid(schema, value, path)
+        )
 
     def _valid(self, schema: Schema, value: Any, path: str) -> list[FieldError]:
         found = list(Checker(self._formats, path).check(value, as_structural(schema, self._structural)).errors.values())
@@ -90,7 +92,8 @@ class _Resource(NamedTuple):
         except BadEmbedded as fault:
             return [invalid(path, value, f"must result in valid metadata: {fault.error.text_of(self.kubernetes)}")]
         found = dict.fromkeys(
-            error.text_of(self.kubernetes) for error in check_embedded(whole, self.schema, root=False)
+            error.text_of(self.kubernetes)
+            for error in check_embedded(whole, self.schema, minor(self.kubernetes), root=False)
         )
         text = ", ".join(found)
         return (

@@ -28,8 +28,8 @@ Errors = Iterator[FieldError]
 Json = Mapping[str, Any]
 
 
-def check_meta(definition: Definition) -> list[FieldError]:
-    """Return the errors of ``metadata``: the name must consist of plural and group."""
+def check_meta(definition: Definition, release: int) -> list[FieldError]:
+    """Return the errors of ``metadata`` in Kubernetes 1.``release``: the name must consist of plural and group."""
 
     def name_rule(name: str, prefix: bool) -> list[str]:
         errors = object_names.resource_name(name, prefix)
@@ -37,7 +37,8 @@ def check_meta(definition: Definition) -> list[FieldError]:
             errors.append('must be spec.names.plural+"."+spec.group')
         return errors
 
-    return metadata.check_create(definition.meta, namespaced=False, name_rule=name_rule)
+    errors = metadata.check_create(definition.meta, namespaced=False, name_rule=name_rule, release=release)
+    return metadata.reported(errors, release)
 
 
 def check_head(definition: Definition) -> Errors:

@@ -88,23 +88,25 @@ def _at(path: str, key: str) -> str:
 _KIND_RULE: Final = "may have mixed case, but should otherwise match: "
 
 
-def check_embedded(value: Any, schema: Schema | None, path: str = "", *, root: bool = True) -> list[FieldError]:
+def check_embedded(
+    value: Any, schema: Schema | None, release: int, path: str = "", *, root: bool = True
+) -> list[FieldError]:
     """Return the errors of every embedded resource in the object. The root does not count as one."""
     if schema is None:
         return []
     errors: list[FieldError] = []
     if type(value) is dict:
         if schema.embedded and not root:
-            errors.extend(_check_one(value, path))
+            errors.extend(_check_one(value, path, release))
         for key, one in value.items():
             child = schema.properties.get(key)
             if child is not None:
-                errors.extend(check_embedded(one, child, _at(path, key), root=False))
+                errors.extend(check_embedded(one, child, release, _at(path, key), root=False))
             elif schema.additional is not None:
-                errors.extend(check_embedded(one, schema.additional, f"{path}[{key}]", root=False))
+                errors.extend(check_embedded(one, schema.additional, release, f"{path}[{key}]", root=False))
     elif type(value) is list:
         for index, one in enumerate(value):
-            errors.extend(check_embedded(one, schema.items, f"{path}[{index}]", root=False))
+            errors.extend(check_embedded(one, schema.items, release, f"{path}[{index}]", root=False))
     return errors
 
 
@@ -112,7 +114,7 @@ def _invalid(path: str, value: Any, detail: str) -> FieldError:
     return FieldError(ErrorType.INVALID, path, value, detail, "x-kubernetes-embedded-resource")
 
 
-def _check_one(value: dict[str, Any], path: str) -> list[FieldError]:
+def _check_one(value: dict[str, Any], path: str, release: int) -> list[FieldError]:
     rule = "x-kubernetes-embedded-resource"
     errors = [
         FieldError(ErrorType.REQUIRED, _at(path, key), "", "", rule, (Older(34, detail="must not be empty"),))
@@ -124,7 +126,7 @@ def _check_one(value: dict[str, Any], path: str) -> list[FieldError]:
     if "kind" in value:
         errors.extend(_check_kind(value["kind"], _at(path, "kind")))
     if "metadata" in value:
-        errors.extend(_check_metadata(value["metadata"], _at(path, "metadata")))
+        errors.extend(_check_metadata(value["metadata"], _at(path, "metadata"), release))
     return errors
 
 
@@ -147,12 +149,17 @@ def _check_kind(value: Any, path: str) -> list[FieldError]:
     return [_invalid(path, value, _KIND_RULE + ",".join(complaints))] if complaints else []
 
 
-def _check_metadata(value: Any, path: str) -> list[FieldError]:
+def _check_metadata(value: Any, path: str, release: int) -> list[FieldError]:
     try:
         meta, _ = decode(value)
     except BadMetadata as fault:
         return [_invalid(path, value, str(fault))]
     named = meta if meta.get("name") else {**meta, "name": "fakename"}
-    return metadata.check_create(
-        named, namespaced=bool(meta.get("namespace")), name_rule=object_names.path_segment, path=path
+    errors = metadata.check_create(
+        named,
+        namespaced=bool(meta.get("namespace")),
+        name_rule=object_names.path_segment,
+        path=path,
+        release=release,
     )
+    return metadata.reported(errors, release)

@@ -59,13 +59,14 @@ class Formats:
     From 1.36 on, a number can have a format of numbers; only a text, or a node of no or two types, one of texts.
     """
 
-    __slots__ = ("_keeps_all", "_known", "limits_numbers")
+    __slots__ = ("_keeps_all", "_known", "limits_numbers", "minor")
 
     def __init__(self, minor: int, *, keeps_all: bool = False) -> None:
         self._known = {name: check for name, check in _CHECKS.items() if keeps_all or _SINCE.get(name, 0) <= minor}
         if minor >= STRICT_SINCE:
             self._known["uri"] = _STRICT_URI
         self._keeps_all = keeps_all
+        self.minor = minor
         self.limits_numbers = minor >= number_ranges.SINCE
 
     @classmethod

@@ -8,13 +8,27 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from validators.base import object_names
-from validators.base.field import JSON_VALUES_SINCE, ErrorType, FieldError, NamedText, Older, too_long
+from validators.base.field import (
+    DEFAULT_KUBERNETES,
+    JSON_VALUES_SINCE,
+    ErrorType,
+    FieldError,
+    NamedText,
+    Older,
+    minor,
+    too_long,
+)
 from validators.go.text import GoText, Struct, Texts, go_strings, quote
 from validators.structural.definition_types import OWNER, OWNERS
 
 _ANNOTATIONS_LIMIT: Final = 256 * 1024
 _MANAGER_LIMIT: Final = 128
 _SUBRESOURCE_LIMIT: Final = 256
+_DEFAULT: Final = minor(DEFAULT_KUBERNETES)
+_ONCE_SINCE: Final = 37
+_REQUIRED_SINCE: Final = 37
+"""What is empty is missing, the paths of owners have an index, and updates check that a generation is not negative."""
+_OPERATIONS: Final = ("Apply", "Update")
 _ORPHAN: Final = "orphan"
 _FOREGROUND: Final = "foregroundDeletion"
 _STANDARD_FINALIZERS: Final = frozenset({_ORPHAN, _FOREGROUND, "kubernetes"})
@@ -62,9 +76,14 @@ def _with_go_time(error: FieldError) -> FieldError:
 
 
 def check_create(
-    meta: Mapping[str, Any], *, namespaced: bool, name_rule: NameRule, path: str = "metadata"
+    meta: Mapping[str, Any],
+    *,
+    namespaced: bool,
+    name_rule: NameRule,
+    path: str = "metadata",
+    release: int = _DEFAULT,
 ) -> list[FieldError]:
-    """Return the errors of the metadata of a new object, in the API server's order."""
+    """Return the errors of the metadata of a new object, in the order of an API server of 1.``release``."""
     errors: list[FieldError] = []
     if base := meta.get("generateName"):
         errors.extend(_invalid(f"{path}.generateName", base, message) for message in name_rule(base, True))
@@ -74,17 +93,16 @@ def check_create(
         detail = "name or generateName is required"
         errors.append(FieldError(ErrorType.REQUIRED, f"{path}.name", "", detail, "metadata"))
     errors.extend(_check_namespace(meta, namespaced, path))
-    if (generation := meta.get("generation", 0)) < 0:
-        errors.append(_invalid(f"{path}.generation", generation, "must be greater than or equal to 0"))
+    errors.extend(_check_generation(meta, path))
     errors.extend(_check_labels(meta, path))
     errors.extend(_check_annotations(meta, path))
-    errors.extend(_check_owners(meta, path))
+    errors.extend(_check_owners(meta, path, release))
     errors.extend(_check_finalizers(meta, path))
-    errors.extend(_check_managers(meta, path))
+    errors.extend(_check_managers(meta, path, release))
     return errors
 
 
-def check_update(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[FieldError]:
+def check_update(new: Mapping[str, Any], old: Mapping[str, Any], release: int = _DEFAULT) -> list[FieldError]:
     """Return the errors of an update: what it must not change, and what it must keep well-formed."""
     path = "metadata"
     errors: list[FieldError] = []
@@ -97,6 +115,8 @@ def check_update(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[FieldEr
             )
     if not new.get("resourceVersion"):
         errors.append(_invalid(f"{path}.resourceVersion", "", "must be specified for an update"))
+    if release >= _REQUIRED_SINCE:
+        errors.extend(_check_generation(new, path))
     if new.get("generation", 0) < old.get("generation", 0):
         errors.append(_invalid(f"{path}.generation", new.get("generation", 0), "must not be decremented"))
     for key, absent in _IMMUTABLE:
@@ -106,9 +126,17 @@ def check_update(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[FieldEr
             errors.append(_with_go_time(error) if key in _TIMES else error)
     errors.extend(_check_labels(new, path))
     errors.extend(_check_annotations(new, path))
-    errors.extend(_check_owners(new, path))
-    errors.extend(_check_managers(new, path))
+    errors.extend(_check_owners(new, path, release))
+    errors.extend(_check_managers(new, path, release))
     return errors
+
+
+def reported(errors: list[FieldError], release: int) -> list[FieldError]:
+    """Return the errors of metadata as the strategies of resources report them: from 1.37 on, each text once.
+
+    Source: apimachinery, ``ValidateObjectMetaDeclaratively``, whose filter aggregates the errors.
+    """
+    return list({error.text: error for error in errors}.values()) if release >= _ONCE_SINCE else errors
 
 
 def finalizer_warnings(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
@@ -141,6 +169,12 @@ def unique_owners(obj: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     if not repeated:
         return obj, []
     return {**obj, "metadata": {**obj["metadata"], "ownerReferences": kept}}, [_REPEATED_OWNERS + ", ".join(repeated)]
+
+
+def _check_generation(meta: Mapping[str, Any], path: str) -> list[FieldError]:
+    generation = meta.get("generation", 0)
+    detail = "must be greater than or equal to 0"
+    return [_invalid(f"{path}.generation", generation, detail)] if generation < 0 else []
 
 
 def _check_namespace(meta: Mapping[str, Any], namespaced: bool, path: str) -> list[FieldError]:
@@ -181,13 +215,14 @@ def _over(field: str, limit: int) -> FieldError:
     return FieldError(error.type, field, error.bad_value, error.detail, "metadata", older)
 
 
-def _check_owners(meta: Mapping[str, Any], path: str) -> list[FieldError]:
+def _check_owners(meta: Mapping[str, Any], path: str, release: int) -> list[FieldError]:
     errors: list[FieldError] = []
     field = f"{path}.ownerReferences"
     owners = meta.get("ownerReferences", [])
     first = ""
-    for owner in owners:
-        errors.extend(_check_owner(owner, field))
+    for index, owner in enumerate(owners):
+        required = release >= _REQUIRED_SINCE
+        errors.extend(_check_owner(owner, f"{field}[{index}]" if required else field, required=required))
         if not owner.get("controller"):
             continue
         name = f"{owner['kind']}/{owner['name']}"
@@ -200,16 +235,22 @@ def _check_owners(meta: Mapping[str, Any], path: str) -> list[FieldError]:
     return errors
 
 
-def _check_owner(owner: Mapping[str, Any], field: str) -> list[FieldError]:
+def _check_owner(owner: Mapping[str, Any], field: str, *, required: bool) -> list[FieldError]:
+    """Return the errors of one owner. ``required``: an empty part is missing, and not of a wrong value."""
     api_version, kind = owner["apiVersion"], owner["kind"]
     group, slash, version = api_version.rpartition("/")
     if api_version == "/" or "/" in group:
         version = ""
     errors: list[FieldError] = []
-    if not version:
-        errors.append(_invalid(f"{field}.apiVersion", api_version, "version must not be empty"))
+    if required and not api_version:
+        errors.append(_missing(f"{field}.apiVersion"))
+    elif not version:
+        detail = "must be <group>/<version> or <version>" if required else "version must not be empty"
+        errors.append(_invalid(f"{field}.apiVersion", api_version, detail))
     for key in ("kind", "name", "uid"):
-        if not owner[key]:
+        if required and not owner[key]:
+            errors.append(_missing(f"{field}.{key}"))
+        elif not owner[key]:
             older = (Older(34, detail=f"{key} must not be empty"),)
             where = f"{field}.{key}"
             errors.append(FieldError(ErrorType.INVALID, where, "", "must not be empty", "metadata", older))
@@ -217,6 +258,10 @@ def _check_owner(owner: Mapping[str, Any], field: str) -> list[FieldError]:
         detail = "/v1, Kind=Event is disallowed from being an owner"
         errors.append(_typed(field, Struct(owner), OWNER.literal(owner, "v1"), detail))
     return errors
+
+
+def _missing(field: str) -> FieldError:
+    return FieldError(ErrorType.REQUIRED, field, "", "must not be empty", "metadata")
 
 
 def _check_finalizers(meta: Mapping[str, Any], path: str) -> list[FieldError]:
@@ -228,12 +273,12 @@ def _check_finalizers(meta: Mapping[str, Any], path: str) -> list[FieldError]:
     return errors
 
 
-def _check_managers(meta: Mapping[str, Any], path: str) -> list[FieldError]:
+def _check_managers(meta: Mapping[str, Any], path: str, release: int) -> list[FieldError]:
     errors: list[FieldError] = []
     for index, entry in enumerate(meta.get("managedFields", [])):
         field = f"{path}.managedFields[{index}]"
-        if (operation := entry.get("operation", "")) not in {"Apply", "Update"}:
-            errors.append(_invalid(f"{field}.operation", operation, "must be `Apply` or `Update`"))
+        if (operation := entry.get("operation", "")) not in _OPERATIONS:
+            errors.append(_check_operation(operation, f"{field}.operation", release))
         if (kind := entry.get("fieldsType", "")) not in {"", "FieldsV1"}:
             errors.append(_invalid(f"{field}.fieldsType", kind, "must be `FieldsV1`"))
         if len(entry.get("manager", "").encode(errors="replace")) > _MANAGER_LIMIT:
@@ -241,3 +286,12 @@ def _check_managers(meta: Mapping[str, Any], path: str) -> list[FieldError]:
         if len(entry.get("subresource", "").encode(errors="replace")) > _SUBRESOURCE_LIMIT:
             errors.append(too_long(f"{field}.subresource", _SUBRESOURCE_LIMIT, "metadata"))
     return errors
+
+
+def _check_operation(operation: str, field: str, release: int) -> FieldError:
+    if release < _REQUIRED_SINCE:
+        return _invalid(field, operation, "must be `Apply` or `Update`")
+    if not operation:
+        return _missing(field)
+    detail = f"supported values: {', '.join(map(quote, _OPERATIONS))}"
+    return FieldError(ErrorType.NOT_SUPPORTED, field, NamedText(operation), detail, "metadata")

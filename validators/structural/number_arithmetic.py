@@ -1,9 +1,11 @@
 """Arithmetic of numbers as kube-openapi does it: integers with truncated bounds, floats with a tolerance.
 
-Source: kube-openapi, package ``pkg/validation/validate`` (values.go), and go-openapi/swag, IsFloat64AJSONInteger.
+Source: kube-openapi, package ``pkg/validation/validate`` (values.go), and go-openapi/swag, IsFloat64AJSONInteger, of
+which Kubernetes 1.37 has version 0.27 and earlier releases have 0.22 or 0.23.
 """
 
 import math
+from functools import partial
 from typing import Final, NamedTuple
 
 from validators.go.text import INT64_MAX, INT64_MIN, float_text
@@ -12,6 +14,7 @@ from validators.structural.schema import Schema
 
 _MAX_JSON_INTEGER: Final = float(2**53 - 1)
 _EPSILON: Final = 1e-9
+_ROUNDS_SINCE: Final = 37
 
 
 def to_int64(value: float) -> int:
@@ -22,12 +25,16 @@ def to_int64(value: float) -> int:
     return whole if INT64_MIN <= whole <= INT64_MAX else INT64_MIN
 
 
-def is_json_integer(value: float) -> bool:
-    """Return whether a float counts as an integer: (nearly) whole, and within 53 bits."""
+def is_json_integer(value: float, release: int) -> bool:
+    """Return whether a float counts as an integer in Kubernetes 1.``release``: (nearly) whole, and within 53 bits."""
     if not math.isfinite(value) or abs(value) > _MAX_JSON_INTEGER:
         return False
     if value == int(value):
         return True
+    if release >= _ROUNDS_SINCE:
+        # Python rounds a half to an even number, but a half is far from both.
+        nearest = float(round(value))
+        return abs(value - nearest) < _EPSILON * abs(nearest)
     # Go converts through uint64 here, which wraps a negative number around. Its distance is then never small.
     if value < 0:
         return False
@@ -46,7 +53,9 @@ class Complaint(NamedTuple):
     placed: bool = True
 
 
-def number_complaints(value: float, schema: Schema, path: str, limits: Range | None = None) -> list[Complaint]:
+def number_complaints(
+    value: float, schema: Schema, path: str, release: int, limits: Range | None = None
+) -> list[Complaint]:
     """Return what is wrong with a number: with its range, and with multipleOf, minimum and maximum.
 
     A bound outside of ``limits`` is an error of every number, which is then compared as a float.
@@ -55,7 +64,7 @@ def number_complaints(value: float, schema: Schema, path: str, limits: Range | N
     if limits is not None and not limits.has(value):
         found.append(Complaint(limits.keyword, "", limits.complaint("Checked", path), placed=False))
     for keyword, what, bound, compare in (
-        ("multipleOf", "MultipleOf", schema.multiple_of, _multiple_of),
+        ("multipleOf", "MultipleOf", schema.multiple_of, partial(_multiple_of, release)),
         ("minimum", "Minimum boundary", schema.minimum, _minimum),
         ("maximum", "Maximum boundary", schema.maximum, _maximum),
     ):
@@ -94,7 +103,7 @@ def _bound_text(bound: float) -> str:
     return str(bound) if type(bound) is int else float_text(bound)
 
 
-def _multiple_of(value: float, factor: float, _: Schema, path: str) -> Complaint | None:
+def _multiple_of(release: int, value: float, factor: float, _: Schema, path: str) -> Complaint | None:
     divisor = _bound(value, factor)
     if divisor <= 0:
         text = f"factor MultipleOf declared for {path} must be positive: {_bound_text(divisor)}"
@@ -102,7 +111,7 @@ def _multiple_of(value: float, factor: float, _: Schema, path: str) -> Complaint
     if type(value) is int:
         fits = value % divisor == 0
     else:
-        fits = is_json_integer(1 / divisor * value if divisor < 1 else value / divisor)
+        fits = is_json_integer(1 / divisor * value if divisor < 1 else value / divisor, release)
     if fits:
         return None
     return Complaint("multipleOf", value, f"{path} in body should be a multiple of {_bound_text(divisor)}")

@@ -123,7 +123,7 @@ class Checker:
         types, form = schema.types, self.formats.kept(schema.format, schema.types)
         numeric = "number" in types or "integer" in types
         fits = kind in types or (
-            (kind == "number" and "integer" in types and is_json_integer(value))
+            (kind == "number" and "integer" in types and is_json_integer(value, self.formats.minor))
             or (kind == "integer" and "number" in types)
         )
         if form and kind not in {"string", "array"}:
@@ -176,7 +176,7 @@ class Checker:
     def _number(self, value: float, schema: Schema, path: str, result: Result) -> None:
         result.matches += 2
         limits = range_of(schema) if self.formats.limits_numbers else None
-        for keyword, bad_value, text, placed in number_complaints(value, schema, path, limits):
+        for keyword, bad_value, text, placed in number_complaints(value, schema, path, self.formats.minor, limits):
             where = self.where(path if placed else "")
             result.errors.setdefault(text, FieldError(ErrorType.INVALID, where, bad_value, text, schema.at(keyword)))
 

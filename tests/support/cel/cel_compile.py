@@ -12,7 +12,7 @@ from validators.cel.declaration import Decl, declare
 from validators.cel.environments import minor_of
 from validators.cel.errors import CostExceeded, EvalError, InvalidRule
 from validators.cel.expression_compiler import Compiled
-from validators.cel.json_values import Obj, SchemaList, Unknown, wrap
+from validators.cel.json_values import MergedList, Obj, SchemaList, Unknown, wrap
 from validators.cel.native_conversion import from_python
 from validators.cel.operations import no_fault
 from validators.cel.validation_rule_compiler import compile_for
@@ -91,7 +91,7 @@ def compile_rule(
     spec = ValidationRule(rule, message, message_expression, reason, field_path, optional_old_self)
     for error in text_errors(spec, "", schema):
         raise InvalidRule(error.body if error.type is ErrorType.NOT_SUPPORTED else error.detail)
-    return compile_for(spec, schema, declare(schema), kubernetes)
+    return compile_for(spec, schema, declare(schema, release=minor_of(kubernetes)), kubernetes)
 
 
 def bind(values: Mapping[str, Any], decls: Mapping[str, Decl | None]) -> dict[str, Value]:
@@ -118,7 +118,7 @@ def to_python(value: Value) -> Any:
     kind = type(value)
     if kind is CelMap:
         return {key: to_python(inner) for key, inner in value.entries.values()}
-    if kind is list:
+    if kind in {list, MergedList}:
         return [to_python(no_fault(inner)) for inner in value]
     if kind in {Obj, SchemaList, Unknown}:
         return value.raw

@@ -34,7 +34,10 @@ _VALUES: Final = (
     *("1", "1u", "1.5", "'a'", "b'a'", "null", "true", "[1]", "[[1]]", "{'a': 1}", "int", "type(1)", "duration('1s')"),
     *("timestamp(0)", "optional.of(1)", "optional.none()", "ip('1.2.3.4')", "quantity('1')", "[self]", "{self: 1}"),
 )
-_NAMES: Final = ("x", ".x", "self", "int", "size", "type", "__result__", "a.b", "true", "1")
+_NAMES: Final = (
+    *("x", ".x", "self", ".self", "int", ".int", "net", "net.IP", "size", "type", "__result__", "a.b", "true", "1"),
+)
+_OFFSETS: Final = ("0", "-1", "2", "3", "4", "9223372036854775807")
 
 
 class FunctionRules:
@@ -51,6 +54,7 @@ class FunctionRules:
             self._name,
             self._key,
             self._url,
+            self._search,
         )
 
     def rule(self) -> str:
@@ -124,6 +128,24 @@ class FunctionRules:
         clause, value = self._random.choice(_CLAUSES), self._random.choice(_DOUBLES)
         dot = "." if clause[0].isdigit() else ""
         return f"'%{dot}{clause}'.format([{value}]) == '   NaN'"
+
+    def _search(self) -> str:
+        rng = self._random
+        text, part, at = rng.choice(("''", "'abc'", "'añb'")), rng.choice(("''", "'b'", "'abcd'")), rng.choice(_OFFSETS)
+        value = rng.choice(_VALUES)
+        return rng.choice(
+            (
+                *(
+                    f"{text}.indexOf({part}, {at}) == 1",
+                    f"{text}.lastIndexOf({part}, {at}) == 1",
+                    f"duration({at}) > 1",
+                ),
+                *(f"{text}.startsWith({part})", f"{text}.endsWith({part}) || matches({text}, {part})"),
+                *(f"lists.range({at}).size() == 3", f"dyn({value}).orValue(1) == 1", f"dyn({value}).or({value}) == 1"),
+                *(f"self{{a: {value}}} == 1", f"dyn({value}).includes({at})", f"dyn([[1]]).flatten({at}) == [1]"),
+                *(f"type({value}) == optional_type", f"optional_type == {value}", f"dyn({value}) + [1] == [1]"),
+            )
+        )
 
     def _of_any(self) -> str:
         value, other = self._random.choice(_VALUES), self._random.choice(_VALUES)

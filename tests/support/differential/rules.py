@@ -65,6 +65,13 @@ _BY_TYPE: Final[dict[str, tuple[str, ...]]] = {
         *("sets.contains(self, oldSelf)", "sets.equivalent(oldSelf, self)", "self.reverse() == self"),
         *("(self.size() > 0 ? self[0].p0.p1.size() : 0) <= 3", "self[0].p0 == oldSelf[0].p0", "has(self[1].p1)"),
         *("self.flatten() == self", "dyn(self).flatten().size() == self.size()", "self[0].?p0.hasValue()"),
+        *(
+            "(self + oldSelf) + self == oldSelf + self",
+            "self + self == self",
+            "oldSelf + [self[0]] == [self[0]] + self",
+        ),
+        *("self + dyn([1, 'a', null]) == self", "(self + oldSelf).all(x, x in self)", "self + self == self + oldSelf"),
+        *("optional.ofNonZeroValue(self + oldSelf).hasValue()", "(self + oldSelf).distinct() == oldSelf + self"),
         *("self.indexOf(oldSelf[0]) >= 0", "self.filter(x, x in oldSelf).size() > 0", "oldSelf == self + oldSelf"),
     ),
     "map": (

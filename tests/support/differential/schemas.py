@@ -27,6 +27,15 @@ _LEAVES: tuple[Mapping[str, Any], ...] = (
     {"x-kubernetes-int-or-string": True, "enum": [80, "a", 1.5]},
     {"x-kubernetes-preserve-unknown-fields": True},
 )
+_MEMBERS: tuple[Mapping[str, Any], ...] = (
+    *_LEAVES[:4],
+    *_LEAVES[:4],
+    *(_LEAVES[5], _LEAVES[10], _LEAVES[13], _LEAVES[14], _LEAVES[17]),
+    *({"type": "string", "format": form} for form in ("date-time", "date", "duration", "byte")),
+    {"type": "array", "items": {"type": "string"}, "x-kubernetes-list-type": "atomic"},
+    {"type": "object", "properties": {"p0": {"type": "integer"}}, "x-kubernetes-map-type": "atomic"},
+)
+"""The elements of sets."""
 _NUMBER_FORMATS = ("int32", "int64", "float", "double", "", "uint32", "float32", "date")
 _BOUNDS = (
     *(0, 1.5, 2**31 - 1, 2**31, -(2**31), -(2**31) - 1, 2**53, 2**63 - 1024, 2**63 - 1, -(2**63), 1e19),
@@ -129,7 +138,7 @@ class SchemaGenerator:
         how = rng.choice(("", "", "set", "map", "map"))
         if how == "map":
             return self._list_map(depth)
-        items = copy.deepcopy(dict(rng.choice(_LEAVES[:4]))) if how == "set" else self.node(depth + 1)
+        items = self.node(depth + 1) if how != "set" else copy.deepcopy(dict(rng.choice(_MEMBERS)))
         node: dict[str, Any] = {"type": "array", "items": items}
         if how:
             node["x-kubernetes-list-type"] = how

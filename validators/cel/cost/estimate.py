@@ -50,5 +50,7 @@ def _visits_nested(checked: Checked, node: ast.Expr) -> bool:
     if not isinstance(node, ast.Call) or node.target is None or node.id in checked.globals:
         return False
     held = checked.type_at(node.target)
+    if node.function == "includes":
+        return True
     visits = node.function in {"isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"}
     return visits and held.kind == "list" and held.params[0].kind not in {*SCALARS, "string"}

@@ -49,6 +49,12 @@ def _traversal(_o: str, target: Argument | None, _a: Sequence[Argument], element
     return target.known * each, None
 
 
+def _includes(overload: str, target: Argument | None, args: Sequence[Argument], held: ElementSize) -> Estimate | None:
+    if target is not None and held(target) is None:
+        return target.known, None
+    return _traversal(overload, target, args, held)
+
+
 def _split(_o: str, target: Argument | None, args: Sequence[Argument], _e: ElementSize) -> Estimate | None:
     if target is None:
         return None
@@ -143,6 +149,7 @@ BY_FUNCTION: Final[dict[str, Estimator]] = {
     **dict.fromkeys(("allowed", "reason", "error", "errored"), one),
     **dict.fromkeys(("fieldSelector", "labelSelector"), _selector),
     **dict.fromkeys(("isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"), _traversal),
+    "includes": _includes,
     "url": first(STRING, sized=True),
     **dict.fromkeys(("lowerAscii", "upperAscii", "substring", "trim"), receiver(STRING, sized=True)),
     "replace": _replace,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from validators.cel.checked_expression import Checked
-from validators.cel.cost.estimate_argument import Argument, ElementSize, Estimate
+from validators.cel.cost.estimate_argument import Argument, ElementSize, Estimate, regex_cost
 from validators.cel.cost.estimate_kubernetes import BY_FUNCTION
 from validators.cel.cost.estimate_sizes import Entries, Local, SizeBook, Sizes
 from validators.cel.cost.estimate_standard import BY_OVERLOAD, extension
@@ -15,6 +15,7 @@ from validators.cel.cost.ranges import NEVER, ONE, ZERO, Range, fixed
 from validators.cel.declaration import Decl
 from validators.cel.syntax import ast
 
+_PRICES_MATCHES_SINCE: Final = 37
 _SELECTED: Final = frozenset({"map", "struct", "param"})
 # What the estimate leaves out and a run may still cost: a step into a computed value, the dearest of the named formats.
 _SLACK: Final = fixed(2)
@@ -134,6 +135,8 @@ class Estimator:
     def _price(
         self, name: str, overload: str, target: Argument | None, arguments: Sequence[Argument]
     ) -> tuple[Range, Range | None]:
+        if overload == "matches" and self.checked.release >= _PRICES_MATCHES_SINCE:
+            return regex_cost(arguments[0].known, arguments[1].known), None
         return _call_estimate(name, overload, target, arguments, self.book.element_size)
 
     def _conditional(self, node: ast.Call, costs: list[Range]) -> tuple[Range, Range | None]:

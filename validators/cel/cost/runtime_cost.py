@@ -23,6 +23,7 @@ _LIST_CREATE: Final = 10
 _LAST_WITH_SHORT_OPTIONALS: Final = 32  # to cel-go 0.22 an optional has the size 1
 _LAST_WITH_FREE_QUANTITIES: Final = 29  # whose text is not counted
 _LAST_WITH_PLAIN_EQUALITY: Final = 31  # addresses are compared by their bytes
+_COUNTS_ENDS_SINCE: Final = 37  # the text that is looked for, not the one that is searched
 _SIZED: Final = frozenset({str, bytes, *LISTS, *MAPS})
 _WITH_ADDITION: Final = frozenset({int, UInt, float, str, bytes, Duration, Timestamp})
 
@@ -74,6 +75,10 @@ def _one(_args: Sequence[Value], _result: Value) -> int:
 
 def _first(args: Sequence[Value], _result: Value) -> int:
     return scan(size(args[0]))
+
+
+def _second(args: Sequence[Value], _result: Value) -> int:
+    return scan(size(args[1]))
 
 
 def _first_twice(args: Sequence[Value], _result: Value) -> int:
@@ -154,6 +159,12 @@ def _flatten(args: Sequence[Value], _result: Value) -> int:
     return _allocated(depth, size(args[0]))
 
 
+def _flatten_counted(args: Sequence[Value], result: Value) -> int:
+    if len(args) == 2 and type(args[1]) is int and args[1] < 0:
+        return _allocated(1.0, size(args[0]))
+    return _flatten(args, result)
+
+
 def _allocated(factor: float, amount: int) -> int:
     return int(amount * factor) + 1 + _LIST_CREATE
 
@@ -214,8 +225,14 @@ _STANDARD: Final[dict[str, CallCost]] = {
         for kind in ("string", "bytes")
     },
 }
+_NEWER: Final[dict[str, CallCost]] = {
+    "starts_with_string": _second,
+    "ends_with_string": _second,
+    "matches": _regex,
+    "list_flatten_int": _flatten_counted,
+}
 _BY_FUNCTION: Final[dict[str, CallCost]] = {
-    **dict.fromkeys(("isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"), _traversal),
+    **dict.fromkeys(("isSorted", "sum", "max", "min", "indexOf", "lastIndexOf", "includes"), _traversal),
     **dict.fromkeys(("url", "lowerAscii", "upperAscii", "substring", "trim"), _first),
     **dict.fromkeys(("replace", "split", "ip.isCanonical"), _first_twice),
     **dict.fromkeys(("cidr", "isIP", "isCIDR", "ip", "quantity", "isQuantity", "semver", "isSemver"), _first),
@@ -236,6 +253,8 @@ def call_cost(function: str, overload_id: str, release: int) -> CallCost:
         return _older_smaller if plain else _older_equals
     if release <= _LAST_WITH_FREE_QUANTITIES and function in {"quantity", "isQuantity"}:
         return _one
+    if release >= _COUNTS_ENDS_SINCE and overload_id in _NEWER:
+        return _NEWER[overload_id]
     if overload_id in _BY_OVERLOAD:
         return _BY_OVERLOAD[overload_id]
     if overload_id.endswith("_sort"):

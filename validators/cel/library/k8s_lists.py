@@ -10,7 +10,7 @@ from typing import Final
 from validators.cel import time_values
 from validators.cel.equality import same
 from validators.cel.errors import EvalError
-from validators.cel.operations import add, compare, no_fault, no_overload, type_name
+from validators.cel.operations import LISTS, add, compare, no_fault, no_overload, type_name
 from validators.cel.overload_declaration import Overload, overload
 from validators.cel.values import UInt, Value
 
@@ -88,6 +88,18 @@ def index_of(values: Value, wanted: Value) -> int:
 def last_index_of(values: Value, wanted: Value) -> int:
     """``list.lastIndexOf(x)``, -1 if there is none."""
     return max((at for at, one in enumerate(values) if equal(one, wanted)), default=-1)
+
+
+def includes(target: Value, wanted: Value) -> bool:
+    """``target.includes(x)``: whether a list has such an element, or another value is equal to it."""
+    if type(target) in LISTS:
+        return any(equal(one, wanted) for one in target)
+    return equal(target, wanted)
+
+
+def includes_declarations() -> list[Overload]:
+    """Return what version 1 of the library added."""
+    return [overload("list_includes_dyn_dyn", "dyn.includes(dyn) -> bool", includes)]
 
 
 def declarations() -> list[Overload]:

@@ -31,7 +31,7 @@ def is_zero(value: Value) -> bool:
         return value.nanos == _ZERO_SECONDS * SECOND
     if isinstance(value, (bool, int, float)):
         return not value
-    if isinstance(value, (str, bytes, list, CelMap)):
+    if isinstance(value, (str, bytes, CelMap)) or type(value) is list:
         return len(value) == 0
     return False
 

@@ -4,7 +4,7 @@ import pytest
 
 from validators.base import object_names
 from validators.go.time import BadTime, canonical_time
-from validators.structural.metadata import check_create, check_update, finalizer_warnings
+from validators.structural.metadata import check_create, check_update, finalizer_warnings, reported
 from validators.structural.objectmeta import BadMetadata, decode
 
 SUBDOMAIN = (
@@ -96,6 +96,59 @@ def test_create(meta: dict[str, Any], expected: list[str]) -> None:
 def test_a_namespaced_object_needs_a_namespace() -> None:
     assert created({"name": "a"}, namespaced=True) == ["metadata.namespace: Required value"]
     assert created({"name": "a", "namespace": "b"}, namespaced=True) == []
+
+
+@pytest.mark.parametrize(
+    ("meta", "expected"),
+    [
+        (
+            {"ownerReferences": [OWNER, {"apiVersion": "", "kind": "", "name": "", "uid": ""}]},
+            [
+                "metadata.ownerReferences[1].apiVersion: Required value: must not be empty",
+                "metadata.ownerReferences[1].kind: Required value: must not be empty",
+                "metadata.ownerReferences[1].name: Required value: must not be empty",
+                "metadata.ownerReferences[1].uid: Required value: must not be empty",
+            ],
+        ),
+        (
+            {"ownerReferences": [{**OWNER, "apiVersion": "a/b/c"}]},
+            ['metadata.ownerReferences[0].apiVersion: Invalid value: "a/b/c": must be <group>/<version> or <version>'],
+        ),
+        (
+            {"ownerReferences": [{**OWNER, "kind": "Event"}]},
+            [
+                'metadata.ownerReferences[0]: Invalid value: {"apiVersion":"v1","kind":"Event","name":"n","uid":"u"}:'
+                " /v1, Kind=Event is disallowed from being an owner"
+            ],
+        ),
+        (
+            {"managedFields": [{"operation": ""}, {"operation": "x"}]},
+            [
+                "metadata.managedFields[0].operation: Required value: must not be empty",
+                'metadata.managedFields[1].operation: Unsupported value: "x": supported values: "Apply", "Update"',
+            ],
+        ),
+    ],
+)
+def test_since_1_37_what_is_empty_is_missing(meta: dict[str, Any], expected: list[str]) -> None:
+    rule = object_names.resource_name
+    found = check_create({"name": "a", **meta}, namespaced=False, name_rule=rule, release=37)
+    assert [error.text for error in found] == expected
+    update = check_update({"resourceVersion": "1", **meta}, {}, 37)
+    assert [error.text for error in update] == expected
+
+
+def test_since_1_37_an_update_may_not_have_a_negative_generation() -> None:
+    new = {"resourceVersion": "1", "generation": -1}
+    assert check_update(new, {"generation": -1}, 36) == []
+    negative = "metadata.generation: Invalid value: -1: must be greater than or equal to 0"
+    assert [error.text for error in check_update(new, {"generation": -1}, 37)] == [negative]
+
+
+def test_since_1_37_strategies_report_each_text_once() -> None:
+    errors = check_create({"name": "a", "labels": {"x": "a b", "y": "a b"}}, namespaced=False, name_rule=lambda *_: [])
+    assert len(reported(errors, 36)) == 2
+    assert reported(errors, 37) == errors[:1]
 
 
 def test_two_controllers_are_too_many() -> None:

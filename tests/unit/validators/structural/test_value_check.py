@@ -235,3 +235,19 @@ def test_rules_name_their_place_in_the_schema() -> None:
     )
     found = Checker(formats_of(35)).check({"l": ["ab"]}, tree).errors.values()
     assert [(error.field, error.rule) for error in found] == [("l[0]", "l[*].maxLength"), ("m", "required")]
+
+
+@pytest.mark.parametrize(
+    ("factor", "value", "until_36", "since_37"),
+    [
+        (0.1, -0.3, True, True),
+        (1.5, -4.5000000001, False, True),
+        (1.5, 4.4999999999, False, True),
+        (2.0, 2000000.003, True, False),
+        (2.0, -0.1, False, False),
+    ],
+)
+def test_a_multiple_is_nearly_whole(factor: float, value: float, until_36: bool, since_37: bool) -> None:
+    """From 1.37 on, a quotient is compared with the nearest whole number, before with the next one toward zero."""
+    found = [not errors({"multipleOf": factor}, value, minor) for minor in (35, 36, 37)]
+    assert found == [until_36, until_36, since_37]
