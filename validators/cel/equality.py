@@ -98,7 +98,8 @@ def _schema_lists(one: SchemaList, two: Value) -> bool:
         return _sets(one, two)
     if one.decl.list_type == "set":
         have = one.members()
-        return all(hashable(unwrap(other), have) in have for other in two)
+        # A null of CEL is not the nil of the data.
+        return all(other is not None and hashable(unwrap(other), have) in have for other in two)
     if one.decl.list_type == "map":
         return _keyed_lists(one, two)
     return all(map(same, one, two))

@@ -85,6 +85,12 @@ def test_stored_old(rule: str, value: Any, old: Any, said: str) -> None:
     assert message(rule, value, old) == said
 
 
+def test_a_null_that_the_schema_forbids_is_in_no_set() -> None:
+    stored = {"set": [1, None]}
+    assert message("self.set == oldSelf.value().set", stored, stored, optional=True) == "no"
+    assert message("self.set == oldSelf.value().set", {"set": [1]}, {"set": [1]}, optional=True) == ""
+
+
 @pytest.mark.parametrize(
     ("rule", "old", "said"),
     [

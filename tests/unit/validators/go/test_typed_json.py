@@ -94,3 +94,45 @@ def test_good_base64(text: str) -> None:
 )
 def test_equality(kind: Kind, left: Any, right: Any, same: bool) -> None:
     assert kind.same(left, right) is same
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (
+            {},
+            'api.Shape{Name:"", Points:[]api.Point(nil), Tags:map[string]string(nil), Limit:(*int64)(nil)}',
+        ),
+        (
+            {"name": 'q"', "points": [{"x": 2}, {"label": "a", "on": True}], "tags": {"b": "", "a": "x"}, "limit": 0},
+            r'api.Shape{Name:"q\"", Points:[]api.Point{api.Point{X:2, Label:(*string)(nil), On:false},'
+            " api.Point{X:0, Label:(*string)(0xc000000000), On:true}},"
+            r' Tags:map[string]string{"a":"x", "b":""}, Limit:(*int64)(0xc000000000)}',
+        ),
+    ],
+)
+def test_go_syntax_of_a_struct(value: Any, text: str) -> None:
+    shown = StructOf("Shape", *(one for one in SHAPE.fields if one.key not in {"raw", "at"}))
+    assert shown.literal(value, "api") == text
+    assert shown.go_syntax(value, "api") == "(*api.Shape)(0xc000000000)"
+    assert shown.go_syntax(None, "api") == "(*api.Shape)(nil)"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "text"),
+    [
+        ("enum", None, "[]v1.JSON(nil)"),
+        ("enum", [None, 1.5, {"a": []}], '[]v1.JSON{v1.JSON(nil), 1.5, map[string]interface {}{"a":[]interface {}{}}}'),
+        ("default", None, "(*v1.JSON)(nil)"),
+        ("items", {"type": "string"}, "(*v1.JSONSchemaPropsOrArray)(0xc000000000)"),
+        ("additionalProperties", None, "(*v1.JSONSchemaPropsOrBool)(nil)"),
+        (
+            "dependencies",
+            {"a": ["b"]},
+            'v1.JSONSchemaDependencies{"a":v1.JSONSchemaPropsOrStringArray{Schema:(*v1.JSONSchemaProps)(nil),'
+            ' Property:[]string{"b"}}}',
+        ),
+    ],
+)
+def test_go_syntax_of_keywords(key: str, value: Any, text: str) -> None:
+    assert SCHEMA.by_key[key].go_syntax(value, "v1") == text
