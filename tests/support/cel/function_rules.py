@@ -144,6 +144,7 @@ class FunctionRules:
                 *(f"lists.range({at}).size() == 3", f"dyn({value}).orValue(1) == 1", f"dyn({value}).or({value}) == 1"),
                 *(f"self{{a: {value}}} == 1", f"dyn({value}).includes({at})", f"dyn([[1]]).flatten({at}) == [1]"),
                 *(f"type({value}) == optional_type", f"optional_type == {value}", f"dyn({value}) + [1] == [1]"),
+                *("{'a b': 1}.`a b` == 1", f"dyn({value}).`a` == [1] || '`a`' == {value}", "{'in': 1}.?`in` == 1"),
             )
         )
 

@@ -167,6 +167,9 @@ class SyntaxTreeBuilder:
 
     def _field(self, token: Any) -> str:
         name = str(token)
+        escaped = self.build.escaped.get(token_pos(token))
+        if escaped is not None:
+            return escaped
         if name in NOT_NAMES:
             mismatch = f"mismatched input '{name}' expecting IDENTIFIER"
             said = f"no viable alternative at input '.{name}'" if name == "in" else mismatch

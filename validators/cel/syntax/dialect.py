@@ -10,6 +10,7 @@ from validators.cel.syntax.ast import ACCUMULATOR
 LEGACY_ACCUMULATOR: Final = "__result__"
 _HIDDEN_ACCUMULATOR_SINCE: Final = 33
 _BACKTICKS_SINCE: Final = 33
+_ESCAPES_SINCE: Final = 37
 _COPIES_SINCE: Final = 32
 _COPIES_ACCUMULATORS_SINCE: Final = 31
 
@@ -19,13 +20,14 @@ class Dialect(NamedTuple):
 
     ``accumulator`` is the variable that comprehensions build their result in. ``copies_targets``: optMap evaluates a
     copy of its target, not the same node twice, which can have but one type. ``copies_accumulators``: so do map and
-    filter with their accumulator.
+    filter with their accumulator. ``reads_escapes``: names of fields may be in backticks.
     """
 
     has_backticks: bool = True
     accumulator: str = ACCUMULATOR
     copies_targets: bool = True
     copies_accumulators: bool = True
+    reads_escapes: bool = False
 
 
 NEWEST: Final = Dialect()
@@ -36,4 +38,4 @@ def dialect_of(release: int) -> Dialect:
     hidden = release >= _HIDDEN_ACCUMULATOR_SINCE
     accumulator = ACCUMULATOR if hidden else LEGACY_ACCUMULATOR
     copies = release >= _COPIES_SINCE, release >= _COPIES_ACCUMULATORS_SINCE
-    return Dialect(release >= _BACKTICKS_SINCE, accumulator, *copies)
+    return Dialect(release >= _BACKTICKS_SINCE, accumulator, *copies, release >= _ESCAPES_SINCE)

@@ -36,6 +36,7 @@ class NodeFactory:
         self.dialect = dialect
         self.issues: list[Issue] = []
         self.parenthesised: set[int] = set()
+        self.escaped: dict[int, str] = {}
         self.depths: dict[int, tuple[int, int, int, int]] = {}
         self._last = 0
 

@@ -18,6 +18,7 @@ from lark.lexer import TerminalDef
 from validators.cel.syntax import ast, grammar_tables
 from validators.cel.syntax.ast_builder import SyntaxTreeBuilder, token_pos
 from validators.cel.syntax.dialect import NEWEST, Dialect
+from validators.cel.syntax.escaped_names import masked
 from validators.cel.syntax.expression_depth import MAX_DEPTH, MAX_NODES, count
 from validators.cel.syntax.node_factory import Depth, NodeFactory, Overgrown
 from validators.cel.syntax.source_position import NOWHERE, CompileIssues, Issue
@@ -93,8 +94,9 @@ def parse(text: str, macros: frozenset[str], dialect: Dialect = NEWEST) -> ast.E
     with _lock:
         parser, maker = _parser()
         maker.build = build = NodeFactory(macros, dialect)
+        readable, build.escaped = masked(text) if dialect.reads_escapes else (text, {})
         try:
-            tree: Any = _tree(parser, text, build, dialect.has_backticks)
+            tree: Any = _tree(parser, text, readable, build, dialect.has_backticks)
         except Overgrown:
             raise CompileIssues(text, [Issue(NOWHERE, _TOO_DEEP)]) from None
     if build.issues:
@@ -104,13 +106,12 @@ def parse(text: str, macros: frozenset[str], dialect: Dialect = NEWEST) -> ast.E
     return root
 
 
-def _tree(parser: lark.Lark, text: str, build: NodeFactory, has_backticks: bool) -> Any:
-    """Return the parser's result.
+def _tree(parser: lark.Lark, text: str, readable: str, build: NodeFactory, has_backticks: bool) -> Any:
+    """Return the parser's result for ``readable``, which is ``text`` without names in backticks.
 
     Characters that are not a token, and superfluous tokens, are recorded and skipped, a few times.
     """
     found: list[Issue] = []
-    readable = text
     while True:
         try:
             tree: Any = parser.parse(readable)

@@ -214,3 +214,29 @@ def test_a_name_is_not_longer_than_names_can_be(names: dict[str, Any], before: i
         for one in ("1.36", "1.37")
     ]
     assert [estimate(one.compiled.checked, one.decl).max for one in made] == [before, since]
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("self.`a` == 'abc'", ("", 3)),
+        ("has(self.`a`) && self.?`a`.hasValue()", ("", 4)),
+        ("{'a.b': 1}.`a.b` == 1 && {'true': 1}.`true` == 1", ("", 6)),
+        ("[{'a b': 1}].all(x, x.`a b` == 1)", ("", 7)),
+        ("'`a`' == self .  `a` // `x`", ("no", 3)),
+        ("r'\\' == self.`a`", ("no", 3)),
+        ("{'a': 1}.`in` == 1", ("no such key: in evaluating rule: no", 3)),
+    ],
+)
+def test_names_in_backticks(rule: str, expected: tuple[str, int]) -> None:
+    assert refused(rule, "1.36").endswith("unsupported syntax: '`'")
+    assert said(rule, "1.37") == expected
+
+
+@pytest.mark.parametrize("rule", ["`self`.a == 'abc'", "self.a.`size`() == 3", "self.`a`b == 1", "true ? `a` : 1"])
+def test_names_that_may_not_be_in_backticks(rule: str) -> None:
+    assert refused(rule, "1.37")
+
+
+def test_a_field_in_backticks_has_its_name_in_expressions() -> None:
+    assert refused("self.`a-b` == 1", "1.37") == "5: undefined field 'a-b'"
