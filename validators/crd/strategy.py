@@ -116,7 +116,7 @@ def judge_create(at: Endpoint, obj: dict[str, Any]) -> Judged:
         # The generic registry checks the metadata again, with the rule for names in URLs.
         judged.errors.extend(check_meta(name_rule=path_segment))
     if not judged.errors:
-        judged.warnings.extend(metadata.finalizer_warnings(meta, {}))
+        judged.warnings.extend(metadata.finalizer_warnings(meta, {}, minor(at.kubernetes)))
     return judged
 
 
@@ -142,7 +142,7 @@ def judge_update(at: Endpoint, obj: dict[str, Any], old: dict[str, Any], *, stat
     judged = _finish(at, obj, old, correlation, errors)
     warnings = judged.warnings
     if not judged.errors and not common and not status:
-        warnings = warnings + metadata.finalizer_warnings(meta, old_meta)
+        warnings = warnings + metadata.finalizer_warnings(meta, old_meta, minor(at.kubernetes))
     return Judged(common + judged.errors, warnings, judged.cost)
 
 

@@ -4,6 +4,7 @@ Source: apimachinery, package ``api/validation`` (ValidateObjectMetaAccessor and
 apiextensions-apiserver, package ``pkg/registry/customresource``. `objectmeta.decode` decodes the metadata before.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -53,12 +54,22 @@ NameRule = Callable[[str, bool], list[str]]
 
 _LABEL_KEY: Final = "a valid label key "
 _QUALIFIED_NAME: Final = "a qualified name "
+_TOO_MANY_BYTES: Final = re.compile(r"(must be no more than [0-9]+) bytes$")
+_CONTENT_RULES_SINCE: Final = 35
+_FINALIZER_PATHS_SINCE: Final = 32
 
 
 def _invalid(path: str, value: Any, detail: str) -> FieldError:
-    is_key = detail.startswith(_LABEL_KEY)
-    older = (Older(35, detail=_QUALIFIED_NAME + detail.removeprefix(_LABEL_KEY)),) if is_key else ()
+    before = _before_content_rules(detail)
+    older = () if before == detail else (Older(_CONTENT_RULES_SINCE, detail=before),)
     return FieldError(ErrorType.INVALID, path, value, detail, "metadata", older)
+
+
+def _before_content_rules(detail: str) -> str:
+    """A complaint about a key or value of a label, as servers before 1.35 said it."""
+    if detail.startswith(_LABEL_KEY):
+        return _QUALIFIED_NAME + detail.removeprefix(_LABEL_KEY)
+    return _TOO_MANY_BYTES.sub(r"\1 characters", detail)
 
 
 def _typed(path: str, value: Any, go_syntax: str, detail: str) -> FieldError:
@@ -139,14 +150,15 @@ def reported(errors: list[FieldError], release: int) -> list[FieldError]:
     return list({error.text: error for error in errors}.values()) if release >= _ONCE_SINCE else errors
 
 
-def finalizer_warnings(new: Mapping[str, Any], old: Mapping[str, Any]) -> list[str]:
-    """Return the warnings about finalizers that this request adds, sorted by finalizer."""
+def finalizer_warnings(new: Mapping[str, Any], old: Mapping[str, Any], release: int) -> list[str]:
+    """Return the warnings of a release about finalizers that this request adds, sorted by finalizer."""
+    said = _before_content_rules if release < _CONTENT_RULES_SINCE else str
     warnings: list[str] = []
     for finalizer in sorted(set(new.get("finalizers", ())) - set(old.get("finalizers", ()))):
         head = f"metadata.finalizers: {quote(finalizer)}: "
-        warnings.extend(head + message for message in object_names.label_key(finalizer))
+        warnings.extend(head + said(message) for message in object_names.label_key(finalizer))
         if "/" not in finalizer and finalizer not in _STANDARD_FINALIZERS:
-            path = "including a path (/) " if "." in finalizer else ""
+            path = "including a path (/) " if "." in finalizer and release >= _FINALIZER_PATHS_SINCE else ""
             warnings.append(
                 f"{head}prefer a domain-qualified finalizer name {path}"
                 "to avoid accidental conflicts with other finalizer writers"

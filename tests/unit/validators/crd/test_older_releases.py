@@ -272,6 +272,21 @@ def test_times(kubernetes: str, shown: str) -> None:
     assert judged(crd, {}, {}, deletionTimestamp="2020-01-01T00:00:00Z") == [text, text]
 
 
+@pytest.mark.parametrize(("kubernetes", "unit"), [("1.34", "characters"), (DEFAULT_KUBERNETES, "bytes")])
+def test_lengths_of_labels(kubernetes: str, unit: str) -> None:
+    text = f'metadata.labels: Invalid value: "{"z" * 64}": must be no more than 63 {unit}'
+    assert judged(numbers(kubernetes), {}, labels={"a": "z" * 64}) == [text]
+
+
+@pytest.mark.parametrize(("kubernetes", "path"), [("1.31", ""), ("1.32", "including a path (/) ")])
+def test_warnings_about_finalizers(kubernetes: str, path: str) -> None:
+    head = {"apiVersion": "example.com/v1", "kind": "Foo", "metadata": {"name": "x", "finalizers": ["a.b"]}}
+    assert numbers(kubernetes).verdict(head).warnings == (
+        f'metadata.finalizers: "a.b": prefer a domain-qualified finalizer name {path}'
+        "to avoid accidental conflicts with other finalizer writers",
+    )
+
+
 @pytest.mark.parametrize(
     ("rule", "kubernetes", "cost"),
     [
