@@ -5,12 +5,13 @@ Source: apiserver ``pkg/admission/plugin/policy/validating`` (plugin.go, dispatc
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from validators.base.field import DEFAULT_KUBERNETES
 from validators.cel import types
 from validators.cel.environments import minor_of
-from validators.policy.decision import FAILURE_KEY, Denial, PolicyVerdict, failure_annotation, join
+from validators.go.text import Struct
+from validators.policy.decision import Denial, PolicyVerdict, failure, failure_annotation, join
 from validators.policy.decode import InvalidPolicy
 from validators.policy.evaluate import Evaluation, Evaluator, Inputs, Programs, lacking_namespace
 from validators.policy.match import NoNamespace, exempt, matches
@@ -20,6 +21,8 @@ from validators.policy.policy_check import as_mapping, check_binding, check_poli
 from validators.policy.request import PolicyRequest
 from validators.policy.variables import CompileFault, Environment, Expression, compile_text, variable_type
 
+_MOST_FAILURES: Final = 50
+_ALL_FAILURES_SINCE: Final = 37
 _UNBOUND = Binding("", None, "", None, None, ("Deny",))
 
 
@@ -46,6 +49,7 @@ class CompiledPolicy:
 
     source: Policy
     programs: Programs
+    release: int
 
     @property
     def name(self) -> str:
@@ -123,7 +127,7 @@ class CompiledPolicy:
     def _verdict(self, request: PolicyRequest, binding: Binding, evaluations: Sequence[Evaluation]) -> PolicyVerdict:
         denials: list[Denial] = []
         warnings: list[str] = []
-        annotations: dict[str, str] = {}
+        failures: list[Struct] = []
         for evaluation in evaluations:
             for index, decision in enumerate(evaluation.decisions):
                 if not decision.denies:
@@ -132,8 +136,7 @@ class CompiledPolicy:
                 if "Deny" in binding.actions:
                     denials.append(Denial(self.name, binding.name, message, decision.reason, decision.lacks))
                 if "Audit" in binding.actions:
-                    text = failure_annotation(self.name, binding.name, index, message, binding.actions)
-                    annotations.setdefault(FAILURE_KEY, text)
+                    failures.append(failure(self.name, binding.name, index, message, binding.actions))
                 if "Warn" in binding.actions and not decision.lacks:
                     head = f"Validation failed for ValidatingAdmissionPolicy '{self.name}' with binding"
                     warnings.append(f"{head} '{binding.name}': {message}")
@@ -145,7 +148,11 @@ class CompiledPolicy:
         unique = tuple(dict.fromkeys(warnings))
         facts = (*(one.lacks for one in decisions), *(one.lacks for one in denials))
         lacks = tuple(dict.fromkeys(filter(None, facts)))
-        return PolicyVerdict(request, True, tuple(denials), unique, annotations, decisions, cost, lacks)
+        most = _MOST_FAILURES if self.release >= _ALL_FAILURES_SINCE else 1
+        annotations = failure_annotation(failures, most)
+        return PolicyVerdict(
+            request, True, tuple(denials), unique, annotations, decisions, cost, lacks, tuple(failures), most
+        )
 
 
 def _collect(evaluations: Iterable[Evaluation], into: dict[str, list[str]]) -> None:
@@ -165,7 +172,7 @@ def compile_policy(policy_mapping: Mapping[str, Any], kubernetes: str = DEFAULT_
     errors = check_policy(policy, minor)
     if errors:
         raise InvalidPolicy(error.as_of(kubernetes) for error in errors)
-    return CompiledPolicy(policy, _programs(policy, minor))
+    return CompiledPolicy(policy, _programs(policy, minor), minor)
 
 
 def compile_binding(binding_mapping: Mapping[str, Any], kubernetes: str = DEFAULT_KUBERNETES) -> CompiledBinding:

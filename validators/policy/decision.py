@@ -57,7 +57,8 @@ class PolicyVerdict:
     ``matched``: a policy matched the request (and so did its binding, if it has one). ``warnings`` are texts of Warning
     headers, ``audit_annotations`` are for the audit log. ``decisions`` are those of every validation in order, for each
     parameter object. ``lacks`` are the facts that decisions lack, also those that deny nothing. ``cost`` is in CEL
-    units.
+    units. ``failures`` are the validations that fail under an Audit binding, of which the server records the first
+    ``most_failures`` in one annotation.
     """
 
     request: PolicyRequest = field(repr=False)
@@ -68,6 +69,8 @@ class PolicyVerdict:
     decisions: tuple[Decision, ...] = ()
     cost: int = 0
     lacks: tuple[str, ...] = ()
+    failures: tuple[Struct, ...] = ()
+    most_failures: int = 1
 
     @property
     def allowed(self) -> bool:
@@ -118,6 +121,9 @@ def join(request: PolicyRequest, verdicts: Iterable[PolicyVerdict]) -> PolicyVer
     annotations: dict[str, str] = {}
     for one in found:
         annotations = {**one.audit_annotations, **annotations}
+    failures = tuple(failure for one in found for failure in one.failures)
+    most = max((one.most_failures for one in found), default=1)
+    annotations |= failure_annotation(failures, most)
     return PolicyVerdict(
         request=request,
         matched=any(one.matched for one in found),
@@ -128,12 +134,18 @@ def join(request: PolicyRequest, verdicts: Iterable[PolicyVerdict]) -> PolicyVer
         decisions=tuple(decision for one in found for decision in one.decisions),
         cost=sum(one.cost for one in found),
         lacks=tuple(dict.fromkeys(fact for one in found for fact in one.lacks)),
+        failures=failures,
+        most_failures=most,
     )
 
 
-def failure_annotation(policy: str, binding: str, index: int, message: str, actions: Sequence[str]) -> str:
-    """Return the audit annotation of a validation that fails under a binding with the action Audit."""
-    value = Struct(
+def failure(policy: str, binding: str, index: int, message: str, actions: Sequence[str]) -> Struct:
+    """Return a validation that fails under a binding with the action Audit, as the audit annotation contains it."""
+    return Struct(
         message=message, policy=policy, binding=binding, expressionIndex=index, validationActions=list(actions)
     )
-    return json_text([value])
+
+
+def failure_annotation(failures: Sequence[Struct], most: int) -> dict[str, str]:
+    """Return the audit annotation of failed validations by its key."""
+    return {FAILURE_KEY: json_text(list(failures[:most]))} if failures else {}

@@ -286,6 +286,31 @@ def test_audit() -> None:
     assert len(verdict.warnings) == 1
 
 
+@pytest.mark.parametrize(("kubernetes", "recorded"), [("1.36", [0]), ("1.37", [0, 1])])
+def test_the_annotation_has_the_first_failure_and_since_1_37_all(kubernetes: str, recorded: list[int]) -> None:
+    made = compile_policy(policy_of(validations=[{"expression": "false"}, {"expression": "1 == 2"}]), kubernetes)
+    asked = request(FALSE, stored(FALSE), None)
+    verdict = made.evaluate(asked, [bound_to("one", "Audit")], namespace=NAMESPACE)
+    found = json.loads(verdict.audit_annotations["validation.policy.admission.k8s.io/validation_failure"])
+    assert [one["expressionIndex"] for one in found] == recorded
+
+
+def test_since_1_37_the_annotation_has_50_failures() -> None:
+    made = compile_policy(policy_of(validations=[{"expression": "false"}]), "1.37")
+    bindings = [bound_to(f"b{index}", "Audit") for index in range(60)]
+    verdict = made.evaluate(request(FALSE, stored(FALSE), None), bindings, namespace=NAMESPACE)
+    found = json.loads(verdict.audit_annotations["validation.policy.admission.k8s.io/validation_failure"])
+    assert [one["binding"] for one in found] == [f"b{index}" for index in range(50)]
+
+
+def test_a_policy_of_1_37_has_no_duration_of_an_int() -> None:
+    body = policy_of(
+        validations=[{"expression": "duration(object.data.n) == duration('1s') || duration(1) > duration('1s')"}]
+    )
+    with pytest.raises(InvalidPolicy, match="found no matching overload for 'duration' applied to '\\(int\\)'"):
+        compile_policy(body, "1.37")
+
+
 def test_audit_annotations_of_several_parameters_are_joined() -> None:
     body = policy_of(
         paramKind={"apiVersion": "v1", "kind": "ConfigMap"},
