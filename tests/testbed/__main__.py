@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from tests.testbed import debian, pins, recipes, store
+from tests.testbed import pins, recipes, store
 from tests.testbed.command import progress
+from tests.testbed.sources import debian
 
 # `make test` calls us every time: a machine that cannot have a part should not wait for that again and again.
 RETRY_SECONDS = 600

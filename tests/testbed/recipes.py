@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.testbed import archives, debian, golang, store, version
+from tests.testbed import store, version
 from tests.testbed.command import PROBE_SECONDS, CommandError, progress, run
 from tests.testbed.pins import Pin, Pins, Probe
+from tests.testbed.sources import archives, debian, golang
 
 # Besides PATH: where distributions put daemons and data that are not for everybody's PATH.
 _SYSTEM_TOOLS = ("/usr/sbin", "/sbin", "/usr/lib/frr", "/usr/libexec/frr", "/usr/lib/openvswitch-switch")

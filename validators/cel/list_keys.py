@@ -6,6 +6,7 @@ Source: apiserver ``pkg/cel/common`` (valuesreflect.go: setElementKey, refValMap
 """
 
 from collections.abc import Hashable
+from math import isnan
 from typing import Any, Final
 
 from validators.cel.errors import EvalError
@@ -51,7 +52,7 @@ def _printed(part: Value) -> Hashable:
 def _key(value: Value) -> Hashable:
     """Return what Go compares: values of different types differ, and an error or NaN equals nothing."""
     kind = type(value)
-    if kind is Fault or (kind is float and value != value):  # noqa: PLR0124 - NaN is what differs from itself
+    if kind is Fault or (kind is float and isnan(value)):
         return object()
     if kind is Timestamp:
         return (kind, value.nanos, value.offset) if value.offset in _SHARED_ZONES else object()

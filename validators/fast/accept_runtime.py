@@ -68,7 +68,7 @@ def _count(value: Any, depth: int) -> int:
 
 def is_multiple(value: float, factor: float, minor: int) -> bool:
     """multipleOf, with the arithmetic of a server of this release."""
-    from validators.structural.number_arithmetic import number_complaints  # noqa: PLC0415
+    from validators.structural.number_arithmetic import number_complaints  # noqa: PLC0415 - see the top
     from validators.structural.schema import Schema  # noqa: PLC0415 - see the top
 
     return not number_complaints(value, Schema("", multiple_of=factor), "", minor)

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.testbed import command, debian, golang, pins, recipes, store
+from tests.testbed import command, pins, recipes, store
 from tests.testbed.command import CommandError
 from tests.testbed.recipes import Got, Kitchen
+from tests.testbed.sources import debian, golang
 
 KNOWN = pins.load()
 ETCD = KNOWN.parts["etcd"]

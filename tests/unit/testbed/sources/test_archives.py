@@ -6,9 +6,9 @@ import tarfile
 
 import pytest
 
-from tests.testbed.archives import extracted, member_of
 from tests.testbed.command import CommandError
 from tests.testbed.pins import Archive
+from tests.testbed.sources.archives import extracted, member_of
 
 
 def packed() -> bytes:

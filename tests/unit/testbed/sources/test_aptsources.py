@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.testbed import aptsources
-from tests.testbed.aptsources import Source
+from tests.testbed.sources import aptsources
+from tests.testbed.sources.aptsources import Source
 
 KEY = "/usr/share/keyrings/debian-archive-keyring.gpg"
 

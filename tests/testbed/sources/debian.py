@@ -10,8 +10,8 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from tests.testbed import aptsources
 from tests.testbed.command import PROBE_SECONDS, CommandError, progress, run
+from tests.testbed.sources import aptsources
 
 ETC_APT = Path("/etc/apt")
 

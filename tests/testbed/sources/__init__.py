@@ -1,0 +1,1 @@
+"""Where parts come from: Debian archives, Go modules and archive files, fetched and unpacked."""
