@@ -126,7 +126,10 @@ class _Writer:
 
     def _presence(self, node: ast.Select) -> Part:
         operand = self.write(node.operand)
-        name, _, nullable = self._field(operand, node.field)
+        name, decl, nullable = self._field(operand, node.field)
+        if decl is not None and (decl.shape == "invalid" or converted(decl)):
+            # Whether it is there is an error if its conversion fails.
+            raise Unsupported
         key = self.names.constant(name)
         held = self.checked.type_at(node)
         if unwrap_optional(operand.type)[1]:

@@ -629,3 +629,17 @@ def test_an_optional_of_an_object_equals_the_stored_one_with_data_that_no_schema
     assert texts(crd, foo({"v": value}), foo({"v": value})) == []
     other = texts(crd, foo({"v": value}), foo({"v": "other"}))
     assert other == ["spec: Invalid value: failed rule: optional.of(self) == oldSelf"]
+
+
+@pytest.mark.parametrize(("value", "allowed"), [("YW==", True), ("YW+/", False)])
+def test_presence_of_what_cannot_be_converted_is_an_error(value: str, allowed: bool) -> None:
+    """The schema accepts the ordinary alphabet of base64, and CEL reads the URL alphabet."""
+    schema = {
+        "type": "object",
+        "properties": {"data": {"type": "string", "format": "byte"}},
+        "x-kubernetes-validations": [{"rule": "has(self.data)"}],
+    }
+    verdict = compiled(schema).verdict(foo({"data": value}))
+    assert verdict.allowed is allowed
+    error = "Invalid byte formatted string YW+/: illegal base64 data at input byte 2 evaluating rule: has(self.data)"
+    assert [one.detail for one in verdict.errors] == ([] if allowed else [error])
