@@ -106,10 +106,9 @@ def _schema_lists(one: SchemaList, two: Value) -> bool:
 
 
 def _keyed_lists(one: SchemaList, two: Value) -> bool:
-    mine = {one.key_of(raw): at for at, raw in enumerate(one.raw)}
-    seen = set()
+    mine, seen = one.places(), set()
     for other in two:
-        at = mine.get(one.key_of(unwrap(other)))
+        at = mine.get(one.key_of(unwrap(other), mine))
         if at is None or not same(one[at], other):
             return False
         seen.add(at)

@@ -114,12 +114,13 @@ class MergedList(list[Value]):
 class SchemaList:
     """A list under a schema. ``raw`` elements are wrapped when they are read."""
 
-    __slots__ = ("_members", "decl", "raw")
+    __slots__ = ("_members", "_places", "decl", "raw")
 
     def __init__(self, raw: list[Any], decl: Decl) -> None:
         self.raw = raw
         self.decl = decl
         self._members: set[Any] | None = None
+        self._places: dict[Any, int] | None = None
 
     def __len__(self) -> int:
         return len(self.raw)
@@ -146,7 +147,15 @@ class SchemaList:
             self._members.update(map(hashable, self.raw))
         return self._members
 
-    def key_of(self, raw: Any) -> Any:
+    def places(self) -> dict[Any, int]:
+        """Return the places of the elements of a list of type map by their keys, likewise."""
+        if self._places is None:
+            self._places = {}
+            for at, raw in enumerate(self.raw):
+                self._places[self.key_of(raw)] = at
+        return self._places
+
+    def key_of(self, raw: Any, known: Collection[Any] | None = None) -> Any:
         """Return the key of an element of a list of type map. An element that is not an object has a key of its own.
 
         Raises `EvaluationPanic` as `hashable` does.
@@ -156,7 +165,7 @@ class SchemaList:
         values = [raw.get(name) for name in self.decl.list_keys]
         if len(values) > _MOST_KEYS:
             return go_syntax(values) if self.decl.by_value else go_value(values)
-        return tuple(map(hashable, values))
+        return tuple(hashable(value, known) for value in values)
 
 
 def hashable(raw: Any, members: Collection[Any] | None = None) -> Any:

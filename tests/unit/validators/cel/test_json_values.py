@@ -5,8 +5,9 @@ import pytest
 from tests.support.cel.cel_compile import compile_rule
 from tests.support.generated_rule import confirms, conforms
 from validators.cel.declaration import declare
-from validators.cel.errors import EvalError
-from validators.cel.json_values import wrap
+from validators.cel.equality import same
+from validators.cel.errors import EvalError, EvaluationPanic
+from validators.cel.json_values import SchemaList, wrap
 
 
 def text_of(form, value):
@@ -114,3 +115,23 @@ def test_nothing_is_confirmed_for_data_of_other_types():
 
 def test_transition_rule_confirms_nothing_without_old_value():
     assert not confirms(compile_rule("self == oldSelf", {"type": "integer"}), 1)
+
+
+def test_the_keys_of_a_list_are_made_once_and_stay_incomplete() -> None:
+    item = {"type": "object", "properties": {"k": {"type": "string"}}}
+    schema = {
+        "type": "array",
+        "items": item,
+        "x-kubernetes-list-type": "map",
+        "x-kubernetes-list-map-keys": ["k"],
+    }
+    one = SchemaList([{"k": {}}], declare(schema))
+    texts = []
+    for _ in range(2):
+        with pytest.raises(EvaluationPanic) as fault:
+            same(one, one)
+        texts.append(str(fault.value))
+    assert texts == [
+        "runtime error: hash of unhashable type map[string]interface {}",
+        "hash of unhashable type: map[string]interface {}",
+    ]
