@@ -21,7 +21,7 @@ class Known(NamedTuple):
 
 KNOWN: Mapping[str, Known] = {
     "syntax-errors": Known(
-        frozenset({"definitions", "rules", "policies"}),
+        frozenset({"definitions", "functions", "policies", "rules"}),
         re.compile(r"compilation failed: ERROR: .*Syntax error: ", re.DOTALL),
         "An expression with a syntax error: other words, or only the first of several errors.",
     ),
