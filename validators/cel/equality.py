@@ -10,7 +10,7 @@ Source: cel-go ``common/types`` (util.go, list.go, map.go); apiserver ``pkg/cel/
 from typing import Any, Final
 
 from validators.cel.errors import EvalError
-from validators.cel.json_values import MergedList, Obj, SchemaList, Unknown, hashable, unwrap
+from validators.cel.json_values import MergedList, Obj, SchemaList, Unknown, appended, hashable, unwrap
 from validators.cel.list_keys import map_key, set_key
 from validators.cel.net_values import CIDR, IP
 from validators.cel.values import CelMap, Fault, Optional, UInt, Value
@@ -98,8 +98,7 @@ def _schema_lists(one: SchemaList, two: Value) -> bool:
         return _sets(one, two)
     if one.decl.list_type == "set":
         have = one.members()
-        # A null of CEL is not the nil of the data.
-        return all(other is not None and hashable(unwrap(other), have) in have for other in two)
+        return all(hashable(appended(other), have) in have for other in two)
     if one.decl.list_type == "map":
         return _keyed_lists(one, two)
     return all(map(same, one, two))

@@ -34,7 +34,18 @@ _GO_TYPES: Final = {
     CelMap: "map[ref.Val]ref.Val",
     Fault: "*errors.errorString",
 }
+_HOUR: Final = 3600
+_SHARED_ZONES: Final = range(-12 * _HOUR, 14 * _HOUR + 1, _HOUR)
+"""The offsets for which Go has one zone. Other zones differ even from themselves."""
 _UNHASHABLE: Final = frozenset({list, dict, bytes, CelMap})
+
+
+class NullValue:
+    """What an addition appends to the data of a list for a null of CEL: something that fits no schema."""
+
+
+NULL_VALUE: Final = NullValue()
+_GO_TYPES[NullValue] = "structpb.NullValue"
 
 
 class Unknown:
@@ -178,8 +189,15 @@ def hashable(raw: Any, members: Collection[Any] | None = None) -> Any:
         empty = members is not None and not members
         lead = "hash of unhashable type:" if empty else "runtime error: hash of unhashable type"
         raise EvaluationPanic(f"{lead} {go_type(raw)}")
-    # In Go, two errors are never equal.
-    return object() if kind is Fault else (go_type(raw), raw)
+    if kind is Fault or (kind is Timestamp and not has_shared_zone(raw)):
+        # In Go, two errors are never equal.
+        return object()
+    return go_type(raw), raw
+
+
+def has_shared_zone(time: Timestamp) -> bool:
+    """Return whether Go has one zone for all times with this offset. Times with other zones are never equal."""
+    return time.offset in _SHARED_ZONES
 
 
 def go_type(raw: Any) -> str:
@@ -194,6 +212,11 @@ def unwrap(value: Value) -> Any:
     if isinstance(value, (Obj, SchemaList, Unknown)):
         return value.raw
     return _source(value)
+
+
+def appended(value: Value) -> Any:
+    """Return what an addition appends to the data of a list, and what a set compares with its data."""
+    return NULL_VALUE if value is None else unwrap(value)
 
 
 def _source(value: Value) -> Any:

@@ -10,15 +10,12 @@ from math import isnan
 from typing import Any, Final
 
 from validators.cel.errors import EvalError
-from validators.cel.json_values import MergedList, Obj, SchemaList, go_type, unwrap
+from validators.cel.json_values import MergedList, Obj, SchemaList, go_type, has_shared_zone, unwrap
 from validators.cel.values import CelMap, Fault, Timestamp, Value
 from validators.go.text import go_syntax
 
 _NOT_SCALAR: Final = frozenset({list, MergedList, SchemaList, CelMap, Obj})
 _MOST_PARTS: Final = 3
-_HOUR: Final = 3600
-_SHARED_ZONES: Final = range(-12 * _HOUR, 14 * _HOUR + 1, _HOUR)
-"""The offsets for which Go has one zone. Other zones differ even from themselves."""
 
 
 def set_key(value: Value) -> Hashable:
@@ -55,7 +52,7 @@ def _key(value: Value) -> Hashable:
     if kind is Fault or (kind is float and isnan(value)):
         return object()
     if kind is Timestamp:
-        return (kind, value.nanos, value.offset) if value.offset in _SHARED_ZONES else object()
+        return (kind, value.nanos, value.offset) if has_shared_zone(value) else object()
     return _data_key(unwrap(value))
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from validators.cel import time_values
 from validators.cel.equality import LISTS, MAPS, NUMBERS, equal, float_beside, no_overload, same
 from validators.cel.errors import CostExceeded, EvalError
-from validators.cel.json_values import MergedList, Obj, SchemaList, Unknown, hashable, unwrap
+from validators.cel.json_values import MergedList, Obj, SchemaList, Unknown, appended, hashable
 from validators.cel.list_keys import map_key, set_key
 from validators.cel.net_values import CIDR, IP
 from validators.cel.values import CelMap, Duration, Fault, Optional, Timestamp, TypeValue, UInt, Value
@@ -178,14 +178,14 @@ def _joined(one: Value, two: Value) -> Value:
         return _merged_by_value(one, two, one.decl.list_keys) if kind in {"set", "map"} else [*one, *two]
     if kind == "set":
         members, raws = one.members(), list(one.raw)
-        for raw in map(unwrap, two):
+        for raw in map(appended, two):
             if (key := hashable(raw, members)) not in members:
                 members.add(key)
                 raws.append(raw)
         return SchemaList(raws, one.decl)
     if kind == "map":
-        return SchemaList(_merged(one, map(unwrap, two)), one.decl)
-    return SchemaList([*one.raw, *map(unwrap, two)], one.decl)
+        return SchemaList(_merged(one, map(appended, two)), one.decl)
+    return SchemaList([*one.raw, *map(appended, two)], one.decl)
 
 
 def _merged_by_value(one: Value, two: Value, keys: tuple[str, ...]) -> MergedList:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from validators.base import object_names
 from validators.base.field import ErrorType, FieldError, Older
 from validators.structural import metadata
+from validators.structural.deep_equal import deep_equal
 from validators.structural.objectmeta import BadMetadata, decode
 from validators.structural.schema import Schema
 
@@ -77,7 +78,8 @@ def _coerce_meta(value: dict[str, Any], path: str, unknown: list[str], *, lenien
         where = _at(path, "metadata")
         raise BadEmbedded(FieldError(ErrorType.INVALID, where, out["metadata"], str(fault))) from None
     unknown.extend(f"{_at(path, 'metadata')}.{one}" for one in more)
-    out["metadata"] = meta if meta != out["metadata"] else out["metadata"]
+    if not deep_equal(meta, out["metadata"]):
+        out["metadata"] = meta
     return out
 
 

@@ -419,6 +419,34 @@ def test_rules_of_a_node_share_the_set_that_self_is(
     assert [error.detail for error in errors if "x-kubernetes-validations" in error.rule] == said
 
 
+NULL = "invalid data, expected string, got structpb.NullValue evaluating rule: "
+
+
+@pytest.mark.parametrize(
+    ("items", "kind", "spec", "rule", "said"),
+    [
+        # a null that is added fits no schema afterwards
+        ({"nullable": True}, "atomic", [None], "(self + oldSelf).all(x, x in self)", NULL),
+        ({"nullable": True}, "atomic", [None, "a"], "self + oldSelf == oldSelf + self", NULL),
+        # times with an offset of whole hours have the same zone in Go, others have not
+        ({"format": "date-time"}, "set", ["2020-01-01T00:00:00+01:00"], "(self + oldSelf + oldSelf).size() == 2", ""),
+        ({"format": "date-time"}, "set", ["2020-01-01T00:00:00+01:01"], "(self + oldSelf + oldSelf).size() == 3", ""),
+    ],
+)
+def test_sums_hold_what_go_makes_of_their_elements(
+    items: dict[str, Any], kind: str, spec: list[Any], rule: str, said: str
+) -> None:
+    schema = {
+        "type": "array",
+        "items": {"type": "string", "maxLength": 30, **items},
+        "maxItems": 9,
+        "x-kubernetes-list-type": kind,
+        "x-kubernetes-validations": [{"rule": rule}],
+    }
+    errors = compiled(schema).verdict(foo(spec, metadata={"name": "x", "labels": {"a": "b"}}), foo(spec)).errors
+    assert [error.detail for error in errors] == ([said + rule] if said else [])
+
+
 RATCHETED = {
     "type": "object",
     "properties": {
@@ -577,6 +605,16 @@ EMBEDDED = {"type": "object", "properties": {"e": {**KEEP, "x-kubernetes-embedde
 )
 def test_embedded_resources(embedded: Any, expected: list[str]) -> None:
     assert texts(compiled(EMBEDDED), foo({"e": embedded})) == expected
+
+
+def test_whole_numbers_of_embedded_metadata_are_integers() -> None:
+    crd = compiled(EMBEDDED)
+    head = {"apiVersion": "v1", "kind": "Pod"}
+    new, old = (foo({"e": {**head, "metadata": {"deletionGracePeriodSeconds": value}}}) for value in (5.0, 5))
+    verdict = crd.verdict(new, {**old, "metadata": {**old["metadata"], "generation": 7}})
+    assert verdict.object is not None
+    assert json.dumps(verdict.object["spec"]["e"]["metadata"]) == '{"deletionGracePeriodSeconds": 5}'
+    assert verdict.object["metadata"]["generation"] == 7, "nothing has changed"
 
 
 def test_an_embedded_resource_that_does_not_decode() -> None:
