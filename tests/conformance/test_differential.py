@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.differential import run
-from tests.support.differential.causes import cause_of
+from tests.support.differential.causes import cause_of, known_name
 from tests.support.differential.peer import Peer
 from tests.support.differential.run import Tally, compare, report
 from tests.support.differential.shrink import shrink
@@ -29,6 +29,18 @@ def test_equal_causes_have_one_name() -> None:
     ]
     assert len({cause_of([line]) for line in lines}) == 1
     assert cause_of(lines[:1]) == 'only ours: FIELD: Invalid value: "…": must be N of {…}'
+
+
+def test_a_known_difference_has_its_mark_and_nothing_else() -> None:
+    ours = "only ours: x: Internal error: unable to convert structural schema to CEL declarations"
+    theirs = "only the peer's: x.default: Invalid value: 1: 1"
+    assert known_name("definitions", [ours, theirs]) == "defaults-below-unknown-types"
+    for stream, lines in (
+        ("definitions", [theirs]),
+        ("definitions", [ours, "only ours: y"]),
+        ("rules", [ours, theirs]),
+    ):
+        assert known_name(stream, lines) == ""
 
 
 def _numbers(seed: int) -> Iterator[Any]:
