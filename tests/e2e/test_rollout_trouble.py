@@ -227,7 +227,7 @@ def put_back(bed: RolloutBed, node: dict[str, Any]) -> str:
     return next(str(each["time"]) for each in answer["metadata"]["managedFields"] if each["manager"] == MANAGER)
 
 
-def test_beside_a_cluster_network_operator_nothing_is_written(bed: RolloutBed) -> None:
+def test_nothing_is_written_while_a_cluster_network_operator_runs(bed: RolloutBed) -> None:
     bed.install(3)
     before = bed.guest.request("GET", NODE)[1]
     operator_scaled(bed.guest, 1)

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from validators.go.text import GoText, go_syntax, json_text, quote, scalar
 
 DEFAULT_KUBERNETES: Final = "1.35"
-"""The release that is meant where none is named; the texts of errors are its, others are told as differences."""
+"""The release that is meant where none is named. Error texts are in its words; other releases have `Older` forms."""
 OLDEST_MINOR: Final = 29
 NEWEST_MINOR: Final = 37
 """The minor numbers of the oldest and the newest release whose verdicts are known."""

@@ -59,12 +59,12 @@ class Rule(NamedTuple):
         old: Any = ABSENT,
         limit: int = PER_CALL_LIMIT,
         *,
-        beside_transition: bool = False,
+        node_reads_old: bool = False,
         views: Views | None = None,
     ) -> Result:
         """Evaluate the rule on ``value``. ``old`` is the correlated old value, ``limit`` what one call may cost.
 
-        ``beside_transition``: another rule of the node reads oldSelf. Then the messageExpression of this rule may read
+        ``node_reads_old``: another rule of the node reads oldSelf. Then the messageExpression of this rule may read
         it too, even if the rule does not. ``views``: the values of self and oldSelf, which the rules of a node share.
         Never raises for data: the result contains the errors.
         """
@@ -83,7 +83,7 @@ class Rule(NamedTuple):
             return Result(ok=True, cost=cost)
         if self.message_compiled is None:
             return Result(ok=False, message=self._fallback(), cost=cost)
-        shared = old if self.is_transition or beside_transition else ABSENT
+        shared = old if self.is_transition or node_reads_old else ABSENT
         return self._refused(self.message_compiled, value, shared, views, cost, limit)
 
     def _subject(self) -> str:

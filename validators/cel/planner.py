@@ -293,7 +293,7 @@ class _Planner:
             run.add(40)
             given = dict(map_of(run, fields).entries.values())
             if not name:
-                # The type checker takes it for a message, but there is none of that name.
+                # The type checker takes it for a message, but no message has that name.
                 raise EvalError(f"unknown type '{node.type_name}'")
             return create(name, given)
 

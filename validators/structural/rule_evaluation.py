@@ -58,9 +58,9 @@ class CompiledRule(Protocol):
         """Whether the rule reads oldSelf."""
 
     def evaluate(
-        self, value: Any, old: Any = ..., *, beside_transition: bool = False, views: dict[str, Any] | None = None
+        self, value: Any, old: Any = ..., *, node_reads_old: bool = False, views: dict[str, Any] | None = None
     ) -> RuleResult:
-        """Evaluate the rule. ``beside_transition``: another rule of the node may be the reason for ``old``.
+        """Evaluate the rule. ``node_reads_old``: another rule of the node may be the reason for ``old``.
 
         ``views`` is for the rule to keep what the other rules of the node shall see as it does.
         """
@@ -230,7 +230,7 @@ class _Walk:
                 continue
             shares_old = old is not None and any(one.compiled.is_transition for one in node.rules)
             judge = rule.compiled.evaluate
-            result = judge(value, old, beside_transition=True, views=views) if shares_old else judge(value, views=views)
+            result = judge(value, old, node_reads_old=True, views=views) if shares_old else judge(value, views=views)
             spent = result.cost - result.message_cost
             if spent > self.budget:
                 raise self._out_of_budget(node, path, rule)

@@ -109,7 +109,7 @@ class World:
         return [(obj["reason"], obj["type"], obj["note"]) for _, obj in found]
 
     def written(self) -> list[str]:
-        """Names of written objects besides Events and the report, each once in a row; forgotten afterwards."""
+        """Names of written objects except Events and the report, each once in a row; forgotten afterwards."""
         names = [path.rpartition("/")[2] for _, path in self.api.writes if "/events" not in path and path != REPORT]
         self.api.writes.clear()
         return [name for index, name in enumerate(names) if name != names[index - 1] or index == 0]

@@ -35,7 +35,7 @@ def degraded(world: World) -> tuple[str, str, str]:
     return found["status"], found["reason"], found["message"]
 
 
-def test_beside_a_running_operator_nothing_is_written_but_the_report_and_an_event(world):
+def test_only_the_report_and_an_event_are_written_while_an_operator_runs(world):
     operator(world, 1)
     world.api.objects[NODES]["metadata"]["annotations"]["networkoperator.openshift.io/rollout-hung"] = ""
     assert world.controller.tick() == ()
@@ -48,7 +48,7 @@ def test_beside_a_running_operator_nothing_is_written_but_the_report_and_an_even
     assert (world.report()["phase"], CONFIG_MAP in world.api.objects) == ("S1", True)
 
 
-def test_an_audit_may_run_beside_the_operator(world):
+def test_an_audit_may_run_while_the_operator_does(world):
     operator(world, 1)
     assert world.restarted(audit=True).tick() == ()
     assert [reason for reason, *_ in world.notes()] == ["RolloutPhase"]
