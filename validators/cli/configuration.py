@@ -4,7 +4,7 @@ Its schema is published in docs/schemas/preflight-config-v1.json. Relative paths
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -15,6 +15,10 @@ from validators.manifest.yaml_reader import BadYAML, Position, load_all
 
 _MAX_OCTETS: Final = 1 << 20
 _PATHS: Final = ("paths", "crds", "policies", "inventory", "old")
+CLUSTER: Final = "cluster"
+"""In place of a path: the cluster of the kubeconfig."""
+GIT: Final = "git:"
+"""In place of a path: the beginning of a revision of git."""
 
 
 class BadConfiguration(Exception):
@@ -44,13 +48,20 @@ class Weight(NamedTuple):
 class Configuration(NamedTuple):
     """The values of a configuration by the destination of their option; ``file`` is empty without one.
 
-    ``severities`` are by rule id.
+    ``severities`` are by rule id. ``outside`` are the fields that ask git or a cluster, with their positions: whoever
+    writes the manifests may have written this file, too.
     """
 
     file: str = ""
     values: Mapping[str, Any] = {}
     severities: Mapping[str, Weight] = {}
     ignores: tuple[Ignore, ...] = ()
+    outside: Mapping[str, Position] = {}
+
+    def without_outside(self, fields: Collection[str]) -> Mapping[str, Any]:
+        """Return the values without what ``fields`` ask of git or a cluster."""
+        kept = {field: [place for place in self.values[field] if not _is_outside(place)] for field in fields}
+        return {**self.values, **kept}
 
 
 def configuration_of(paths: Sequence[str]) -> Configuration:
@@ -96,18 +107,27 @@ def read_configuration(file: Path) -> Configuration:
         for rule, severity in value.get("severities", {}).items()
         if node is not None
     }
+    outside = {
+        field: find(node, field)
+        for field in ("old", "inventory")
+        if node is not None and any(map(_is_outside, value.get(field, ())))
+    }
     own = {key: each for key, each in value.items() if key not in ("severities", "ignore")}
     for key in _PATHS:
         if key in own:
             own[key] = [_beside(file, path) for path in own[key]]
-    return Configuration(shown, own, severities, ignores)
+    return Configuration(shown, own, severities, ignores, outside)
 
 
 def _beside(file: Path, path: str) -> str:
     """A path of the configuration as seen from the working folder; words such as ``cluster`` and ``git:`` stay."""
-    if path in ("-", "cluster") or path.startswith("git:"):
+    if path == "-" or _is_outside(path):
         return path
     return os.path.relpath(file.parent.resolve() / path)
+
+
+def _is_outside(place: str) -> bool:
+    return place == CLUSTER or place.startswith(GIT)
 
 
 def _check(shown: str, raw: bytes, value: Any) -> None:

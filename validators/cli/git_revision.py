@@ -1,24 +1,24 @@
 """The objects that a git revision has at the paths of a run: the old objects of updates."""
 
+import io
 import os
-import subprocess
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
+from validators.cli.git_program import BadRevision, GitFailed, for_repository, running
+from validators.cli.git_repository import Repository, repository_of
 from validators.manifest.documents import Identity
-from validators.manifest.files import SUFFIXES
+from validators.manifest.files import MAX_FILES, SUFFIXES
 from validators.manifest.other_tools import other_tool
-from validators.manifest.sources import read_bytes
+from validators.manifest.sources import MAX_FILE_BYTES, read_bytes
+from validators.report.visible_text import visible
 
-PREFIX: Final = "git:"
-_SECONDS: Final = 60
-_OF_HOOKS: Final = frozenset(("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"))
-
-
-class BadRevision(Exception):
-    """A revision cannot be read; the message says why."""
+_MOST_ENTRIES: Final = 10_000_000
+_FILE: Final = b"100"
+"""How the modes of files begin, unlike those of links and of submodules."""
 
 
 class Revision(NamedTuple):
@@ -35,29 +35,28 @@ def read_revision(revision: str, paths: Sequence[str], stored: Callable[[JsonObj
     `BadRevision`.
     """
     named = [path for path in paths if path != "-"]
-    roots = {folder: _root(folder) for folder in dict.fromkeys(map(_folder, named or ["."]))}
+    repositories = {folder: repository_of(folder) for folder in dict.fromkeys(map(_folder, named or ["."]))}
     objects: dict[Identity, JsonObject] = {}
     commits = []
-    for root in dict.fromkeys(roots.values()):
-        commit = _commit(root, revision)
+    for repository in dict.fromkeys(repositories.values()):
+        commit = _commit(repository, revision)
         commits.append(commit[:12])
-        below = [_inside(path, root) for path in named if roots[_folder(path)] == root] or ["."]
-        for name, raw in _files(root, commit, below):
+        below = [_inside(path, repository.root) for path in named if repositories[_folder(path)] == repository]
+        for name, raw in _contents(repository, _blobs(repository, commit, below or ["."])):
             for document in read_bytes(name, raw, stored).documents:
                 objects[document.identity] = document.value
     return Revision(objects, ", ".join(commits))
 
 
-def _root(folder: Path) -> Path:
-    return Path(_git(folder, "rev-parse", "--show-toplevel").decode().rstrip("\n"))
-
-
-def _commit(root: Path, revision: str) -> str:
+def _commit(repository: Repository, revision: str) -> str:
+    words = ("--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     try:
-        found = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-    except BadRevision:
-        raise BadRevision(f"git: {root} has no revision {revision!r}") from None
-    return found.decode().strip()
+        with running(for_repository(*repository), "rev-parse", *words) as output:
+            return output.read().decode().strip()
+    except GitFailed as error:
+        if error.code == 1:
+            raise BadRevision(f"git: {repository.root} has no revision {revision!r}") from None
+        raise
 
 
 def _folder(path: str) -> Path:
@@ -71,30 +70,49 @@ def _inside(path: str, root: Path) -> str:
     file, folder = Path(path).absolute(), _folder(path)
     # git knows a link to a file by its own name
     place = folder.resolve() / file.name if file.is_file() else folder.resolve()
-    return place.relative_to(root.resolve()).as_posix()
+    return place.relative_to(root).as_posix()
 
 
-def _files(root: Path, commit: str, below: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-    """Names and contents of the manifests of a commit."""
-    listed = _git(root, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", *below)
-    names = [each.decode(errors="surrogateescape") for each in listed.split(b"\0") if each]
-    for name in names:
-        path = Path(name)
-        if path.suffix in SUFFIXES and not other_tool(root / path):
-            yield name, _git(root, "cat-file", "blob", f"{commit}:{name}")
+def _blobs(repository: Repository, commit: str, below: Sequence[str]) -> dict[tuple[bytes, bool], str]:
+    """The manifests of a commit: by the id of the content, and whether it has to be JSON, the last name."""
+    found: dict[tuple[bytes, bool], str] = {}
+    manifests = 0
+    with running(for_repository(*repository), "ls-tree", "-r", "-z", "--full-tree", commit, "--", *below) as output:
+        for number, entry in enumerate(_entries(output)):
+            about, _, raw = entry.partition(b"\t")
+            name = os.fsdecode(raw)
+            if about.startswith(_FILE) and name.endswith(SUFFIXES) and not other_tool(repository.root / name):
+                manifests += 1
+                key = about.split()[-1], name.endswith(".json")
+                found.pop(key, None)
+                found[key] = name
+            # a few trees that contain each other make any number of files
+            if manifests > MAX_FILES or number > _MOST_ENTRIES:
+                raise BadRevision(f"git: {commit[:12]} has too many files; judge {repository.root} in parts")
+    return found
 
 
-def _git(folder: Path, *arguments: str) -> bytes:
-    command = ["git", "-C", str(folder), *arguments]
-    # hooks get the repository of the commit in these, perhaps as a relative path; the one of the folder counts here
-    env = {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
-    try:
-        done = subprocess.run(command, capture_output=True, check=False, timeout=_SECONDS, env=env)  # noqa: S603 - no shell
-    except FileNotFoundError:
-        raise BadRevision("git: the program is not installed; --old git:REV needs it") from None
-    except subprocess.TimeoutExpired:
-        raise BadRevision(f"git: {arguments[0]} took longer than {_SECONDS} s") from None
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise BadRevision(f"git: {said[-1].removeprefix('fatal: ') if said else f'{arguments[0]} failed'}")
-    return done.stdout
+def _entries(output: io.BufferedReader) -> Iterator[bytes]:
+    """The entries of a listing, each of which ends in NUL."""
+    rest = b""
+    while chunk := output.read1(1 << 16):
+        *entries, rest = (rest + chunk).split(b"\0")
+        yield from entries
+
+
+def _contents(repository: Repository, blobs: Mapping[tuple[bytes, bool], str]) -> Iterator[tuple[str, bytes]]:
+    """Names and contents of manifests. Raises BadRevision for one that is absent or too large."""
+    with tempfile.TemporaryFile() as wanted:
+        wanted.writelines(identity + b"\n" for identity, _ in blobs)
+        wanted.seek(0)
+        with running(for_repository(*repository), "cat-file", "--batch", stdin=wanted) as output:
+            for name in blobs.values():
+                size = output.readline().split()[-1:]
+                if not size:
+                    return
+                if size == [b"missing"]:
+                    lacks = f"{repository.root} lacks {visible(name)}, as a partial clone may"
+                    raise BadRevision(f"git: {lacks}; nothing is fetched")
+                if int(size[0]) > MAX_FILE_BYTES:
+                    raise BadRevision(f"git: {visible(name)} is larger than {MAX_FILE_BYTES >> 20} MiB")
+                yield name, output.read(int(size[0]) + 1)[:-1]

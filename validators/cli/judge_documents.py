@@ -47,7 +47,8 @@ class Wanted(NamedTuple):
     ``require_schemas``: an object of a kind without a schema is an error. ``all_objects``: the report names all judged
     objects, whose positions take time to find. ``adjustments`` leave out findings and change severities. ``policies``
     judge in addition to the bundled ones. ``definitions`` are given CRDs. ``mutations``: whether to keep
-    those of the mutating webhook. ``jobs`` is the number of processes that judge.
+    those of the mutating webhook. ``jobs`` is the number of processes that judge. ``warnings`` are about the call, and
+    are reported in every detail.
     """
 
     detail: Detail
@@ -58,6 +59,7 @@ class Wanted(NamedTuple):
     definitions: GivenDefinitions
     mutations: bool = False
     jobs: int = 1
+    warnings: tuple[Finding, ...] = ()
 
 
 class Mutation(NamedTuple):
@@ -98,6 +100,8 @@ def check(
         found for document in (*inventory, *loaded.documents) for found in node_findings(document)
     )
     shown = [finding for finding in findings if _is_shown(finding, detail, refused=True)]
+    findings += wanted.warnings
+    shown += wanted.warnings
     unchecked: list[Unchecked] = []
     unknown: list[GroupVersionKind] = []
     mutations: list[Mutation] = []

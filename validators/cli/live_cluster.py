@@ -14,7 +14,6 @@ from validators.cluster.watched_kinds import CRDS, WATCHED
 from validators.network.cluster_view import GroupKind
 from validators.network.parse_values import dig, text_of
 
-WORD: Final = "cluster"
 _NOT_FOUND: Final = 404
 _FORBIDDEN: Final = 403
 _MOST_PAGES: Final = 10_000

@@ -19,7 +19,7 @@ from validators.commandline.program import Exit, tell
 from validators.commandline.terminal import progress, use_colour
 from validators.manifest.documents import Document
 from validators.manifest.positions import lines_of
-from validators.report.findings import Report
+from validators.report.findings import Finding, Report, Severity, Subject
 
 if TYPE_CHECKING:
     from validators.report.as_text import SourceLine
@@ -37,10 +37,11 @@ def preflight(args: Sequence[str]) -> Exit:
             return Exit.OK
         _check_command(args)
         configuration = configuration_of(options.paths)
-        complete(options, configuration.values)
+        ignored = () if options.trust_config else tuple(f for f in configuration.outside if getattr(options, f) is None)
+        complete(options, configuration.without_outside(ignored))
         if not options.paths:
             made.error("name at least one PATH")
-        return _judge(options, configuration)
+        return _judge(options, configuration, _warnings(configuration, ignored))
     except (WrongCall, BadConfiguration) as error:
         tell(f"Error: {error}")
         return Exit.USAGE
@@ -49,7 +50,17 @@ def preflight(args: Sequence[str]) -> Exit:
         return Exit.INTERNAL
 
 
-def _judge(options: argparse.Namespace, configuration: Configuration) -> Exit:
+def _warnings(configuration: Configuration, ignored: Sequence[str]) -> tuple[Finding, ...]:
+    """The warning about fields of the configuration that are ignored in part."""
+    if not ignored:
+        return ()
+    at = min(configuration.outside[field] for field in ignored)
+    why = "are ignored: in a configuration file they count only with --trust-config"
+    text = f"{' and '.join(ignored)}: git: and cluster {why}"
+    return (Finding(Subject(configuration.file), *at, "", "Warning", text, "", Severity.WARNING),)
+
+
+def _judge(options: argparse.Namespace, configuration: Configuration, warnings: tuple[Finding, ...]) -> Exit:
     outputs = _outputs(options)
     inputs = read_inputs(options)
     detail = _detail(options, outputs)
@@ -66,6 +77,7 @@ def _judge(options: argparse.Namespace, configuration: Configuration) -> Exit:
         GivenDefinitions(inputs.definitions),
         options.show_mutations,
         jobs_for(len(inputs.loaded.documents), options.jobs),
+        warnings,
     )
     checked = check(inputs.loaded, inputs.view, inputs.catalog, report, inputs.inventory, wanted)
     if options.show_mutations:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from validators.base.field import DEFAULT_KUBERNETES, supported
 from validators.base.json_types import JsonObject
 from validators.bundled.catalog import Catalog, group_and_kind, gvk_of
+from validators.cli.configuration import CLUSTER, GIT
 from validators.cli.generated_names import is_unnamed_network, with_names
 from validators.cli.namespaces import as_stored, in_namespace
 from validators.cli.preflight_options import WrongCall
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from validators.cli.given_policies import GivenPolicies
     from validators.cli.live_cluster import LiveCluster
 
-CLUSTER = "cluster"
-GIT = "git:"
 _ALMOST: Final = 0.85
 """The least similarity of a misspelt kind to one that is there, as difflib measures it."""
 
@@ -99,7 +98,8 @@ class _Reader:
         return self._from_cluster(loaded) if CLUSTER in self._options.old else loaded
 
     def _from_git(self, loaded: Loaded, revision: str) -> Loaded:
-        from validators.cli.git_revision import BadRevision, read_revision  # noqa: PLC0415 - few runs ask git
+        from validators.cli.git_program import BadRevision  # noqa: PLC0415 - few runs ask git
+        from validators.cli.git_revision import read_revision  # noqa: PLC0415 - likewise
 
         try:
             found = read_revision(revision, self._options.paths, self._stored)

@@ -53,6 +53,7 @@ sub-commands, each with its own --help:
   {PROGRAM} completion SHELL print the completion script of bash, zsh or fish
 
 {CONFIGURATION} in the folder of the first path, or above, configures options, severities and findings to ignore.
+It may ask git and the cluster only with --trust-config.
 NAME.old.yaml next to NAME.yaml is its old object: the pair is judged as an update.
 Exit codes: 0 accepted, 1 refused, 2 wrong call or unreadable input, 3 internal error, 4 a required schema is missing.
 """
@@ -135,6 +136,8 @@ def parser() -> _Parser:
         ("--inventory", "FILE|DIR|cluster", "objects of the cluster around the manifests; repeatable"),
     ):
         option(name, action="append", metavar=meta, help=text)
+    text = f"let old and inventory of {CONFIGURATION} name git:REV and cluster, as the command line may"
+    option("--trust-config", action="store_true", help=text)
     option("--from-cluster", action="store_true", help="CRDs of the cluster for kinds that are not bundled")
     option("--kubeconfig", metavar="FILE", help="cluster for --from-cluster, --old cluster, --inventory cluster")
     option("--context", metavar="NAME", help="context of the kubeconfig")

@@ -8,6 +8,8 @@ from enum import IntEnum
 from functools import partial
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from validators.commandline.search_path import absolute_search_path
+
 if TYPE_CHECKING:
     import click
 
@@ -35,11 +37,12 @@ def run(command: "click.Command", name: str, args: Sequence[str] | None = None) 
 def finish(work: Callable[[], object], name: str) -> NoReturn:
     """Do the work of the executable ``name`` and exit with the code that it returns.
 
-    An internal error, or standard output that cannot be written, is one line and exit code 3; OVNGUARD_DEBUG=1 adds
-    the traceback.
+    No program that it or a library starts comes from a relative folder of PATH. An internal error, or standard output
+    that cannot be written, is one line and exit code 3; OVNGUARD_DEBUG=1 adds the traceback.
     """
     if _is_closed(sys.stdout):
         _no_output(name, "it is closed; redirect it to a file or to /dev/null")
+    os.environ["PATH"] = absolute_search_path()
     try:
         result = work()
         sys.stdout.flush()

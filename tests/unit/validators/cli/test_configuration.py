@@ -8,6 +8,7 @@ import pytest
 from tests.support.paths import ROOT
 from tests.support.preflight_run import report, run, widgets
 from validators.cli.configuration import BadConfiguration, configuration_of, read_configuration
+from validators.cli.outputs import FORMATS
 
 UDN = """\
 apiVersion: k8s.ovn.org/v1
@@ -91,6 +92,75 @@ def test_paths_are_relative_to_the_file(folder: Path) -> None:
     assert read_configuration(inner).values["inventory"] == ["facts"]
     rules = {each["rule"] for each in report("nets")[1]["findings"]}
     assert "OVNG-L2-014" in rules
+
+
+OUTSIDE = """\
+skip: [Pod]
+inventory: [facts, cluster]
+old: [cluster, 'git:HEAD', 'git:main']
+"""
+COUNT = "git: and cluster are ignored: in a configuration file they count only with --trust-config"
+
+
+@pytest.mark.parametrize("amount", [(), ("-q",)])
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_file_may_not_ask_git_or_a_cluster(folder: Path, name: str, amount: tuple[str, ...]) -> None:
+    (folder / "facts").mkdir()
+    (folder / "facts" / "namespace.yaml").write_text("apiVersion: v1\nkind: Namespace\nmetadata: {name: red}\n")
+    (folder / ".ovnguard.yaml").write_text(OUTSIDE)
+    result = run("nets/red/one.yaml", "-o", name, *amount)
+    assert (result.return_value, result.stderr) == (0, "")
+    assert result.stdout.count(f"old and inventory: {COUNT}") == 1
+    assert ".ovnguard.yaml" in result.stdout
+
+
+def test_other_places_of_the_same_field_count(folder: Path) -> None:
+    (folder / "live").mkdir()
+    (folder / "live" / "one.yaml").write_text((UDN % ("one", 41)).replace("Primary", "Secondary"))
+    (folder / ".ovnguard.yaml").write_text("old: [cluster, live]\n")
+    rules = [each["rule"] for each in report("nets/red/one.yaml")[1]["findings"] if each["severity"] == "error"]
+    assert rules == ["udn-layer2-immutable"]
+
+
+def test_the_warning_is_one_of_the_file(folder: Path) -> None:
+    (folder / ".ovnguard.yaml").write_text("# first\nold: ['git:HEAD', cluster]\n")
+    _, document = report("nets/red/one.yaml")
+    first = document["findings"][0]
+    about = [first[key] for key in ("file", "line", "column", "severity", "rule", "message")]
+    assert about == [".ovnguard.yaml", 2, 1, "warning", "", f"old: {COUNT}"]
+    assert document["summary"]["warnings"] == 1
+    assert run("nets/red/one.yaml", "--warnings-as-errors").return_value == 1
+
+
+def test_what_is_typed_needs_no_trust(folder: Path) -> None:
+    (folder / ".ovnguard.yaml").write_text(OUTSIDE)
+    (folder / "live").mkdir()
+    (folder / "live" / "one.yaml").write_text(UDN % ("one", 41))
+    result = run("nets/red/one.yaml", "--old", "live", "--inventory", "live")
+    assert (result.return_value, result.stderr, "trust" in result.stdout) == (0, "", False)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("old: ['git:HEAD']\n", "git: not a git repository (or any of the parent directories): {folder}/nets"),
+        ("old: [cluster]\n", "none: Invalid kube-config file. No configuration found.; name one with --kubeconfig"),
+        (
+            "inventory: [cluster]\n",
+            "none: Invalid kube-config file. No configuration found.; name one with --kubeconfig",
+        ),
+    ],
+)
+def test_a_trusted_file_asks(folder: Path, text: str, message: str) -> None:
+    (folder / ".ovnguard.yaml").write_text(text)
+    result = run("nets", "--trust-config", "--kubeconfig", "none")
+    assert result == (2, "", f"Error: {message.format(folder=folder)}\n")
+
+
+@pytest.mark.parametrize("key", ["trustConfig", "trust-config", "trust_config"])
+def test_no_file_can_grant_trust(folder: Path, key: str) -> None:
+    (folder / ".ovnguard.yaml").write_text(f"{key}: true\n")
+    assert run("nets").stderr.startswith(f"Error: .ovnguard.yaml:1:1: {key}: unknown key; there are paths, old, ")
 
 
 IGNORES = """\

@@ -1,13 +1,13 @@
 """Old objects from a git revision."""
 
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.support.git_folder import git
 from tests.support.preflight_run import report, run
-from validators.cli.git_revision import BadRevision, read_revision
+from validators.cli.git_program import BadRevision
+from validators.cli.git_revision import read_revision
 
 LAYER3 = """\
 apiVersion: k8s.ovn.org/v1
@@ -15,13 +15,6 @@ kind: UserDefinedNetwork
 metadata: {name: net, namespace: red}
 spec: {topology: Layer3, layer3: {role: Primary, subnets: [{cidr: 10.41.0.0/16}], mtu: %d}}
 """
-
-
-def git(folder: Path, *arguments: str) -> str:
-    identity = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"]
-    command = ["git", "-C", str(folder), *identity, *arguments]
-    env = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-    return subprocess.run(command, check=True, capture_output=True, text=True, env=env).stdout.strip()
 
 
 @pytest.fixture
@@ -52,6 +45,33 @@ def test_a_changed_object_is_judged_as_an_update_of_the_revision(repository: Pat
     assert run("nets/b.yaml", "--old", "git:HEAD").return_value == 0
 
 
+def test_a_trusted_configuration_names_the_revision(repository: Path) -> None:
+    (repository / "nets" / ".ovnguard.yaml").write_text("old: ['git:HEAD']\n")
+    assert run("nets").return_value == 0
+    commit = git(repository, "rev-parse", "--short=12", "HEAD")
+    result = run("nets", "--trust-config")
+    assert (result.return_value, result.stderr) == (1, f"old objects: git HEAD ({commit})\n")
+
+
+def test_links_and_folders_with_the_name_of_a_manifest_are_left_out(repository: Path) -> None:
+    (repository / "nets" / "link.yaml").symlink_to("a.yaml")
+    (repository / "nets" / "folder.yaml").mkdir()
+    (repository / "nets" / "folder.yaml" / "notes.txt").write_text("a\n")
+    git(repository, "add", ".")
+    git(repository, "update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},nets/module.yaml")
+    git(repository, "commit", "-q", "-m", "two")
+    assert [each.name for each in read_revision("HEAD", ["nets"], lambda obj: obj).objects] == ["net"]
+
+
+def test_one_content_counts_under_its_last_name(repository: Path) -> None:
+    (repository / "nets" / "c.json").write_text((repository / "nets" / "b.yaml").read_text())
+    (repository / "nets" / "d.yaml").write_text(LAYER3 % 1400)
+    git(repository, "add", ".")
+    git(repository, "commit", "-q", "-m", "two")
+    found = read_revision("HEAD", ["nets"], lambda obj: obj).objects
+    assert [obj["spec"]["layer3"]["mtu"] for obj in found.values()] == [1400]
+
+
 def test_a_revision_reads_only_what_is_below_the_paths(repository: Path) -> None:
     (repository / "other").mkdir()
     assert read_revision("HEAD", ["other"], lambda obj: obj).objects == {}
@@ -70,9 +90,13 @@ def test_an_unknown_revision(repository: Path, revision: str) -> None:
 
 def test_paths_outside_a_repository(repository: Path, tmp_path: Path) -> None:
     (tmp_path / "x.yaml").write_text(LAYER3 % 1400)
-    with pytest.raises(BadRevision, match=r"^git: not a git repository"):
+    with pytest.raises(
+        BadRevision, match=rf"^git: not a git repository \(or any of the parent directories\): {tmp_path}$"
+    ):
         read_revision("HEAD", [str(tmp_path)], lambda obj: obj)
-    with pytest.raises(BadRevision, match=r"^git: not a git repository"):
+    with pytest.raises(
+        BadRevision, match=rf"^git: not a git repository \(or any of the parent directories\): {tmp_path}$"
+    ):
         read_revision("HEAD", ["nets", str(tmp_path)], lambda obj: obj)
 
 

@@ -1,5 +1,6 @@
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -47,6 +48,16 @@ def test_a_reader_that_leaves_does_not_change_the_verdict():
     )
     os.close(writer)
     assert (done.returncode, re.sub(r"^judged .*\n", "", done.stderr, flags=re.MULTILINE)) == (1, "")
+
+
+def test_nothing_starts_from_a_relative_folder(tmp_path, monkeypatch):
+    (tmp_path / "true").touch(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", ".:/usr/bin:/bin")
+    found: list[str | None] = []
+    with pytest.raises(SystemExit, match="0"):
+        finish(lambda: found.append(shutil.which("true")), NAME)
+    assert found == ["/usr/bin/true"]
 
 
 def test_an_interrupt_is_one_line(capsys):
