@@ -135,6 +135,13 @@ def tree_bomb(folder: Path, depth: int, wide: int) -> None:
     git(folder, "update-ref", "refs/heads/main", commit)
 
 
+def long_name(folder: Path, length: int) -> None:
+    """A commit with one manifest under a name of ``length`` octets."""
+    blob = git(folder, "rev-parse", f"HEAD:{MANIFEST}")
+    tree = git(folder, "mktree", given=f"100644 blob {blob}\t{'a' * length}.yaml\n")
+    git(folder, "update-ref", "refs/heads/main", git(folder, "commit-tree", "-m", "long", tree))
+
+
 def commit_of_blob(folder: Path, blob: str) -> None:
     """A commit in which the manifest is a given blob."""
     inner = git(folder, "mktree", "--missing", given=f"100644 blob {blob}\ta.yaml\n")

@@ -16,7 +16,9 @@ from validators.manifest.other_tools import other_tool
 from validators.manifest.sources import MAX_FILE_BYTES, read_bytes
 from validators.report.visible_text import visible
 
-_MOST_ENTRIES: Final = 10_000_000
+_MOST_ENTRIES: Final = 2_000_000
+_LONGEST_PATH: Final = 4096
+"""A longer name in a tree is that of no file (Linux, ``PATH_MAX``)."""
 _FILE: Final = b"100"
 """How the modes of files begin, unlike those of links and of submodules."""
 
@@ -80,8 +82,8 @@ def _blobs(repository: Repository, commit: str, below: Sequence[str]) -> dict[tu
     with running(for_repository(*repository), "ls-tree", "-r", "-z", "--full-tree", commit, "--", *below) as output:
         for number, entry in enumerate(_entries(output)):
             about, _, raw = entry.partition(b"\t")
-            name = os.fsdecode(raw)
-            if about.startswith(_FILE) and name.endswith(SUFFIXES) and not other_tool(repository.root / name):
+            name = os.fsdecode(raw) if about.startswith(_FILE) and len(raw) <= _LONGEST_PATH else ""
+            if name.endswith(SUFFIXES) and not other_tool(repository.root / name):
                 manifests += 1
                 key = about.split()[-1], name.endswith(".json")
                 found.pop(key, None)
@@ -93,10 +95,10 @@ def _blobs(repository: Repository, commit: str, below: Sequence[str]) -> dict[tu
 
 
 def _entries(output: io.BufferedReader) -> Iterator[bytes]:
-    """The entries of a listing, each of which ends in NUL."""
+    """The entries of a listing, each of which ends in NUL; of one that is too long a part that is."""
     rest = b""
     while chunk := output.read1(1 << 16):
-        *entries, rest = (rest + chunk).split(b"\0")
+        *entries, rest = (rest[: 2 * _LONGEST_PATH] + chunk).split(b"\0")
         yield from entries
 
 
