@@ -57,7 +57,7 @@ bench: $(VENV)/dev.stamp ## ratios to peers, measured in the same run
 	@$(BIN)/python -m tests.bench
 
 testbed: $(VENV)/dev.stamp ## get OVN, FRR, etcd, kube-apiserver, Chromium and others into the user's cache
-	@$(BIN)/python -m tests.testbed
+	@$(BIN)/python -m tests.testbed $(TESTBED_ARGS)
 
 release-check: $(VENV)/release.stamp ## the bill of materials of what the image holds, as dist/ovnguard.cdx.json (CycloneDX)
 	@mkdir -p dist

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import platform
 import signal
 import sys
 import time
@@ -20,7 +21,11 @@ Result = store.Stamp | store.Missing | None
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; 0 even when parts are missing, 1 when the cache cannot be written, 2 for a broken call."""
+    """Run the command and return its exit code.
+
+    0, even when parts are missing; 1 when the cache cannot be written, or with --all when a part is missing that this
+    platform can have; 2 for a wrong call.
+    """
     known = pins.load()
     parser = argparse.ArgumentParser(
         prog="python -m tests.testbed",
@@ -29,6 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--list", action="store_true", help="say what is there; get nothing")
     parser.add_argument("--only", action="append", metavar="PART", choices=list(known.parts), help="this part alone")
     parser.add_argument("--retry", action="store_true", help="try again what could not be got a moment ago")
+    parser.add_argument("--all", action="store_true", help="fail when a part is missing that this platform can have")
     parser.add_argument("--json", action="store_true", help="the result as JSON")
     options = parser.parse_args(argv)
     base = store.root()
@@ -42,7 +48,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("testbed: interrupted; what was finished stays", file=sys.stderr)
         return 130
     print(as_json(base, results) if options.json else as_table(base, results))
-    return 0
+    return int(options.all and can_have_all() and not all(isinstance(each, store.Stamp) for each in results.values()))
+
+
+def can_have_all() -> bool:
+    """Whether every part can be had on this platform: Debian builds each package for both architectures."""
+    return platform.system() == "Linux" and platform.machine() in {"x86_64", "aarch64"}
 
 
 def present(base: Path, wanted: Sequence[pins.Pin]) -> dict[str, Result]:
@@ -69,11 +80,16 @@ def get(base: Path, known: pins.Pins, wanted: Sequence[pins.Pin], retry: bool) -
         with store.lock(base, lambda: progress("wait", "another run is at work in the same folder")):
             store.remove_leftovers(base)
             done = settled(base, wanted, retry)
-            with debian.private_apt(base, known.suite, known.component) as apt:
-                kitchen = recipes.Kitchen(base, known, apt)
-                for pin in wanted:
-                    if pin.name not in done:
-                        done[pin.name] = recipes.install(kitchen, pin)
+            left = [pin for pin in wanted if pin.name not in done]
+            with (
+                debian.private_apt(base, known.suite, known.component) as apt,
+                store.scratch(base, "go") as go_caches,
+            ):
+                kitchen = recipes.Kitchen(base, known, apt, go_caches)
+                for number, pin in enumerate(left, 1):
+                    after = ", ".join(each.name for each in left[number:]) or "nothing"
+                    progress(pin.name, f"part {number} of {len(left)}; left after it: {after}")
+                    done[pin.name] = recipes.install(kitchen, pin)
     return {pin.name: done[pin.name] for pin in wanted}
 
 

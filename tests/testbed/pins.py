@@ -49,7 +49,6 @@ class Pin:
     files: tuple[str, ...]
     probes: tuple[Probe, ...]
     packages: tuple[str, ...]
-    libraries: tuple[str, ...]
     module: str
     version: str
     go: str
@@ -101,7 +100,6 @@ def load(file: Path = FILE) -> Pins:
             files=tuple(part["files"]),
             probes=tuple(_probe(probe) for probe in part["probes"]),
             packages=tuple(part["packages"]),
-            libraries=tuple(part["libraries"]),
             module=part.get("module", ""),
             version=part.get("version", ""),
             go=part.get("go", ""),

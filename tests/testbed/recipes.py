@@ -19,11 +19,12 @@ _SYSTEM_DATA = ("/usr", "/usr/local")
 
 @dataclass(frozen=True, slots=True)
 class Kitchen:
-    """What recipes work with: the cache folder, the pins, and apt as one private state for all parts of a run."""
+    """What recipes work with: the cache folder, the pins, and, for all parts of a run, apt's state and Go's caches."""
 
     base: Path
     pins: Pins
     apt: debian.Apt
+    go_caches: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +82,14 @@ def from_machine(_kitchen: Kitchen, pin: Pin, _work: Path) -> Got:
 def from_debian(kitchen: Kitchen, pin: Pin, work: Path) -> Got:
     """Debian packages, unpacked below the part's folder."""
     kitchen.apt.update()
-    names = [*pin.packages, *pin.libraries]
-    progress(pin.name, f"downloading {len(names)} packages of Debian {kitchen.pins.suite}")
+    progress(pin.name, f"downloading packages of Debian {kitchen.pins.suite}")
     debs = work / "debs"
-    packages = debian.unpack(kitchen.apt.download(names, debs), work / "root")
+    packages = debian.unpack(kitchen.apt.download(pin.packages, debs), work / "root")
+    found = debian.find_tools(work / "root", pin.tools)
+    packages |= debian.add_libraries(kitchen.apt, work / "root", found, debs)
     shutil.rmtree(debs)
     debian.trim(work / "root")
-    found = debian.find_tools(work / "root", pin.tools)
     wrappers = debian.write_wrappers(work, found)
-    debian.check_libraries(work / "root", found)
     if pin.setup:
         run([work / wrappers[pin.tools[0]], *pin.setup], seconds=PROBE_SECONDS)
     told = _probed(pin, {name: work / path for name, path in wrappers.items()})
@@ -110,7 +110,9 @@ def from_go(kitchen: Kitchen, pin: Pin, work: Path) -> Got:
             ldflags = golang.kubernetes_ldflags(pin.version)
         else:
             programs, ldflags = {pin.tools[0]: pin.module}, "-s -w"
-        golang.Builder(go, build, pin.name).build(pin.module, pin.version, programs, ldflags, work / "bin")
+        golang.Builder(go, build, kitchen.go_caches, pin.name).build(
+            pin.module, pin.version, programs, ldflags, work / "bin"
+        )
     finally:
         store.remove(build)
     tools = {name: f"bin/{name}" for name in pin.tools}
@@ -123,7 +125,9 @@ def from_own_source(kitchen: Kitchen, pin: Pin, work: Path) -> Got:
     go = golang.system_go(pin.go) or _brought_go(kitchen)
     build, (name,) = work / "build", pin.tools
     try:
-        golang.Builder(go, build, pin.name).build_own(pin.source_folder, pin.package, work / "bin" / name)
+        golang.Builder(go, build, kitchen.go_caches, pin.name).build_own(
+            pin.source_folder, pin.package, work / "bin" / name
+        )
     finally:
         store.remove(build)
     told = _probed(pin, {name: work / "bin" / name})

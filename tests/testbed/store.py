@@ -96,6 +96,17 @@ def building(base: Path, pin: Pin) -> Iterator[Path]:
         remove(work)
 
 
+@contextlib.contextmanager
+def scratch(base: Path, name: str) -> Iterator[Path]:
+    """A folder for one run; it is removed afterwards."""
+    place = base / f".tmp-{os.getpid()}-{name}-caches"
+    place.mkdir(mode=0o755)
+    try:
+        yield place
+    finally:
+        remove(place)
+
+
 def finish(base: Path, pin: Pin, work: Path, stamp: Stamp) -> None:
     """Stamp what was built in `work` and move it to its place in one step."""
     (work / STAMP).write_text(json.dumps(asdict(stamp), indent=2) + "\n", encoding="utf-8")

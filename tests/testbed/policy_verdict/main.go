@@ -17,7 +17,7 @@ import (
 const maxLine = 64 << 20
 
 // version is that of k8s.io/apiserver in go.mod.
-const version = "0.35.0"
+const version = "0.35.4"
 
 func main() {
 	if len(os.Args) == 2 && os.Args[1] == "-version" {

@@ -5,6 +5,7 @@ folder of ours and to trust what the machine trusts.
 """
 
 import contextlib
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,6 +44,8 @@ Dir::Log "{home}";
 # its name in usr/bin is a script.
 BESIDE_ITS_DATA = "usr/lib/chromium"
 TOOL_FOLDERS = (BESIDE_ITS_DATA, "usr/bin", "usr/sbin", "usr/lib/frr", "usr/lib/openvswitch-switch")
+
+_LOADERS = "usr/lib/*-linux-gnu*/ld-linux*.so.*"
 
 # Where the libraries of one program are, below the folder of all.
 _OWN_LIBRARIES = ("frr", "pulseaudio")
@@ -111,6 +114,13 @@ class Apt:
         run(["apt-get", "-c", self.home / "apt.conf", "-q", "download", *packages], cwd=into)
         return sorted(into.glob("*.deb"))
 
+    def libraries(self, names: Sequence[str]) -> list[str]:
+        """Those of the named packages that the suite has in its section of libraries; raises CommandError."""
+        self.update()
+        shown = run(["apt-cache", "-c", self.home / "apt.conf", "show", "--no-all-versions", *names]) if names else ""
+        fields = (dict(re.findall(r"^(Package|Section): (\S+)$", one, re.MULTILINE)) for one in shown.split("\n\n"))
+        return sorted({each["Package"] for each in fields if each.get("Section") == "libs"})
+
 
 @contextlib.contextmanager
 def private_apt(base: Path, suite: str, component: str) -> Iterator[Apt]:
@@ -153,22 +163,66 @@ def find_tools(prefix: Path, names: Sequence[str]) -> dict[str, Path]:
 
 def find_loader(root: Path) -> Path:
     """The dynamic loader below an unpacked root, relative to it; raises CommandError when there is none."""
-    loaders = sorted(root.glob("usr/lib/*-linux-gnu*/ld-linux*.so.*"))
+    loaders = sorted(root.glob(_LOADERS))
     if not loaders:
         raise CommandError("the Debian packages bring no dynamic loader for this machine")
     return loaders[0].relative_to(root)
 
 
-def check_libraries(root: Path, tools: Mapping[str, Path]) -> None:
-    """Raise CommandError when a program needs a library that was not unpacked, before a test finds out."""
+def add_libraries(apt: Apt, root: Path, tools: Mapping[str, Path], debs: Path) -> dict[str, str]:
+    """Unpack the packages with the libraries that programs below ``root`` need; returns package -> version.
+
+    The dynamic loader reads the NEEDED entries. A package depends on those that bring what its programs link, so the
+    dependencies of unpacked packages are searched for what is missing, step by step. Raises CommandError.
+    """
+    unpacked: dict[str, str] = {}
+    pool: dict[Path, frozenset[str]] = {}
+    used = sorted(debs.glob("*.deb"))
+    asked = {_package(deb) for deb in used}
+    while absent := _absent_libraries(root, tools):
+        names = {name for deb in used for name in _dependencies(deb)} - asked
+        asked |= names
+        libraries = apt.libraries(sorted(names))
+        downloaded = apt.download(libraries, debs / f"{len(asked)}") if libraries else []
+        pool |= {deb: _file_names(deb) for deb in downloaded}
+        used = [deb for deb, files in pool.items() if files & absent]
+        for deb in used:
+            del pool[deb]
+        unpacked |= unpack(used, root)
+        if not used:
+            missing = ", ".join(sorted(absent))
+            raise CommandError(f"the programs need {missing}, which their Debian packages do not bring")
+    return unpacked
+
+
+def _absent_libraries(root: Path, tools: Mapping[str, Path]) -> frozenset[str]:
+    """The libraries that programs need, directly or not, and that are not below ``root``."""
+    if not list(root.glob(_LOADERS)):
+        return frozenset(("ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"))
     loader = find_loader(root)
-    libraries = root / loader.parent
-    for name, tool in tools.items():
-        path = _library_path(str(libraries))
-        listed = run([root / loader, "--library-path", path, "--list", root / tool], seconds=PROBE_SECONDS)
-        absent = [line.split()[0] for line in listed.splitlines() if line.rstrip().endswith("not found")]
-        if absent:
-            raise CommandError(f"{name} needs {', '.join(absent)}, which the listed Debian packages do not bring")
+    # as ldd(1) does; with --list, a missing library ends the loader
+    trace = ("env", "LD_TRACE_LOADED_OBJECTS=1", root / loader)
+    path = ("--library-path", _library_path(str(root / loader.parent)))
+    listed = [run([*trace, *path, root / tool], seconds=PROBE_SECONDS) for tool in tools.values()]
+    found = [line.split(" => ") for text in listed for line in text.splitlines() if " => " in line]
+    # what the loader finds in the machine's own folders is another version, or absent on another machine
+    return frozenset(name.strip() for name, place in found if not place.startswith(f"{root}/"))
+
+
+def _package(deb: Path) -> str:
+    return run(["dpkg-deb", "-W", "--showformat=${Package}", deb])
+
+
+def _dependencies(deb: Path) -> frozenset[str]:
+    """The names of all packages that a .deb file depends on; each alternative counts."""
+    listed = run(["dpkg-deb", "-W", "--showformat=${Pre-Depends}, ${Depends}", deb])
+    return frozenset(re.findall(r"(?:^|[,|])\s*([a-z0-9][a-z0-9+.-]+)", listed))
+
+
+def _file_names(deb: Path) -> frozenset[str]:
+    """The names of the files and links in a .deb file, without their folders."""
+    listed = run(["dpkg-deb", "--contents", deb]).splitlines()
+    return frozenset(line.partition(" -> ")[0].rpartition("/")[2] for line in listed)
 
 
 def write_wrappers(home: Path, tools: Mapping[str, Path]) -> dict[str, str]:

@@ -53,20 +53,21 @@ def download_go(distribution: str, wanted: str, work: Path) -> Path:
 
 
 class Builder:
-    """Builds main packages of one published module in a folder that is thrown away afterwards.
+    """Builds main packages of one published module in the folder ``work``, with module and build cache in ``caches``.
 
-    Nothing of the user's Go is touched: module and build cache are in the folder. GOPROXY, GOSUMDB and their like are
-    taken as they are set; every module is checked against the checksum database as usual.
+    Nothing of the user's Go is touched. The parts of a run share the caches, because most of them compile the same
+    Kubernetes modules. GOPROXY, GOSUMDB and their like are taken as they are set; every module is checked against the
+    checksum database as usual.
     """
 
-    def __init__(self, go: Path, work: Path, part: str) -> None:
-        self.go, self.work, self.part = go, work, part
+    def __init__(self, go: Path, work: Path, caches: Path, part: str) -> None:
+        self.go, self.work, self.caches, self.part = go, work, caches, part
 
     def _run(self, *args: str | Path) -> str:
         env = {
-            "GOPATH": str(self.work / "gopath"),
-            "GOMODCACHE": str(self.work / "modules"),
-            "GOCACHE": str(self.work / "cache"),
+            "GOPATH": str(self.caches / "gopath"),
+            "GOMODCACHE": str(self.caches / "modules"),
+            "GOCACHE": str(self.caches / "built"),
             "GOTMPDIR": "",
             "GOBIN": "",
             "GOWORK": "off",
@@ -112,11 +113,13 @@ def go_mod(module: str, wanted: str, upstream: Mapping[str, Any]) -> str:
 
     Go heeds replacements only in the main module, and Kubernetes requires its staging modules as v0.0.0 and replaces
     them by folders of its repository. So what is required as v0.0.0 is replaced here by what was published from these
-    folders: with 1.35.4 that is k8s.io/api 0.35.4 and so on. Modules required by a real version need nothing.
+    folders: with 1.35.4 that is k8s.io/api 0.35.4 and so on. They are also required by that version, which the build
+    cache compares, so that other parts find them compiled. Modules required by a real version need nothing.
     """
     published = "v0." + wanted.split(".", 1)[1]
     staged = [entry["Path"] for entry in upstream.get("Require") or [] if entry["Version"] == "v0.0.0"]
     lines = ["module testbed.invalid/build", "", f"go {upstream['Go']}", "", f"require {module} v{wanted}"]
+    lines += [f"require {path} {published}" for path in staged]
     return "\n".join([*lines, *(f"replace {path} => {path} {published}" for path in staged)]) + "\n"
 
 

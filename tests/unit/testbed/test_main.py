@@ -1,6 +1,7 @@
 """The command: what it prints, when it works, when it waits, and its exit codes."""
 
 import json
+import platform
 import time
 from pathlib import Path
 
@@ -51,6 +52,17 @@ def test_table(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "report-schemas  1.2      a test\n"
     )
     assert "testbed: frr: not got: no mirror\n" in err
+    assert "testbed: kwok: part 8 of 11; left after it: graphviz, chromium, report-schemas\n" in err
+    assert "testbed: report-schemas: part 11 of 11; left after it: nothing\n" in err
+
+
+@pytest.mark.parametrize(("machine", "code"), [("x86_64", 1), ("riscv64", 0)])
+def test_all_parts_are_demanded_where_they_can_be_had(
+    base: Path, monkeypatch: pytest.MonkeyPatch, machine: str, code: int
+) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: machine)
+    assert command.main(["--all"]) == code
+    assert command.main(["--all", "--only", "etcd"]) == 0
 
 
 def test_warm_run_does_nothing(base: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,5 @@
 """Recipes are tried in order, the machine's own programs are believed only when they say the right version."""
 
-import stat
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +18,9 @@ ETCD = KNOWN.parts["etcd"]
 def kitchen(tmp_path: Path) -> Kitchen:
     base = tmp_path / "cache"
     base.mkdir()
-    return Kitchen(base, KNOWN, debian.Apt(tmp_path / "apt", KNOWN.suite, KNOWN.component, tmp_path / "etc"))
+    return Kitchen(
+        base, KNOWN, debian.Apt(tmp_path / "apt", KNOWN.suite, KNOWN.component, tmp_path / "etc"), tmp_path / "go"
+    )
 
 
 def program(folder: Path, name: str, says: str) -> Path:
@@ -168,14 +169,6 @@ def test_a_program_that_reads_its_data_beside_itself_has_a_loader_there(tmp_path
     assert said == [f"{home}/ld-linux-x86-64.so.2", f"{home}/chromium-headless-shell"]
 
 
-def test_missing_library_is_named(tmp_path: Path) -> None:
-    loader = program(tmp_path / "usr/lib/x86_64-linux-gnu", "ld-linux-x86-64.so.2", "\tlibyang.so.3 => not found")
-    assert loader.stat().st_mode & stat.S_IXUSR
-    wanted = r"^bgpd needs libyang\.so\.3, which the listed Debian packages do not bring$"
-    with pytest.raises(CommandError, match=wanted):
-        debian.check_libraries(tmp_path, {"bgpd": Path("usr/lib/frr/bgpd")})
-
-
 def test_packages_without_the_tool_or_the_loader(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=r"^the Debian packages bring no bgpd$"):
         debian.find_tools(tmp_path, ["bgpd"])
@@ -195,6 +188,7 @@ def test_go_mod_of_kubernetes_replaces_the_staging_modules() -> None:
     }
     assert golang.go_mod("k8s.io/kubernetes", "1.35.4", upstream) == (
         "module testbed.invalid/build\n\ngo 1.25.0\n\nrequire k8s.io/kubernetes v1.35.4\n"
+        "require k8s.io/api v0.35.4\nrequire k8s.io/apiserver v0.35.4\n"
         "replace k8s.io/api => k8s.io/api v0.35.4\nreplace k8s.io/apiserver => k8s.io/apiserver v0.35.4\n"
     )
 
