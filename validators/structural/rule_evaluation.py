@@ -20,6 +20,11 @@ _MESSAGE_OUT_OF_BUDGET: Final = (
     "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run"
 )
 _CORRELATED_MAPS: Final = frozenset({"", "granular", "atomic"})
+_REASONS: Final = {kind.value: kind for kind in (ErrorType.FORBIDDEN, ErrorType.REQUIRED, ErrorType.DUPLICATE)}
+"""The reasons that choose the type of an error; any other makes it `ErrorType.INVALID` (fieldErrorForReason).
+
+Only defaults meet unknown reasons: the server evaluates the rules of a default before it checks their reasons.
+"""
 
 
 class RuleResult(Protocol):
@@ -268,7 +273,7 @@ class _Walk:
             return FieldError(ErrorType.INVALID, where, node.shown_type, _MESSAGE_OUT_OF_BUDGET, rule.location)
         if result.stops:
             return FieldError(ErrorType.INVALID, where, node.shown_type, result.message, rule.location)
-        reason = ErrorType(rule.spec.reason or ErrorType.INVALID)
+        reason = _REASONS.get(rule.spec.reason or "", ErrorType.INVALID)
         if reason in {ErrorType.FORBIDDEN, ErrorType.REQUIRED}:
             return FieldError(reason, where, "", result.message, rule.location)
         shown = OMITTED if node.shown_type in {"object", "array"} else value

@@ -49,6 +49,8 @@ RULES: Final[tuple[Any, ...]] = (
     {"rule": "true\n", "reason": "x<y", "fieldPath": ".zz"},
     {"rule": "true ||\nfalse", "fieldPath": "p0"},
     {"rule": "true", "reason": "", "fieldPath": "['p0']"},
+    {"rule": "self != self", "reason": "x<y"},
+    {"rule": "self != self", "reason": "InternalError", "message": "no"},
     {"rule": "true", "fieldPath": " ", "message": ""},
     {"rule": "self.matches('a{2,1}')"},
     {"rule": "'a' in self"},

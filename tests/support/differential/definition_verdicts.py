@@ -18,7 +18,7 @@ _UNKNOWN_KIND = re.compile(r"no kind |is not a CustomResourceDefinition|'(Kind|a
 _TRIES = 60
 _LEAD = "definition: "
 # Integers beyond 64 bits count as floats here: the digits that were written are not known.
-_LONG_NUMBER = re.compile(r"number (-?[0-9]{19,}|[0-9.]+e\+[0-9]+) into")
+_LONG_NUMBER = re.compile(r"number (-?[0-9]{19,}|-?[0-9.]+e\+[0-9]+) into")
 
 
 def our_texts(source: Any, kubernetes: str = DEFAULT_KUBERNETES) -> list[str]:
