@@ -1,7 +1,8 @@
 """Leader election: the process that holds a Lease and renewed it recently leads.
 
-A leader that cannot renew stops leading before anybody else may begin, by monotonic clocks that only measure durations:
-clocks of different machines are never compared. Source: Kubernetes, "Leases"; client-go ``tools/leaderelection``.
+A leader that cannot renew stops leading before anybody else may begin, by clocks that only measure durations: clocks of
+different machines are never compared. They count the time that a machine is suspended, in which another may begin.
+Source: Kubernetes, "Leases"; client-go ``tools/leaderelection``; clock_gettime(2).
 """
 
 import logging
@@ -29,6 +30,11 @@ REMEMBERED: Final = "ovnguard.io/remembered"
 _log = logging.getLogger(__name__)
 
 
+def since_start() -> float:
+    """Return the seconds since the machine started; ``time.monotonic`` omits those that it was suspended."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
 class Elector:
     """Tries to hold the Lease ``namespace/name`` as ``identity``. `leading` may be called from any thread."""
 
@@ -38,7 +44,7 @@ class Elector:
         identity: str,
         place: tuple[str, str],
         clock: Callable[[], datetime],
-        monotonic: Callable[[], float] = time.monotonic,
+        monotonic: Callable[[], float] = since_start,
     ) -> None:
         self._client = client
         self._identity = identity

@@ -2,6 +2,7 @@
 
 import copy
 import logging
+import time
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
@@ -117,6 +118,25 @@ def test_a_silent_leader_gives_up_before_another_begins(caplog):
     assert leaders([a, b]) == ["b"]
     assert (a.elector.lost, b.elector.lost) == (True, False)
     assert caplog.messages == ["a leads", "lease ns/leader: unreachable", "a no longer leads", "b leads"]
+
+
+def test_a_leader_whose_machine_was_suspended_does_not_lead(monkeypatch):
+    server, (a, b) = seats("a", "b")
+    clocks = {time.CLOCK_MONOTONIC: 1000.0, time.CLOCK_BOOTTIME: 5000.0}
+    elector = Elector(a, "a", ("ns", "leader"), lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    with monkeypatch.context() as patched:
+        patched.setattr(time, "clock_gettime", clocks.__getitem__)
+        elector.step()
+        b.elector.step()
+        clocks[time.CLOCK_BOOTTIME] += DEADLINE - 0.1
+        assert elector.leading()
+        # the machine is suspended: the other clock stops, and another machine begins to lead
+        clocks[time.CLOCK_BOOTTIME] += 3600
+        server.now += 3600
+        b.elector.step()
+        assert (elector.leading(), b.elector.leading()) == (False, True)
+        elector.step()
+        assert (elector.leading(), elector.lost) == (False, True)
 
 
 def test_a_renewal_is_one_request_while_nobody_else_writes():
