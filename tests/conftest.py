@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
+from tests.support.default_signals import restore_signals
 from tests.support.paths import GOLDEN, TESTS, shared_folder
 from tests.support.soak import SOAK, SOAK_SECONDS, examples
 
@@ -40,6 +41,11 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.freeze()
     gc.set_threshold(7000)
     gc.enable()
+
+
+def pytest_configure() -> None:
+    """Let every process that a test starts have default signals."""
+    restore_signals()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
