@@ -169,6 +169,10 @@ class Endpoint:
         found = self.namespace.ip_json("neighbour", "show", "to", address, "dev", DEVICE)
         return next((str(entry["lladdr"]) for entry in found if "lladdr" in entry), "")
 
+    def forget(self, address: str) -> None:
+        """Let it ask for an address on its link again, whatever it knows."""
+        self.namespace.ip("neighbour", "flush", "to", address, "dev", DEVICE)
+
     def path_mtu(self, address: str) -> int | None:
         """The MTU that it learnt for the way to an address, None when nobody complained."""
         (found,) = self.namespace.ip_json("route", "get", address)
