@@ -41,7 +41,10 @@ class Result(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A compiled rule. ``is_transition``: it reads oldSelf. ``field_path`` is normalised, "" if there is none."""
+    """A compiled rule. ``is_transition``: it reads oldSelf. ``field_path`` is normalised, "" if there is none.
+
+    ``message`` is None if there is none. One of spaces is empty: the API server refuses such a rule only afterwards.
+    """
 
     text: str
     decl: Decl
@@ -49,7 +52,7 @@ class Rule(NamedTuple):
     field_path: str
     is_transition: bool
     optional_old_self: bool
-    message: str
+    message: str | None
     compiled: Compiled
     message_compiled: Compiled | None = None
 
@@ -87,7 +90,7 @@ class Rule(NamedTuple):
         return self._refused(self.message_compiled, value, shared, views, cost, limit)
 
     def _subject(self) -> str:
-        return self.message or self.text.strip()
+        return self.text.strip() if self.message is None else self.message
 
     def _failed(self, error: str, cost: int) -> Result:
         if error.startswith(_OVERLOAD):
@@ -110,7 +113,7 @@ class Rule(NamedTuple):
         return views[name]
 
     def _fallback(self) -> str:
-        return self.message or f"failed rule: {self.text.strip()}"
+        return f"failed rule: {self.text.strip()}" if self.message is None else self.message
 
     def _refused(self, expression: Compiled, value: Any, old: Any, views: Views, cost: int, limit: int) -> Result:
         """Return the result of a false rule, with the text of messageExpression if that has a usable one.

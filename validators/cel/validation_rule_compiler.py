@@ -69,7 +69,7 @@ def compile_condition(
         field_path=_field_path(spec.field_path, schema),
         is_transition=compiled.uses("oldSelf"),
         optional_old_self=bool(spec.optional_old_self),
-        message=(spec.message or "").strip(),
+        message=spec.message.strip() if spec.message else None,
         compiled=compiled,
     )
 

@@ -50,6 +50,7 @@ RULES: Final[tuple[Any, ...]] = (
     {"rule": "true ||\nfalse", "fieldPath": "p0"},
     {"rule": "true", "reason": "", "fieldPath": "['p0']"},
     {"rule": "self != self", "reason": "x<y"},
+    {"rule": "1 / 0 == 1", "message": " "},
     {"rule": "self != self", "reason": "InternalError", "message": "no"},
     {"rule": "true", "fieldPath": " ", "message": ""},
     {"rule": "self.matches('a{2,1}')"},

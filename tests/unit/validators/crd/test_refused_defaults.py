@@ -53,3 +53,17 @@ def test_each_rule_refuses_for_its_own_reason() -> None:
         f"{NODE}.default: Forbidden: no",
         f'{NODE}.x-kubernetes-validations[0].reason: Unsupported value: "Nope": supported values: {REASONS}',
     ]
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("self != self", 'Invalid value: "x"'),
+        ("1 / 0 == 1", 'Invalid value: "string": division by zero evaluating rule: '),
+    ],
+)
+def test_a_message_of_spaces_is_empty(rule: str, expected: str) -> None:
+    assert texts(TEXT, {"rule": rule, "message": " "}) == [
+        f"{NODE}.default: {expected}",
+        f'{NODE}.x-kubernetes-validations[0].message: Invalid value: " ": must be non-empty if specified',
+    ]
