@@ -35,6 +35,7 @@ ACCOUNTS = (
     "components/cluster/account.yaml",
     "components/own/rights.yaml",
     "components/own/node-topology.yaml",
+    "components/own/attachments.yaml",
 )
 # The label of namespaces that a test makes.
 TEST = "out"
@@ -140,10 +141,13 @@ def condition(obj: dict[str, Any], kind: str = "TransitSubnetAllocated") -> dict
 def as_deployed(api: ApiServer, folder: Path, account: str, *files: str, without: Collection[str] = ()) -> Path:
     """A kubeconfig with the rights that ``files`` of deploy/ give an account, ``without`` those about some resources.
 
-    The fixture `api` takes everything away again.
+    The fixture `api` takes everything away again, with the namespaces that did not exist.
     """
-    api.request("POST", NAMESPACES, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": OURS}})
-    for path, document in (each for file in files for each in account_of(file)):
+    documents = [each for file in files for each in account_of(file)]
+    for name in {OURS, *(each["metadata"].get("namespace", OURS) for _, each in documents)}:
+        metadata = {"name": name, "labels": {TEST: ""}}
+        api.request("POST", NAMESPACES, {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata})
+    for path, document in documents:
         if "rules" in document:
             document["rules"] = [rule for rule in document["rules"] if not set(without) & set(rule["resources"])]
         api.request("DELETE", f"{path}/{document['metadata']['name']}")
