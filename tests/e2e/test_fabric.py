@@ -17,8 +17,11 @@ from tests.support.deployed.fabric_api import (
     NAMESPACES,
     NODES,
     OPERATOR,
+    TENANTS,
     Fabric,
+    advertising,
     empty,
+    frr_configuration,
     no_overlay,
     served,
 )
@@ -203,16 +206,6 @@ def test_uninstalling_leaves_nothing(fabric: Fabric) -> None:
     assert fabric.run("--remove-objects")[0] == 0
 
 
-def frr_configuration(name: str, asn: int, **metadata: Any) -> dict[str, Any]:
-    """An FRRConfiguration of a user."""
-    return {
-        "apiVersion": "frrk8s.metallb.io/v1beta1",
-        "kind": "FRRConfiguration",
-        "metadata": {"name": name, "namespace": FRR_NAMESPACE, **metadata},
-        "spec": {"bgp": {"routers": [{"asn": asn, "neighbors": [{"address": "10.0.0.1", "asn": 64700}]}]}},
-    }
-
-
 def test_transport_is_accepted_once_routes_are(fabric: Fabric) -> None:
     """The states of a network whose routes the administrator configures, and Events about the default one."""
     fabric.add_default_network("Unmanaged")
@@ -263,26 +256,6 @@ def test_transport_is_accepted_once_routes_are(fabric: Fabric) -> None:
     assert fabric.items(FRR)["peers"]["metadata"]["resourceVersion"] == peers["metadata"]["resourceVersion"]
 
 
-def advertising(name: str) -> dict[str, Any]:
-    """A RouteAdvertisements of a user, for the default network and the network `blue`."""
-    cudns = {"networkSelector": {"matchLabels": {"advertise": "blue"}}}
-    selectors = [
-        {"networkSelectionType": "DefaultNetwork"},
-        {"networkSelectionType": "ClusterUserDefinedNetworks", "clusterUserDefinedNetworkSelector": cudns},
-    ]
-    return {
-        "apiVersion": "k8s.ovn.org/v1",
-        "kind": "RouteAdvertisements",
-        "metadata": {"name": name},
-        "spec": {
-            "advertisements": ["PodNetwork"],
-            "frrConfigurationSelector": {"matchLabels": {"use": "peers"}},
-            "networkSelectors": selectors,
-            "nodeSelector": {},
-        },
-    }
-
-
 def test_objects_of_the_cluster_manager_stay_until_their_network_is_adopted(fabric: Fabric) -> None:
     fabric.add_default_network()
     fabric.add_node("a", 2)
@@ -306,3 +279,21 @@ def test_objects_of_the_cluster_manager_stay_until_their_network_is_adopted(fabr
     now = fabric.items(FRR)[BASE]
     assert now["metadata"]["uid"] == theirs["metadata"]["uid"]
     assert MANAGER in managers_of(now)
+
+
+def test_frr_configurations_of_other_namespaces_are_not_written_and_that_is_said(fabric: Fabric) -> None:
+    """The rights of deploy/ end at the namespace of frr-k8s, also where RouteAdvertisements select more."""
+    tenant = TENANTS[0]
+    fabric.add_default_network("Unmanaged")
+    fabric.add_node("a", 2)
+    fabric.create(CUDNS, no_overlay("blue", "10.101.0.0/16", "Unmanaged"))
+    fabric.create(FRR, frr_configuration("peers", 64512, labels={"use": "peers"}))
+    fabric.create(FRR, frr_configuration("tenants", 64512, tenant, labels={"use": "peers"}))
+    fabric.create(ADVERTISEMENTS, advertising("routes"))
+    fabric.start()
+    written = {"peers", "tenants", "routes/peers/a"}
+    fabric.until(lambda: set(fabric.items(FRR)) == written, "what may be written")
+    fabric.until(lambda: condition(fabric.items(CUDNS)["blue"], "FabricReady")[1] == "NotWritten", "the reason")
+    refused = [each for each in fabric.said() if f"FRRConfiguration {tenant}/ovnk-generated-" in each]
+    assert any(": cannot create: 403 Forbidden: " in each for each in refused), fabric.said()
+    assert set(fabric.items(FRR)) == written

@@ -1,13 +1,11 @@
 """The upgrade from 4.13 to one zone per node, on a real API server with nodes of kwok and simulated workloads."""
 
-import json
 import random
 import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import groupby
-from pathlib import Path
 
 import pytest
 import yaml
@@ -23,9 +21,8 @@ from tests.support.deployed.rollout_bed import (
     PROGRAM,
     RELEASE,
     RolloutBed,
-    audited,
 )
-from tests.support.deployed.rollout_fixtures import NODE, containers, final, serve
+from tests.support.deployed.rollout_fixtures import NODE, containers, final, management_user
 from tests.support.deployed.rollout_invariants import Invariants, kind_of, settle, upgrade
 from tests.support.deployed.running import as_deployed
 from tests.support.paths import ROOT
@@ -39,7 +36,6 @@ from tests.testbed.process import wait_until
 pytestmark = [pytest.mark.timing, limit(300)]
 
 COUNT = sized(24, 120)
-HOSTED = "clusters-blue"
 ACCOUNT = "ovnguard-rollout"
 AUDIT_RIGHTS, OWN_RIGHTS = "components/rollout/account.yaml", "components/rollout-own/rights.yaml"
 
@@ -49,16 +45,6 @@ def kubelets(guest: ApiServer, parts: Parts, tmp_path_factory: pytest.TempPathFa
     need(parts, "kwok")
     with Kwok(parts.kwok, guest.kubeconfig, tmp_path_factory.mktemp("kubelets") / "kwok"):
         yield
-
-
-@pytest.fixture
-def hosted(guest: ApiServer, parts: Parts, tmp_path: Path) -> Iterator[RolloutBed]:
-    with audited(tmp_path / "management", parts) as control:
-        serve(control)
-        made = RolloutBed(guest, tmp_path, control, HOSTED)
-        yield made
-        for process in made.processes:
-            process.stop()
 
 
 @contextmanager
@@ -145,29 +131,6 @@ def test_a_controller_that_is_killed_ends_where_another_one_does(bed: RolloutBed
 def _without(names: list[str], others: list[str]) -> list[str]:
     """The names but the others; successive equal ones are one."""
     return [name for name, _ in groupby(name for name in names if name not in others)]
-
-
-def management_user(bed: RolloutBed) -> Path:
-    """A kubeconfig with the rights of deploy/hosted/rollout-role.yaml in the namespace of the hosted cluster."""
-    role = yaml.safe_load((ROOT / "deploy/hosted/rollout-role.yaml").read_text(encoding="utf-8"))
-    role["metadata"]["namespace"] = HOSTED
-    binding = {
-        "metadata": {"name": "rollout"},
-        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": role["metadata"]["name"]},
-        "subjects": [{"kind": "ServiceAccount", "name": "default", "namespace": HOSTED}],
-    }
-    rights = f"/apis/rbac.authorization.k8s.io/v1/namespaces/{HOSTED}"
-    accounts = f"/api/v1/namespaces/{HOSTED}/serviceaccounts"
-    bed.control.request("POST", accounts, {"metadata": {"name": "default"}})
-    for place, document in ((f"{rights}/roles", role), (f"{rights}/rolebindings", binding)):
-        status, answer = bed.control.request("POST", place, document)
-        assert status == 201, answer
-    token = bed.control.request("POST", f"{accounts}/default/token", {"spec": {}})[1]["status"]["token"]
-    config = json.loads(bed.control.kubeconfig.read_text(encoding="utf-8"))
-    config["users"] = [{"name": config["users"][0]["name"], "user": {"token": token}}]
-    path = bed.folder / "management-kubeconfig"
-    path.write_text(json.dumps(config), encoding="utf-8")
-    return path
 
 
 def test_a_hosted_cluster_keeps_its_masters_and_their_route_until_its_nodes_have_zones(hosted: RolloutBed) -> None:

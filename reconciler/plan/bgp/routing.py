@@ -33,7 +33,8 @@ _RENAMED: Final = (
     f"the node neither announces nor learns pod subnets, because its label {HOSTNAME} is not its name, by which "
     "generated FRRConfigurations select it: correct the label"
 )
-_DEFAULT_ATTACHMENT: Final = '{"cniVersion": "1.1.0", "name": "ovn-kubernetes", "type": "ovn-k8s-cni-overlay"}'
+DEFAULT_ATTACHMENT: Final = '{"cniVersion": "1.1.0", "name": "ovn-kubernetes", "type": "ovn-k8s-cni-overlay"}'
+"""The configuration of the default network's attachment; a policy in deploy/ has the same text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +178,7 @@ def _attachments(
         return [], patches
     missing = Attachment(inputs.ovnkube_namespace or OVNKUBE_NAMESPACES[-1], DEFAULT_NETWORK)
     made = _attachment(missing, _names(DEFAULT_NETWORK, (), results))
-    return [{**made, "spec": {"config": _DEFAULT_ATTACHMENT}}], patches
+    return [{**made, "spec": {"config": DEFAULT_ATTACHMENT}}], patches
 
 
 def _names(network: str, kept: Collection[str], results: Iterable[Result]) -> list[str]:

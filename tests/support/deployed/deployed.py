@@ -19,7 +19,7 @@ from tests.testbed.process import wait_until
 DEPLOY = ROOT / "deploy"
 OVERLAYS = sorted(folder.name for folder in (DEPLOY / "overlays").iterdir())
 OURS = "ovnguard-system"
-PLACES = {OURS, "openshift-ovn-kubernetes", "openshift-network-operator"}
+PLACES = {OURS, "openshift-ovn-kubernetes", "openshift-network-operator", "frr-k8s-system"}
 
 CONTENTS = (("api/v1", "configmaps"), ("api/v1", "secrets"), ("apis/coordination.k8s.io/v1", "leases"))
 """What running components write into their namespace: API group and resource."""

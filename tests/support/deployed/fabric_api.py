@@ -65,16 +65,9 @@ def definitions(*, reflectors: bool = False) -> list[dict[str, Any]]:
 
 @contextmanager
 def served(api: ApiServer, *, reflectors: bool = False) -> Iterator[ApiServer]:
-    """The definitions and the namespaces of ovnguard, frr-k8s, OVN-Kubernetes and tenants, until the block ends."""
+    """What `serve` makes, until the block ends."""
     found = definitions(reflectors=reflectors)
-    for definition in found:
-        create_crd(api, definition)
-    for path in KINDS:
-        wait_until(lambda path=path: api.request("GET", path)[0] == 200, f"{path} is served", WAIT)
-    for name in (OURS, FRR_NAMESPACE, OVNKUBE, *TENANTS):
-        labels = {"tenant": name, "k8s.ovn.org/primary-user-defined-network": ""} if name in TENANTS else {}
-        namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
-        api.request("POST", NAMESPACES, namespace)
+    serve(api, found)
     try:
         yield api
     finally:
@@ -84,6 +77,18 @@ def served(api: ApiServer, *, reflectors: bool = False) -> Iterator[ApiServer]:
             remove_namespace(api, name)
         for definition in found:
             remove_crd(api, definition["metadata"]["name"])
+
+
+def serve(api: ApiServer, found: list[dict[str, Any]]) -> None:
+    """Make the definitions and the namespaces of ovnguard, frr-k8s, OVN-Kubernetes and tenants."""
+    for definition in found:
+        create_crd(api, definition)
+    for path in KINDS:
+        wait_until(lambda path=path: api.request("GET", path)[0] == 200, f"{path} is served", WAIT)
+    for name in (OURS, FRR_NAMESPACE, OVNKUBE, *TENANTS):
+        labels = {"tenant": name, "k8s.ovn.org/primary-user-defined-network": ""} if name in TENANTS else {}
+        namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
+        api.request("POST", NAMESPACES, namespace)
 
 
 def empty(api: ApiServer) -> None:
@@ -214,4 +219,34 @@ def no_overlay(name: str, cidr: str, routing: str = "Managed") -> dict[str, Any]
         "kind": "ClusterUserDefinedNetwork",
         "metadata": {"name": name, "labels": {"advertise": name}},
         "spec": {"namespaceSelector": {"matchLabels": {"tenant": name}}, "network": network},
+    }
+
+
+def frr_configuration(name: str, asn: int, namespace: str = FRR_NAMESPACE, **metadata: Any) -> dict[str, Any]:
+    """An FRRConfiguration of a user."""
+    return {
+        "apiVersion": "frrk8s.metallb.io/v1beta1",
+        "kind": "FRRConfiguration",
+        "metadata": {"name": name, "namespace": namespace, **metadata},
+        "spec": {"bgp": {"routers": [{"asn": asn, "neighbors": [{"address": "10.0.0.1", "asn": 64700}]}]}},
+    }
+
+
+def advertising(name: str) -> dict[str, Any]:
+    """A RouteAdvertisements of a user, for the default network and the network `blue`."""
+    cudns = {"networkSelector": {"matchLabels": {"advertise": "blue"}}}
+    selectors = [
+        {"networkSelectionType": "DefaultNetwork"},
+        {"networkSelectionType": "ClusterUserDefinedNetworks", "clusterUserDefinedNetworkSelector": cudns},
+    ]
+    return {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "RouteAdvertisements",
+        "metadata": {"name": name},
+        "spec": {
+            "advertisements": ["PodNetwork"],
+            "frrConfigurationSelector": {"matchLabels": {"use": "peers"}},
+            "networkSelectors": selectors,
+            "nodeSelector": {},
+        },
     }

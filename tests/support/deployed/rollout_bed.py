@@ -19,6 +19,7 @@ from reconciler.plan.rollout.forecast import Pass
 from reconciler.plan.rollout.manifests.render import manifests_of
 from reconciler.plan.rollout.manifests.values import ManifestValues
 from reconciler.plan.rollout.model import Action, ConfigMapVerb, Flavour, Folder, Observed
+from tests.support.deployed.audit_log import log_of, recorded
 from tests.support.deployed.simulated_workloads import APPS_PLURALS, MERGE, Simulation
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import Child
@@ -37,15 +38,6 @@ OPERATOR_SPACE = "openshift-network-operator"
 OPERATOR = f"/apis/apps/v1/namespaces/{OPERATOR_SPACE}/deployments/network-operator"
 MASTERS = ("10.0.0.1", "10.0.0.2", "10.0.0.3")
 MASTER = {"node-role.kubernetes.io/master": ""}
-POLICY = {
-    "apiVersion": "audit.k8s.io/v1",
-    "kind": "Policy",
-    "omitStages": ["RequestReceived"],
-    "rules": [
-        {"level": "Metadata", "verbs": ["create", "update", "patch", "delete"]},
-        {"level": "None"},
-    ],
-}
 FOREIGN = {
     "Route": ("route.openshift.io", "routes"),
     "ServiceMonitor": ("monitoring.coreos.com", "servicemonitors"),
@@ -59,22 +51,12 @@ OBJECTS = (
     "/api/v1/configmaps",
     "/apis/events.k8s.io/v1/events",
 )
+WRITES = ("create", "update", "patch", "delete")
 REPORT, OTHERS = "ovnguard-rollout", ("leases", "events")
 
 
-def audited(folder: Path, parts: Any) -> ApiServer:
-    """An API server that records all writes."""
-    folder.mkdir(exist_ok=True)
-    policy = folder / "audit-policy.json"
-    policy.write_text(json.dumps(POLICY))
-    return ApiServer(
-        folder / "api", parts, (f"--audit-policy-file={policy}", f"--audit-log-path={folder / 'audit.log'}")
-    )
-
-
-def definition(kind: str) -> dict[str, Any]:
+def definition(kind: str, group: str, plural: str, scope: str = "Namespaced") -> dict[str, Any]:
     """A CRD that accepts everything."""
-    group, plural = FOREIGN[kind]
     names = {"plural": plural, "singular": kind.lower(), "kind": kind}
     schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
     version = {"name": "v1", "served": True, "storage": True, "schema": schema}
@@ -82,7 +64,7 @@ def definition(kind: str) -> dict[str, Any]:
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
         "metadata": {"name": f"{plural}.{group}"},
-        "spec": {"group": group, "names": names, "scope": "Namespaced", "versions": [version]},
+        "spec": {"group": group, "names": names, "scope": scope, "versions": [version]},
     }
 
 
@@ -94,7 +76,7 @@ class RolloutBed:
         self.control = control or guest
         self.kubeconfig, self.management_kubeconfig = guest.kubeconfig, self.control.kubeconfig
         self.flavour = Flavour.MANAGED if hosted else Flavour.SELF_HOSTED
-        self.audits = dict.fromkeys(api.directory.parent / "audit.log" for api in (guest, self.control))
+        self.audits = dict.fromkeys(log_of(api.directory.parent) for api in (guest, self.control))
         self.processes: list[Child] = []
 
     def install(self, nodes: int, *, empty: bool = False) -> None:
@@ -168,7 +150,8 @@ class RolloutBed:
     def written(self) -> list[str]:
         """The objects that the controller wrote since the start, in order; successive writes of one object are one."""
         events = sorted(self._events(), key=lambda each: str(each["requestReceivedTimestamp"]))
-        ours = (each for each in events if each.get("userAgent", "").startswith("ovnguard-reconciler"))
+        writes = (each for each in events if each["verb"] in WRITES)
+        ours = (each for each in writes if each.get("userAgent", "").startswith("ovnguard-reconciler"))
         done = (each for each in ours if each["responseStatus"]["code"] < 300)
         named = ((_verb(each["verb"]), each["objectRef"]["resource"], each["objectRef"].get("name")) for each in done)
         names = (f"{verb} {plural}/{name}" for verb, plural, name in named if plural not in OTHERS and name != REPORT)
@@ -176,9 +159,7 @@ class RolloutBed:
 
     def _events(self) -> Iterator[dict[str, Any]]:
         for file, began in self.audits.items():
-            with file.open(encoding="utf-8") as log:
-                log.seek(began or 0)
-                yield from (json.loads(line) for line in log if line.endswith("\n"))
+            yield from recorded(file, began or 0)
 
     def report(self) -> dict[str, Any]:
         """What the controller reports, empty before it does."""

@@ -35,6 +35,7 @@ ACCOUNTS = (
     "components/cluster/account.yaml",
     "components/own/rights.yaml",
     "components/own/node-topology.yaml",
+    "components/own/frr-k8s.yaml",
     "components/own/attachments.yaml",
 )
 # The label of namespaces that a test makes.

@@ -14,6 +14,7 @@ import dns.query
 import dns.rcode
 
 import crd_schemas
+from tests.support.deployed.audit_log import audited
 from tests.support.deployed.installed import create_crd
 from tests.support.deployed.running import as_deployed, kubeconfig_of
 from tests.support.dns import objects
@@ -151,7 +152,7 @@ class Bed:
 @contextlib.contextmanager
 def open_bed(parts: Parts, folder: Path, kind: type[_Bed]) -> Iterator[_Bed]:
     """An API server with the definitions and objects of a new cluster on AWS, without a load balancer yet."""
-    with ApiServer(folder / "api", parts) as api, Authority() as authority:
+    with audited(folder, parts) as api, Authority() as authority:
         for definition in _definitions():
             create_crd(api, definition)
         for path in (INFRASTRUCTURES, DNSES, CONTROLLERS):

@@ -1,6 +1,5 @@
-"""deploy/ as data, with the resulting permissions of roles and settings of containers."""
+"""deploy/ as data, with the settings of containers."""
 
-import itertools
 import re
 
 import yaml
@@ -22,16 +21,6 @@ def named(kind, name, namespace=None, where="base/rbac.yaml"):
         if (document["kind"], document["metadata"]["name"]) == (kind, name)
         and document["metadata"].get("namespace") == namespace
     ]
-    return found
-
-
-def rights(role):
-    """Each right once: group, resource, name or '*', verb."""
-    found = set()
-    for rule in role["rules"]:
-        assert "*" not in (*rule["apiGroups"], *rule["resources"], *rule["verbs"])
-        parts = (rule["apiGroups"], rule["resources"], rule.get("resourceNames", ["*"]), rule["verbs"])
-        found |= set(itertools.product(*parts))
     return found
 
 

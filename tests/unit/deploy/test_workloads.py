@@ -8,11 +8,10 @@ import pytest
 import yaml
 from jsonpatch import JsonPatch
 
-from tests.support.manifests.deploy_manifests import DEPLOY, args_of, load, named, rights
+from tests.support.manifests.deploy_manifests import DEPLOY, args_of, load, named
 from tests.support.paths import ROOT
-from validators.cluster.watched_kinds import WATCHED, definitions
 from webhook.cli import cli, serve
-from webhook.commands.client_networks import API_SERVERS, PUBLISHED, SLICES
+from webhook.commands.client_networks import API_SERVERS
 from webhook.commands.registration import NAMESPACE
 
 KUSTOMIZATIONS = sorted(DEPLOY.rglob("kustomization.yaml"))
@@ -26,41 +25,6 @@ def documents(kind):
         for document in load(path)
         if isinstance(document, dict) and document.get("kind") == kind
     ]
-
-
-def watched_in(namespace):
-    return {
-        (resource.group, resource.plural, part.name or "*", verb)
-        for resource, part in (*WATCHED, *definitions())
-        for verb in ("list", "watch")
-        if part.namespace == namespace
-    }
-
-
-def test_rights_in_the_whole_cluster_are_those_of_the_code_and_no_others():
-    registrations = {
-        ("admissionregistration.k8s.io", plural, "ovnguard", verb)
-        for plural in ("validatingwebhookconfigurations", "mutatingwebhookconfigurations")
-        for verb in ("get", "patch")
-    }
-    read = {right for right in registrations if right[-1] == "get"}
-    assert rights(named("ClusterRole", "ovnguard-webhook")) == watched_in("") | read
-    # who writes caBundle can do nothing else
-    where = "base/ca-bundle.yaml"
-    assert rights(named("ClusterRole", "ovnguard-ca-bundle", None, where)) == registrations
-    public = {("", "configmaps", "ovnguard-authority", "get")}
-    assert rights(named("Role", "ovnguard-ca-bundle", NAMESPACE, where)) == public
-
-
-def test_rights_in_namespaces_are_those_of_the_code_and_no_others():
-    where = "components/openshift-access/roles.yaml"
-    for namespace in {part.namespace for _, part in WATCHED} - {""}:
-        assert rights(named("Role", "ovnguard-webhook", namespace, where)) == watched_in(namespace)
-    published = {(SLICES.group, SLICES.plural, "*", verb) for verb in ("list", "watch")}
-    assert rights(named("Role", "ovnguard-webhook", PUBLISHED.namespace)) == published
-    own = rights(named("Role", "ovnguard-webhook", NAMESPACE))
-    kept = {("", "secrets", "ovnguard-authority", verb) for verb in ("get", "update")}
-    assert own == kept | {("", "configmaps", "ovnguard-authority", verb) for verb in ("get", "patch")}
 
 
 def test_cert_manager_takes_away_the_rule_about_registrations():

@@ -1,0 +1,85 @@
+"""What `ovnguard-reconciler run` and `cluster` may do."""
+
+from collections.abc import Iterator
+
+from reconciler.commands.cluster import LEASE
+from reconciler.loop.activity.leader_activity import ACTIVITY_RESOURCES
+from reconciler.loop.events import CLUSTER_WIDE
+from reconciler.loop.fabric.fabric_inputs import FABRIC_RESOURCES
+from reconciler.loop.plan_inputs import (
+    ADVERTISEMENTS,
+    DECLARING_PARTS,
+    FRR_CONFIGURATIONS,
+    INPUT_RESOURCES,
+    NAMESPACES,
+)
+from tests.support.rights.model import CONSTRAINTS, OURS, Grant, Mount, Right, status
+from validators.cluster.resources import CONFIG_MAPS, CUDNS, NADS, NODES, UDNS
+
+ZONE, LEADER = "ovnguard-reconciler", "ovnguard-reconciler-cluster"
+FRR_NAMESPACE = "frr-k8s-system"
+SOCKETS, SWITCH = "/var/run/ovn", "/var/run/openvswitch"
+
+
+def rights() -> Iterator[Right]:
+    """Rights of the processes on nodes, and of the leader."""
+    yield from _zone()
+    yield from _leader()
+    yield from _leader_of_own()
+
+
+def _zone() -> Iterator[Right]:
+    reading = Grant(ZONE, "reconciler", "reconciler/loop/plan_inputs.py")
+    # also of the one ConfigMap: its namespace exists on OpenShift alone, so deploy/ has no Role there
+    yield from (each._replace(namespace="") for each in reading.watch((*DECLARING_PARTS, *INPUT_RESOURCES)))
+    yield from reading.report(CLUSTER_WIDE)
+    reporting = reading._replace(asker="reconciler/apply/kube_report.py")
+    yield from reporting.of("create patch", CONFIG_MAPS, namespace=OURS)
+    recording = Grant(ZONE, "own", "reconciler/loop/layer2/layer2_switch.py")
+    yield from recording.of("patch", NODES)
+    scc = Grant(ZONE, "openshift-access", "OpenShift, which admits Pods with folders of the host", "no process asks")
+    yield from scc.of("use", CONSTRAINTS, "privileged", OURS)
+
+
+def _leader() -> Iterator[Right]:
+    reading = Grant(LEADER, "cluster", "reconciler/loop/plan_inputs.py")
+    yield from reading.watch(DECLARING_PARTS)
+    yield from reading._replace(asker="reconciler/loop/fabric/fabric_inputs.py").watch(FABRIC_RESOURCES)
+    yield from reading._replace(asker="reconciler/loop/activity/leader_activity.py").watch(ACTIVITY_RESOURCES)
+    yield from reading.report("")
+    yield from reading._replace(asker="reconciler/apply/kube_report.py").of("list watch", CONFIG_MAPS, namespace=OURS)
+    scc = Grant(LEADER, "openshift-access", "OpenShift, which admits Pods on the host network", "no process asks")
+    yield from scc.of("use", CONSTRAINTS, "hostnetwork-v2", OURS)
+
+
+def _leader_of_own() -> Iterator[Right]:
+    recording = Grant(LEADER, "own", "reconciler/loop/status_writer.py")
+    for resource in (CUDNS, UDNS, NADS):
+        yield from recording.of("patch", resource)
+    for resource in (CUDNS, UDNS):
+        yield from recording.of("patch", status(resource))
+    yield from recording._replace(asker="reconciler/loop/leader.py").of("patch", NODES)
+    yield from recording._replace(asker="reconciler/loop/fabric/fabric_signs.py").of("patch", status(ADVERTISEMENTS))
+    writing = recording._replace(asker="reconciler/apply/objects/object_writer.py")
+    yield from writing.of("create update delete", ADVERTISEMENTS)
+    yield from writing.of("create update delete", FRR_CONFIGURATIONS, namespace=FRR_NAMESPACE)
+    publishing = recording._replace(asker="reconciler/loop/fabric/fabric_publisher.py")
+    yield from publishing.of("create", NADS)
+    yield from publishing.of("get", NAMESPACES, OURS)
+    yield from recording.lead(LEASE)
+
+
+def mounts() -> Iterator[Mount]:
+    """Mounts of both workloads."""
+    database = (f"{SOCKETS}/ovnnb_db.sock",)
+    store = "reconciler/apply/ovn/ovn_nb.py"
+    yield Mount(ZONE, "reconciler", SOCKETS, SOCKETS, "Directory", False, database, store)
+    yield Mount(ZONE, "openshift", SOCKETS, "/var/run/ovn-ic", "Directory", False, database, store)
+    yield Mount(ZONE, "own", SOCKETS, SOCKETS, "Directory", True, database, store)
+    shell = "reconciler/apply/host/host_shell.py"
+    yield Mount(ZONE, "own", SWITCH, SWITCH, "Directory", True, (f"{SWITCH}/db.sock",), shell)
+    frr = "reconciler/apply/frr/frr_file.py"
+    yield Mount(ZONE, "own", "/etc/frr", "/etc/frr", "Directory", True, ("/etc/frr/frr.conf",), frr)
+    vtysh = "reconciler/apply/frr/vtysh.py"
+    yield Mount(ZONE, "reconciler", "/tmp", "emptyDir", "", True, ("/tmp",), vtysh)
+    yield Mount(LEADER, "cluster", "/tmp", "emptyDir", "", True, ("/tmp",), "deploy/image/Containerfile")
