@@ -63,13 +63,13 @@ def _layer2_upgrade() -> click.Command:
 
 
 def _dns() -> click.Command:
-    from reconciler.commands.dns.group import command
+    from reconciler.dns.commands.group import command
 
     return command
 
 
 def _rollout() -> click.Command:
-    from reconciler.commands.rollout.group import command
+    from reconciler.rollout.commands.group import command
 
     return command
 

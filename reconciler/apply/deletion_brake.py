@@ -12,7 +12,7 @@ from typing import Final
 
 from reconciler.apply.ovn.ownership import SHARED, Networks
 from reconciler.apply.retention import with_former_ports
-from reconciler.plan.rows import Operation, Row
+from reconciler.plan.rows.row import Operation, Row
 
 LEAST: Final = 20
 """What a limit in percent permits at least."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from reconciler.plan.row_groups import SHARED, groups_of
-from reconciler.plan.rows import IDENTITY_COLUMNS, Operation, Row
+from reconciler.plan.rows.row import IDENTITY_COLUMNS, Operation, Row
+from reconciler.plan.rows.row_groups import SHARED, groups_of
 from validators.network.list_text import counted
 from validators.network.model import DEFAULT_NETWORK
 

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from reconciler.apply.ovn.converge import Choose
-from reconciler.plan.names import Names
-from reconciler.plan.rows import KIND_KEY, Column, Operation, Ref, Row
+from reconciler.plan.rows.names import Names
+from reconciler.plan.rows.row import KIND_KEY, Column, Operation, Ref, Row
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
 from validators.network.declared.parse_udn import CUDN_PREFIX
 from validators.network.model import DEFAULT_NETWORK

@@ -24,7 +24,7 @@ from reconciler.commands.output import (
 )
 from reconciler.commands.targets import Proposal, apply_to_databases, apply_to_files, changes_of_files
 from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.settings import Settings
 from validators.commandline.program import Exit
 
 _EPILOG: Final = """\b

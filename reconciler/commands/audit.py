@@ -17,7 +17,7 @@ from reconciler.plan.comparison.audit import NetworkAudit, ZoneAudit
 from reconciler.plan.comparison.row_differences import Difference, Side, printable
 from reconciler.plan.render.as_text import Line, Mark, column_text, titled_nodes
 from reconciler.plan.render.changes import ColumnChange, folded_texts
-from reconciler.plan.rows import Row
+from reconciler.plan.rows.row import Row
 from reconciler.plan.zone_audit import audit_zone
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit

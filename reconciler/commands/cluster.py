@@ -22,15 +22,15 @@ from reconciler.commands.loop_options import LoopOptions, with_loop_options
 from reconciler.commands.mode_options import AUDIT, check_mode, with_mode
 from reconciler.loop.activity.activity_status import ActivityStatus
 from reconciler.loop.activity.leader_activity import ACTIVITY_RESOURCES, LeaderActivity
-from reconciler.loop.debounce import Debouncer
-from reconciler.loop.events import EventRecorder
 from reconciler.loop.fabric.fabric_inputs import FABRIC_RESOURCES
 from reconciler.loop.fabric.fabric_publisher import FabricParts, FabricPublisher
-from reconciler.loop.leader import DynamicAllocation, Leader, LeaderParts
-from reconciler.loop.lease import Elector, keep_elected
-from reconciler.loop.plan_inputs import ADVERTISEMENTS, DECLARING_PARTS, DECLARING_RESOURCES
-from reconciler.loop.process import judge_live, keep, listen_to_signals
-from reconciler.loop.status_writer import StatusWriter
+from reconciler.loop.inputs.plan_inputs import ADVERTISEMENTS, DECLARING_PARTS, DECLARING_RESOURCES
+from reconciler.loop.leader.leader import DynamicAllocation, Leader, LeaderParts
+from reconciler.loop.process.debounce import Debouncer
+from reconciler.loop.process.events import EventRecorder
+from reconciler.loop.process.lease import Elector, keep_elected
+from reconciler.loop.process.lifecycle import judge_live, keep, listen_to_signals
+from reconciler.loop.status.status_writer import StatusWriter
 from validators.cluster.live_view import Informer
 from validators.commandline.program import Exit
 from validators.network.declared.node_values import valid_name

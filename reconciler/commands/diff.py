@@ -30,7 +30,7 @@ from reconciler.commands.targets import Planner, Proposal, changes_of_databases,
 from reconciler.plan.host.host_diff import host_as_text
 from reconciler.plan.render.as_json import operation_to_json
 from reconciler.plan.render.page import Block
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.settings import Settings
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
 

@@ -9,8 +9,8 @@ from reconciler.apply.objects.removal import Removal
 from reconciler.loop.fabric.fabric_inputs import OBJECTS
 from reconciler.loop.fabric.fabric_signs import ADVERTISED_MANAGER, TRANSPORT_MANAGER
 from reconciler.loop.fabric.fabric_status import FABRIC_MANAGER
-from reconciler.loop.lease import Elector
-from reconciler.loop.plan_inputs import ADVERTISEMENTS
+from reconciler.loop.inputs.plan_inputs import ADVERTISEMENTS
+from reconciler.loop.process.lease import Elector
 from validators.cluster.client_protocol import Client
 from validators.cluster.resources import CUDNS, NADS
 from validators.commandline.program import Exit

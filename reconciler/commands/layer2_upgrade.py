@@ -12,9 +12,9 @@ from reconciler.commands.manifests import Manifests, PlannedManifests, plan_mani
 from reconciler.commands.options import with_inputs
 from reconciler.commands.output import closing_line, print_changes, print_remarks, print_unreadable
 from reconciler.commands.proposed import plan_change
+from reconciler.plan.numbers.layer2_addresses import TRANSIT_ROUTER_VERSION
 from reconciler.plan.render.changes import ZoneChange
-from reconciler.plan.settings import Settings
-from reconciler.plan.topology.layer2_addresses import TRANSIT_ROUTER_VERSION
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.layer2_upgrade import Standing, standing_of
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from reconciler.plan.candidates import NETWORK_KINDS
+from reconciler.plan.inputs.candidates import NETWORK_KINDS
 from reconciler.plan.pods.pod_ipam import Placement
 from reconciler.plan.pods.pod_objects import Pods, title_of
 from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE

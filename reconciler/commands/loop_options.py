@@ -9,10 +9,10 @@ from typing import Any, Final
 import click
 
 from reconciler.commands.options import CLUSTER_OPTIONS
-from reconciler.loop import logging_setup
-from reconciler.loop.metrics import NO_METRICS, Metrics, PrometheusMetrics
-from reconciler.loop.probe_server import Health, ProbeServer
-from reconciler.loop.tick_loop import RESYNC
+from reconciler.loop.process import logging_setup
+from reconciler.loop.process.metrics import NO_METRICS, Metrics, PrometheusMetrics
+from reconciler.loop.process.probe_server import Health, ProbeServer
+from reconciler.loop.process.tick_loop import RESYNC
 from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions
 from validators.cluster.kubernetes_client import KubernetesClient, connect
 

@@ -6,22 +6,22 @@ from typing import Final
 
 from reconciler.commands.left_out import is_pod, left_out, pods_left_out
 from reconciler.plan.activity.active_nodes import active_nodes_of, idle_notes
-from reconciler.plan.allocation.host_subnets import with_host_subnets
 from reconciler.plan.bgp.routing_objects import routing_of
-from reconciler.plan.candidates import Candidate, declares_network
 from reconciler.plan.desired_state import DesiredState, judge_networks, plan_networks
 from reconciler.plan.egress.egress_objects import egresses_of
-from reconciler.plan.live_allocations import LiveAllocation
-from reconciler.plan.model import Remark
+from reconciler.plan.inputs.candidates import Candidate, declares_network
+from reconciler.plan.inputs.uplink_objects import uplinks_of
+from reconciler.plan.numbers.host_subnets import with_host_subnets
+from reconciler.plan.numbers.live_allocations import LiveAllocation
 from reconciler.plan.planner import Plan
 from reconciler.plan.pods.pod_attachments import desired_attachments
 from reconciler.plan.pods.pod_ipam import place_pods
 from reconciler.plan.pods.pod_objects import Pods, pods_of, title_of
+from reconciler.plan.rows.model import Remark
+from reconciler.plan.rows.settings import Settings, routes_of, settings_of
 from reconciler.plan.services.allowed_services import allowed_services, unknown_services
 from reconciler.plan.services.egress_services import egress_services_of
 from reconciler.plan.services.service_objects import Services, services_notes, services_of
-from reconciler.plan.settings import Settings, routes_of, settings_of
-from reconciler.plan.uplink_objects import uplinks_of
 from validators.admission import Judgement, Operation, Request, judge
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked

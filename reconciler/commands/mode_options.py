@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from reconciler.apply.deletion_brake import Limit
-from reconciler.loop.zone_writer import WriteOptions
+from reconciler.loop.status.zone_state import WriteOptions
 
 _F = TypeVar("_F", bound=Callable[..., object])
 

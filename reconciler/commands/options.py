@@ -10,7 +10,7 @@ import click
 
 from reconciler.apply.files.file_store import FileStore
 from reconciler.apply.zone_store import TLSFiles, check_remote
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.settings import Settings
 from validators.network.designs.routed_isolation import Isolation
 
 if TYPE_CHECKING:

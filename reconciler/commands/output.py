@@ -28,8 +28,8 @@ from reconciler.plan.render.as_text import (
 from reconciler.plan.render.changes import NODE, ZoneChange, folded_texts
 from reconciler.plan.render.picture import pictures_of
 from reconciler.plan.render.picture_dot import empty_dot, picture_dot
-from reconciler.plan.row_diff import diff
-from reconciler.plan.rows import ZonePlan
+from reconciler.plan.rows.row import ZonePlan
+from reconciler.plan.rows.row_diff import diff
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import summary
 from validators.commandline.program import Exit

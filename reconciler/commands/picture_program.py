@@ -16,7 +16,7 @@ from reconciler.plan.render.page import Picture
 from reconciler.plan.render.picture import NetworkPicture, pictures_of
 from reconciler.plan.render.picture_dot import CLASSES, NOTHING, empty_dot, picture_dot
 from reconciler.plan.render.svg_markup import svg_markup
-from reconciler.plan.rows import ZonePlan
+from reconciler.plan.rows.row import ZonePlan
 
 PROGRAM: Final = "dot"
 # Seconds for one picture, and for all pictures of a page.

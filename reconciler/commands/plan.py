@@ -31,8 +31,8 @@ from reconciler.commands.targets import changes_in, held_in, object_changes_in, 
 from reconciler.plan.render.as_json import objects_as_yaml, routing_to_json, zones_to_json
 from reconciler.plan.render.as_text import routing_as_lines
 from reconciler.plan.render.changes import ZoneChange
-from reconciler.plan.rows import ZonePlan
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.row import ZonePlan
+from reconciler.plan.rows.settings import Settings
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
 

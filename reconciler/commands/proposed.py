@@ -6,9 +6,9 @@ from typing import Final
 
 from reconciler.commands.manifests import ASSUMED_NAMESPACE, Manifests, PlannedManifests, plan_manifests
 from reconciler.commands.targets import keeps_frr, zone_change
-from reconciler.plan.live_allocations import live_allocations
+from reconciler.plan.numbers.live_allocations import live_allocations
 from reconciler.plan.render.changes import ZoneChange
-from reconciler.plan.rows import ZonePlan
+from reconciler.plan.rows.row import ZonePlan
 from validators.base.json_types import JsonObject
 from validators.manifest.documents import Document, Identity, SourceProblem, identity_of
 from validators.manifest.sources import read_sources

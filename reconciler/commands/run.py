@@ -26,17 +26,17 @@ from reconciler.commands.loop_options import LoopOptions, with_loop_options
 from reconciler.commands.mode_options import AUDIT, Writing, check_mode, with_mode, with_writing
 from reconciler.commands.options import PATH, IsolationOption, check_encrypted, tls_files, with_tls
 from reconciler.loop.activity.zone_activity import ZoneActivity
-from reconciler.loop.bgp_loop import BUDGET, BgpLoop, BgpParts
-from reconciler.loop.debounce import Debouncer
-from reconciler.loop.events import EventRecorder
-from reconciler.loop.host_loop import HostLoop
+from reconciler.loop.inputs.plan_inputs import DECLARING_PARTS, DECLARING_RESOURCES, INPUT_RESOURCES, passwords_in
 from reconciler.loop.layer2.layer2_switch import Layer2Switch
-from reconciler.loop.plan_inputs import DECLARING_PARTS, DECLARING_RESOURCES, INPUT_RESOURCES, passwords_in
-from reconciler.loop.process import judge_live, keep, listen_to_signals
-from reconciler.loop.status_writer import StatusWriter
-from reconciler.loop.zone_auditor import ZoneAuditor
-from reconciler.loop.zone_loop import ZoneLoop, ZoneLoopParts
-from reconciler.plan.settings import Settings
+from reconciler.loop.process.debounce import Debouncer
+from reconciler.loop.process.events import EventRecorder
+from reconciler.loop.process.lifecycle import judge_live, keep, listen_to_signals
+from reconciler.loop.status.status_writer import StatusWriter
+from reconciler.loop.zone.bgp_loop import BUDGET, BgpLoop, BgpParts
+from reconciler.loop.zone.host_loop import HostLoop
+from reconciler.loop.zone.zone_auditor import ZoneAuditor
+from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
+from reconciler.plan.rows.settings import Settings
 from validators.cluster.live_view import Informer
 from validators.cluster.resources import Part, Resource
 from validators.commandline.program import Exit

@@ -20,11 +20,11 @@ from reconciler.apply.store_errors import StoreError
 from reconciler.apply.zone_store import SharedStore, ZoneStore
 from reconciler.commands.manifests import PlannedManifests
 from reconciler.plan.bgp.config_lines import without_secrets
-from reconciler.plan.live_allocations import LiveAllocation, live_allocations
+from reconciler.plan.numbers.live_allocations import LiveAllocation, live_allocations
 from reconciler.plan.render.as_json import shown_objects
 from reconciler.plan.render.changes import ZoneChange
-from reconciler.plan.row_diff import diff
-from reconciler.plan.rows import Operation, Row, ZonePlan
+from reconciler.plan.rows.row import Operation, Row, ZonePlan
+from reconciler.plan.rows.row_diff import diff
 from validators.base.json_types import JsonObject
 from validators.network.cluster.route_advertisements import GENERATED_LABEL
 from validators.network.model import DEFAULT_NETWORK

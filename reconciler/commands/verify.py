@@ -23,13 +23,13 @@ from reconciler.commands.options import HostOption, check_encrypted, remote_of, 
 from reconciler.commands.output import echo_lines, print_changes, print_failure, print_remarks, print_unreadable
 from reconciler.commands.targets import zone_change
 from reconciler.plan.comparison.audit import ZoneAudit
-from reconciler.plan.live_allocations import live_allocations
-from reconciler.plan.probe_rows import Endpoint
-from reconciler.plan.probes import Probe, networks_of, probes_of
+from reconciler.plan.numbers.live_allocations import live_allocations
+from reconciler.plan.probes.probe_packets import Probe, networks_of, probes_of
+from reconciler.plan.probes.probe_rows import Endpoint
 from reconciler.plan.render.as_json import operation_to_json
 from reconciler.plan.render.changes import ZoneChange
-from reconciler.plan.rows import Row
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.row import Row
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.zone_audit import audit_zone
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit

@@ -3,10 +3,10 @@
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from reconciler.plan.layer3_networks import ClusterContext, PlannedLayer3
-from reconciler.plan.rows import Row
+from reconciler.plan.numbers.layer2_addresses import Layer2
+from reconciler.plan.rows.row import Row
 from reconciler.plan.topology.address_sets import NODE_IPS, SERVICE_PODS, SERVICES
-from reconciler.plan.topology.layer2_addresses import Layer2
+from reconciler.plan.topology.layer3_networks import ClusterContext, PlannedLayer3
 from reconciler.plan.topology.routed_isolation import Routed, isolation_rows
 from validators.network.declared.node import Node
 

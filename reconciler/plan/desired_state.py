@@ -8,21 +8,21 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from reconciler.plan.attachment_names import networks_of_undeclared
-from reconciler.plan.candidates import NETWORK_KINDS, Candidate, consider
-from reconciler.plan.chosen_addresses import with_effective_addresses
 from reconciler.plan.comparison.left_out import LeftOut
 from reconciler.plan.egress.egress_hops import on_bridges
 from reconciler.plan.host.host_planner import HostInputs
-from reconciler.plan.live_allocations import LiveAllocation
-from reconciler.plan.memo import Memo
-from reconciler.plan.model import PodPort, Remark
-from reconciler.plan.network_ids import IdError, allocate
-from reconciler.plan.network_records import missing_record
+from reconciler.plan.inputs.attachment_names import networks_of_undeclared
+from reconciler.plan.inputs.candidates import NETWORK_KINDS, Candidate, consider
+from reconciler.plan.inputs.chosen_addresses import with_effective_addresses
+from reconciler.plan.inputs.network_records import missing_record
+from reconciler.plan.inputs.recorded_numbers import RecordedNumbers, with_recorded_numbers
+from reconciler.plan.inputs.seniority import OlderObjectsView, by_age
+from reconciler.plan.numbers.live_allocations import LiveAllocation
+from reconciler.plan.numbers.memo import Memo
+from reconciler.plan.numbers.network_ids import IdError, allocate
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.recorded_numbers import RecordedNumbers, with_recorded_numbers
-from reconciler.plan.seniority import OlderObjectsView, by_age
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.model import PodPort, Remark
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.layer2_upgrade import without_legacy
 from validators.admission import Judgement
 from validators.base.json_types import JsonObject

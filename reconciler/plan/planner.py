@@ -13,27 +13,27 @@ from types import MappingProxyType
 from reconciler.plan.bgp.frr_files import FrrFiles
 from reconciler.plan.bgp.routing import Routing, plan_routing
 from reconciler.plan.cluster_rows import Isolated, cluster_rows
-from reconciler.plan.layer3_networks import ClusterContext, PlannedLayer3, layer3s_of
-from reconciler.plan.live_allocations import LiveAllocation
-from reconciler.plan.memo import Memo
-from reconciler.plan.model import ActiveNodes, PodPort, Remark
-from reconciler.plan.names import Names, is_safe
-from reconciler.plan.network_ids import NetworkIds, allocate
-from reconciler.plan.plannable_nodes import PlannableNodes, Waiting, addresses_of, counted, plannable_nodes
+from reconciler.plan.inputs.plannable_nodes import PlannableNodes, Waiting, addresses_of, counted, plannable_nodes
+from reconciler.plan.inputs.uplinks import UplinkGateways, uplink_fault
+from reconciler.plan.numbers.layer2_addresses import Layer2, Peer, layer2_of, peer_of, upgrade_faults
+from reconciler.plan.numbers.live_allocations import LiveAllocation
+from reconciler.plan.numbers.memo import Memo
+from reconciler.plan.numbers.network_ids import NetworkIds, allocate
 from reconciler.plan.pods.pod_groups import pod_groups
-from reconciler.plan.row_groups import SHARED, RowGroups
-from reconciler.plan.rows import Row, ZonePlan
+from reconciler.plan.rows.model import ActiveNodes, PodPort, Remark
+from reconciler.plan.rows.names import Names, is_safe
+from reconciler.plan.rows.row import Row, ZonePlan
+from reconciler.plan.rows.row_groups import SHARED, RowGroups
+from reconciler.plan.rows.settings import Settings, common_part, parts_of_networks
 from reconciler.plan.services.allowed_services import missing_note
 from reconciler.plan.services.service_groups import with_services
-from reconciler.plan.settings import Settings, common_part, parts_of_networks
 from reconciler.plan.topology.common_rows import protection_rows
 from reconciler.plan.topology.layer2 import layer2_rows
-from reconciler.plan.topology.layer2_addresses import Layer2, Peer, layer2_of, peer_of, upgrade_faults
 from reconciler.plan.topology.layer2_switch import secondary_switch_rows
 from reconciler.plan.topology.layer2_zone import Layer2Zone
+from reconciler.plan.topology.layer3_networks import ClusterContext, PlannedLayer3, layer3s_of
 from reconciler.plan.topology.localnet import localnet_rows
 from reconciler.plan.topology.routed_isolation import Routed
-from reconciler.plan.uplinks import UplinkGateways, uplink_fault
 from validators.network.addresses.addressing import AddressError
 from validators.network.declared.node import TOPOLOGY_VERSION, GatewayMode, Node
 from validators.network.model import Network, Role, Topology, Transport

@@ -5,7 +5,7 @@ from typing import Final
 
 from reconciler.plan.comparison.audit import ZoneAudit, audit
 from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.rows import Row
+from reconciler.plan.rows.row import Row
 from validators.network.model import DEFAULT_NETWORK
 
 NOT_PLANNED: Final = "no zone is planned for this node; the notes and errors say why"

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from ipaddress import ip_address, ip_interface, ip_network
 
-from reconciler.plan.model import ActiveNodes
 from reconciler.plan.planner import make_plan
-from reconciler.plan.row_groups import groups_of
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.model import ActiveNodes
+from reconciler.plan.rows.row_groups import groups_of
+from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import layer3, node, sharing, udn
 from validators.network.declared.node import Node
 from validators.network.model import Network, Subnet, Topology

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Final
 
 from reconciler.plan.planner import make_plan
-from reconciler.plan.row_groups import groups_of
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.row_groups import groups_of
+from reconciler.plan.rows.settings import Settings
 from tests.bench import allocation
 from tests.bench import cluster_objects as objects
 from tests.bench.cluster_bed import Cluster, Size, memory, seconds, text_of

@@ -23,12 +23,12 @@ from reconciler.apply.ovn.converge import Converger, without_cycles
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.ovn.session import Session
 from reconciler.apply.ovn.shared_rows import select_all, snapshot
-from reconciler.plan.memo import Memo
+from reconciler.plan.numbers.memo import Memo
 from reconciler.plan.planner import make_plan
-from reconciler.plan.row_diff import diff, row_order
-from reconciler.plan.row_groups import groups_of
-from reconciler.plan.rows import Column, Ref, Row
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.row import Column, Ref, Row
+from reconciler.plan.rows.row_diff import diff, row_order
+from reconciler.plan.rows.row_groups import groups_of
+from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import nodes, udn
 from tests.testbed.ovn import OvnZone
 from validators.network.model import Network

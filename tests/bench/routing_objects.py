@@ -11,8 +11,8 @@ from statistics import median
 from typing import Final
 
 from reconciler.plan.bgp.routing import Routing, plan_routing
-from reconciler.plan.network_ids import NetworkIds
-from reconciler.plan.settings import Settings
+from reconciler.plan.numbers.network_ids import NetworkIds
+from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import default_network, node
 from validators.network.declared.node import Node
 from validators.network.frr.full_mesh import sessions

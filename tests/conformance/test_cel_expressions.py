@@ -18,7 +18,7 @@ from tests.support.differential.cel_outcomes import ask, outcome
 from tests.support.differential.peer import Peer
 from tests.support.generated_rule import FALLBACK, estimated_cost, fast
 from tests.support.soak import limit, sized
-from validators.cel.errors import InvalidRule
+from validators.cel.types.errors import InvalidRule
 
 TABLES = Path(__file__).parents[1] / "unit" / "validators" / "cel" / "tables"
 

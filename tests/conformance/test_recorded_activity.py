@@ -10,14 +10,14 @@ from reconciler.apply.kube import find_condition
 from reconciler.loop.activity.activity_status import selected_count, selection_of
 from reconciler.loop.activity.leader_activity import LeaderActivity
 from reconciler.loop.activity.zone_activity import ZoneActivity
-from reconciler.loop.events import EventRecorder
-from reconciler.loop.process import judge_live
-from reconciler.loop.status_writer import StatusWriter
-from reconciler.loop.zone_loop import ZoneLoop, ZoneLoopParts
+from reconciler.loop.process.events import EventRecorder
+from reconciler.loop.process.lifecycle import judge_live
+from reconciler.loop.status.status_writer import StatusWriter
+from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
 from reconciler.plan.comparison.explanation import explained
 from reconciler.plan.comparison.explanations import EXPLANATIONS
 from reconciler.plan.comparison.row_differences import compare
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.settings import Settings
 from tests.conformance.test_recorded_loop import Watched
 from tests.support.fake_cluster import Cluster, Store
 from tests.support.recorded_rows import RecordedZone, recorded_rows, recorded_zones, recording

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.loop.events import EventRecorder
-from reconciler.loop.plan_inputs import INPUT_RESOURCES
-from reconciler.loop.process import judge_live
-from reconciler.loop.status_writer import StatusWriter
-from reconciler.loop.zone_auditor import ZoneAuditor
-from reconciler.loop.zone_loop import ZoneLoop, ZoneLoopParts
-from reconciler.loop.zone_writer import WriteOptions
+from reconciler.loop.inputs.plan_inputs import INPUT_RESOURCES
+from reconciler.loop.process.events import EventRecorder
+from reconciler.loop.process.lifecycle import judge_live
+from reconciler.loop.status.status_writer import StatusWriter
+from reconciler.loop.status.zone_state import WriteOptions
+from reconciler.loop.zone.zone_auditor import ZoneAuditor
+from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
 from reconciler.plan.comparison.row_differences import compare
 from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.rows import Row
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.row import Row
+from reconciler.plan.rows.settings import Settings
 from tests.support.fake_cluster import Cluster, Store
 from tests.support.recorded_rows import RecordedZone, planned_rows, recorded_zones, recording
 from validators.base.json_types import JsonObject

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reconciler.apply.kube import Condition, Recorder, find_condition
-from reconciler.loop.network_status import ACCEPTED, ACCEPTED_MANAGER, CONFLICT
+from reconciler.loop.status.network_status import ACCEPTED, ACCEPTED_MANAGER, CONFLICT
 from tests.support.deployed.installed import CUDNS as PATH
 from tests.support.deployed.installed import served_crds
 from tests.testbed.apiserver import ApiServer

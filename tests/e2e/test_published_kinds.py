@@ -8,9 +8,9 @@ from typing import NamedTuple
 import pytest
 
 from reconciler.plan.bgp.routing import plan_routing
-from reconciler.plan.network_ids import NetworkIds
-from reconciler.plan.routing_model import RoutingInputs
-from reconciler.plan.settings import Settings
+from reconciler.plan.numbers.network_ids import NetworkIds
+from reconciler.plan.rows.routing_model import RoutingInputs
+from reconciler.plan.rows.settings import Settings
 from tests.support.deployed.fabric_api import ADVERTISEMENTS, FRR, FRR_NAMESPACE, NADS, place, served
 from tests.support.frr_samples import SAMPLES, filtered, neighbor, router
 from tests.support.manifests.network_objects import JsonObject, frr

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from reconciler.apply.kube_report import KEY, LABEL, ZONE
-from reconciler.loop.zone_report import Problem, ZoneReport, to_json
+from reconciler.loop.status.zone_report import Problem, ZoneReport, to_json
 from tests.support.deployed import running
 from tests.support.deployed.deployed import DEPLOY, OURS
 from tests.support.deployed.running import (

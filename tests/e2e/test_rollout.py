@@ -10,7 +10,7 @@ from itertools import groupby
 import pytest
 import yaml
 
-from reconciler.plan.rollout.forecast import forecast
+from reconciler.rollout.plan.forecast import forecast
 from tests.support.deployed.rollout_bed import (
     BEFORE,
     CONFIG,

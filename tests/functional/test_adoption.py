@@ -8,12 +8,12 @@ import pytest
 
 from reconciler.apply.foreign_rows import ForeignRowsError
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.loop.events import EventRecorder
-from reconciler.loop.process import judge_live
-from reconciler.loop.status_writer import StatusWriter
-from reconciler.loop.zone_loop import ZoneLoop, ZoneLoopParts
-from reconciler.loop.zone_writer import WriteOptions
-from reconciler.plan.settings import Settings
+from reconciler.loop.process.events import EventRecorder
+from reconciler.loop.process.lifecycle import judge_live
+from reconciler.loop.status.status_writer import StatusWriter
+from reconciler.loop.status.zone_state import WriteOptions
+from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
+from reconciler.plan.rows.settings import Settings
 from tests.support.fake_cluster import Cluster
 from tests.support.recorded_rows import RecordedZone, fill, recording
 from validators.base.json_types import JsonObject

@@ -15,10 +15,10 @@ import pytest
 from reconciler.apply.ovn.converge import Converged, Converger
 from reconciler.apply.ovn.ovn_nb import MAX_TRANSACTION, NorthboundStore
 from reconciler.apply.store_errors import StoreError, StoreUnavailableError
-from reconciler.plan.memo import Memo
+from reconciler.plan.numbers.memo import Memo
 from reconciler.plan.planner import make_plan
-from reconciler.plan.rows import Row
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.row import Row
+from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import V4, V6, nodes, udn
 from tests.support.soak import sized
 from tests.testbed.ovn import OvnZone

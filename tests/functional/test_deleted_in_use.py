@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.loop.zone_loop import ZoneLoop
-from reconciler.plan.rows import KIND_KEY, Column
+from reconciler.loop.zone.zone_loop import ZoneLoop
+from reconciler.plan.rows.row import KIND_KEY, Column
 from tests.support.fake_cluster import World, cudn
 from tests.testbed.ovn import OvnZone
 from validators.network.cluster_view import CUDN, NAD, POD

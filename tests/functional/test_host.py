@@ -13,9 +13,9 @@ from reconciler.plan.host.host_diff import host_as_text
 from reconciler.plan.host.host_plan import HostPlan
 from reconciler.plan.host.host_planner import HostInputs, host_plan
 from reconciler.plan.host.nft import NftChain, NftSet
-from reconciler.plan.model import EgressAssignment, EgressHop
 from reconciler.plan.planner import make_plan
-from reconciler.plan.settings import ImportedRoute, Settings
+from reconciler.plan.rows.model import EgressAssignment, EgressHop
+from reconciler.plan.rows.settings import ImportedRoute, Settings
 from tests.support.lab.bgp_fabric import confs_of, lab_nodes
 from tests.support.lab.host_bed import BRIDGE, HostNode, host_node, machine, seen, segment
 from tests.support.plan_samples import DUAL_DEFAULT, default_network, layer3, nodes, sharing, udn

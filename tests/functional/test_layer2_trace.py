@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import pytest
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.names import Names
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.row_diff import diff
+from reconciler.plan.rows.names import Names
+from reconciler.plan.rows.row_diff import diff
 from tests.support.plan_samples import SERVICES, V4, V6, nodes, udn
 from tests.testbed.ovn import OvnZone
 from validators.network.model import Network

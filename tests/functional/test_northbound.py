@@ -23,10 +23,10 @@ from reconciler.apply.store_errors import (
     TransactionRefusedError,
 )
 from reconciler.apply.zone_store import TLSFiles
-from reconciler.plan.northbound import new_row
 from reconciler.plan.planner import make_plan
-from reconciler.plan.rows import Row
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.northbound import new_row
+from reconciler.plan.rows.row import Row
+from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import V4, V6, nodes, udn
 from tests.testbed import pki
 from tests.testbed.apiserver import free_port

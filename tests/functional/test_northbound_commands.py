@@ -10,7 +10,7 @@ from reconciler.apply.ovn.converge import Converger
 from reconciler.apply.ovn.nbctl import nbctl_script
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.plan.planner import make_plan
-from reconciler.plan.row_diff import diff
+from reconciler.plan.rows.row_diff import diff
 from tests.support.plan_samples import SERVICES, V4, V6, nodes, udn
 from tests.support.plan_scenarios import SCENARIOS
 from validators.network.model import Role

@@ -20,12 +20,12 @@ from reconciler.apply.store_errors import (
     TransactionRacedError,
     TransactionTooLargeError,
 )
-from reconciler.plan.memo import Memo
-from reconciler.plan.northbound import new_row
+from reconciler.plan.numbers.memo import Memo
 from reconciler.plan.planner import make_plan
-from reconciler.plan.row_groups import SHARED, RowGroups, groups_of
-from reconciler.plan.rows import NETWORK_KEY, OWNER_KEY, Operation
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.northbound import new_row
+from reconciler.plan.rows.row import NETWORK_KEY, OWNER_KEY, Operation
+from reconciler.plan.rows.row_groups import SHARED, RowGroups, groups_of
+from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import V4, V6, nodes, udn
 from tests.testbed.apiserver import free_port
 from tests.testbed.process import Child, scratch, wait_until

@@ -13,10 +13,10 @@ import pytest
 from reconciler.apply.ovn.converge import Converger
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.ovn.ovn_trace import run_probe
-from reconciler.plan.model import EgressAssignment, EgressHop, EgressPod
 from reconciler.plan.planner import make_plan
-from reconciler.plan.probe_rows import Endpoint
-from reconciler.plan.probes import probes_of
+from reconciler.plan.probes.probe_packets import probes_of
+from reconciler.plan.probes.probe_rows import Endpoint
+from reconciler.plan.rows.model import EgressAssignment, EgressHop, EgressPod
 from tests.support.plan_samples import SERVICES, nodes, udn
 from tests.testbed.ovn import OvnZone
 

@@ -9,11 +9,11 @@ import pytest
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.ovn.ovn_trace import run_probe
-from reconciler.plan.model import Lease, PodPort
 from reconciler.plan.planner import make_plan
-from reconciler.plan.probes import Probe, probes_of
-from reconciler.plan.row_diff import diff
-from reconciler.plan.rows import Operation, Row
+from reconciler.plan.probes.probe_packets import Probe, probes_of
+from reconciler.plan.rows.model import Lease, PodPort
+from reconciler.plan.rows.row import Operation, Row
+from reconciler.plan.rows.row_diff import diff
 from tests.support.lab.ovn_complaints import complaints
 from tests.support.plan_samples import SERVICES, nodes, sharing
 from tests.support.plan_scenarios import (

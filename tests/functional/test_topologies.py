@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 import pytest
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.row_diff import diff
-from reconciler.plan.rows import Row
+from reconciler.plan.rows.row import Row
+from reconciler.plan.rows.row_diff import diff
 from tests.support.lab.ovn_complaints import complaints
 from tests.support.plan_samples import nodes, sharing
 from tests.support.plan_scenarios import LAYER2, LAYER3_BOTH, SCENARIOS, Scenario, generations, without_overlay

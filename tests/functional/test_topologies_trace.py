@@ -14,9 +14,9 @@ from ipaddress import ip_address, ip_network
 import pytest
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.names import Names
-from reconciler.plan.row_diff import diff
-from reconciler.plan.settings import ImportedRoute
+from reconciler.plan.rows.names import Names
+from reconciler.plan.rows.row_diff import diff
+from reconciler.plan.rows.settings import ImportedRoute
 from tests.support.plan_samples import SERVICES, nodes, sharing
 from tests.support.plan_scenarios import (
     DEFAULT_LEAVING,

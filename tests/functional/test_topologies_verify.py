@@ -12,9 +12,9 @@ import pytest
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.ovn.ovn_trace import run_probe
-from reconciler.plan.probes import probes_of
-from reconciler.plan.row_diff import diff
-from reconciler.plan.settings import Settings
+from reconciler.plan.probes.probe_packets import probes_of
+from reconciler.plan.rows.row_diff import diff
+from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import SERVICES, nodes, pod, sharing
 from tests.support.plan_scenarios import (
     DEFAULT_PODS,

@@ -10,9 +10,9 @@ import pytest
 from reconciler.apply.deletion_brake import Limit
 from reconciler.apply.foreign_rows import ForeignRowsError
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.loop.zone_loop import ZoneLoop
-from reconciler.loop.zone_texts import ALLOW
-from reconciler.loop.zone_writer import WriteOptions
+from reconciler.loop.status.zone_state import WriteOptions
+from reconciler.loop.status.zone_texts import ALLOW
+from reconciler.loop.zone.zone_loop import ZoneLoop
 from tests.support.fake_cluster import World, cudn
 from tests.testbed.ovn import OvnZone
 from validators.network.cluster_view import CUDN, NODE

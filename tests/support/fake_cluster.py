@@ -9,14 +9,14 @@ from typing import Any
 
 from reconciler.apply.kube import Recorder
 from reconciler.apply.zone_store import ZoneStore
-from reconciler.loop.events import EventRecorder
-from reconciler.loop.plan_inputs import DECLARING_RESOURCES, INPUT_KINDS
-from reconciler.loop.status_writer import StatusWriter
-from reconciler.loop.zone_loop import ZoneLoop, ZoneLoopParts
+from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES, INPUT_KINDS
+from reconciler.loop.process.events import EventRecorder
+from reconciler.loop.status.status_writer import StatusWriter
+from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
 from reconciler.plan.desired_state import DesiredState, JudgeInView, judge_cluster, plan_cluster
-from reconciler.plan.row_diff import apply
-from reconciler.plan.rows import NETWORK_KEY, Row
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.row import NETWORK_KEY, Row
+from reconciler.plan.rows.row_diff import apply
+from reconciler.plan.rows.settings import Settings
 from validators.admission import Operation, Request, judge
 from validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
 from validators.network.cluster_view import CUDN, ClusterView, GroupKind

@@ -7,7 +7,7 @@ from reconciler.apply.frr.frr_reload import LoadDifferences
 from reconciler.apply.frr.vtysh import Vtysh
 from reconciler.apply.host.host_shell import Shell
 from reconciler.plan.planner import make_plan
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.settings import Settings
 from tests.testbed.frr import FrrLab, FrrNode
 from validators.network.declared.node import Node
 from validators.network.model import Network

@@ -8,7 +8,7 @@ from typing import Final
 from reconciler.plan.host.host_plan import Abilities, HostPlan
 from reconciler.plan.host.host_planner import HostInputs, host_plan
 from reconciler.plan.planner import make_plan
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import DUAL_DEFAULT, LAYER3_DUAL, default_network, layer3, nodes, sharing, udn
 from validators.network.declared.node import Node
 from validators.network.model import Network, NoOverlay, Routing, Transport

@@ -5,8 +5,8 @@ from dataclasses import replace
 from ipaddress import ip_address, ip_interface, ip_network
 from typing import Any
 
-from reconciler.plan.model import PodPort
-from reconciler.plan.settings import AllowedService, Settings
+from reconciler.plan.rows.model import PodPort
+from reconciler.plan.rows.settings import AllowedService, Settings
 from validators.network.addresses.addressing import mac_of
 from validators.network.declared.node import GatewayMode, Node, NodeGateway
 from validators.network.model import (

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from ipaddress import ip_address, ip_interface, ip_network
 
-from reconciler.plan.model import (
+from reconciler.plan.planner import Plan, make_plan
+from reconciler.plan.rows.model import (
     EgressAssignment,
     EgressHop,
     EgressPod,
@@ -13,10 +14,9 @@ from reconciler.plan.model import (
     ServedEndpoint,
     UplinkState,
 )
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.routing_model import RoutingInputs
-from reconciler.plan.service_model import Backend, Service, ServicePort
-from reconciler.plan.settings import ImportedRoute, Settings
+from reconciler.plan.rows.routing_model import RoutingInputs
+from reconciler.plan.rows.service_model import Backend, Service, ServicePort
+from reconciler.plan.rows.settings import ImportedRoute, Settings
 from tests.support.plan_samples import (
     DUAL_DEFAULT,
     LAYER3_DUAL,

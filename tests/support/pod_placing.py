@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable
 
-from reconciler.plan.allocation.pod_addresses import PodAddresses, Pool, SwitchAddresses
+from reconciler.plan.numbers.pod_addresses import PodAddresses, Pool, SwitchAddresses
 from validators.network.addresses.addressing import AddressError
 from validators.network.model import IPAddress
 

@@ -15,7 +15,7 @@ from tests.support.differential.compare import definition
 from tests.support.differential.generate import Generator, requests
 from tests.support.differential.schemas import SchemaGenerator
 from tests.support.generated_rule import confirms
-from validators.cel.errors import InvalidRule
+from validators.cel.types.errors import InvalidRule
 from validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
 from validators.crd.strategy import judge_exactly
 

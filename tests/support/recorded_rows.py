@@ -22,7 +22,7 @@ from reconciler.plan.comparison.explanation import explained
 from reconciler.plan.comparison.explanations import EXPLANATIONS
 from reconciler.plan.comparison.left_out import LeftOut
 from reconciler.plan.comparison.row_differences import Comparison, Side, compare
-from reconciler.plan.rows import Row
+from reconciler.plan.rows.row import Row
 from tests.support.paths import shared_folder
 from tests.support.reconciler_cli import run
 

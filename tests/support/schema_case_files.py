@@ -7,7 +7,7 @@ from validators.base.json_types import JsonObject
 from validators.bundled.bundled_rules import RulePath, SchemaRule, bundled_rules, rule_paths
 from validators.bundled.rule_ids import cases, identity_of
 from validators.cel.compiled_rule import Result
-from validators.cel.errors import ABSENT
+from validators.cel.types.errors import ABSENT
 
 KEYS = frozenset(["id", "rule", "message", "messageExpression", "gate", "accepts", "refuses"])
 VALUES = frozenset(["self", "old", "message"])

@@ -17,7 +17,7 @@ from validators.bundled.bundled_policies import BundledPolicy, all_policies
 from validators.bundled.policy_kinds import WATCHED
 from validators.bundled.rule_ids import RuleIdentity, cases, identity_of, rule_identity
 from validators.cel.compiled_rule import Result, Rule
-from validators.cel.errors import ABSENT
+from validators.cel.types.errors import ABSENT
 from validators.cel.validation_rule_compiler import compile_rule
 from validators.manifest.position_trees import positions
 from validators.manifest.positions import Node

@@ -6,11 +6,11 @@ Source of the texts: apiextensions-apiserver ``pkg/apiserver/schema/cel/validati
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from validators.cel.cost.runtime_cost import PER_CALL_LIMIT
-from validators.cel.declaration import Decl
-from validators.cel.errors import ABSENT, CostExceeded
 from validators.cel.expression_compiler import Compiled
-from validators.cel.json_values import seen
-from validators.cel.values import NONE, Fault, Optional, Value
+from validators.cel.types.declaration import Decl
+from validators.cel.types.errors import ABSENT, CostExceeded
+from validators.cel.values.cel_values import NONE, Fault, Optional, Value
+from validators.cel.values.json_values import seen
 from validators.go.text import quote
 
 MESSAGE_LIMIT: Final = 5120

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from validators.cel.checked_expression import Checked, Scope
-from validators.cel.declaration import Decl
-from validators.cel.environments import environment
-from validators.cel.evaluation_steps import InstantiationError
-from validators.cel.planner import CONVERSIONS, PATTERNS, Program, plan
+from validators.cel.checking.checked_expression import Checked, Scope
+from validators.cel.checking.environments import environment
+from validators.cel.evaluation.evaluation_steps import InstantiationError
+from validators.cel.evaluation.planner import CONVERSIONS, PATTERNS, Program, plan
 from validators.cel.syntax.dialect import dialect_of
 from validators.cel.syntax.expression_depth import make_room
 from validators.cel.syntax.source_position import CompileIssues
-from validators.cel.types import Type
+from validators.cel.types.declaration import Decl
+from validators.cel.types.static_types import Type
 
 # Planning calls functions that have constant arguments, which may fail. Without any, planning can wait.
 _PLAIN_NAMES_SINCE: Final = 31
@@ -69,9 +69,9 @@ def check_expression(
     text: str, variables: Mapping[str, Type], objects: Mapping[str, Decl], minor: int, release: int | None = None
 ) -> Checked:
     """Parse and type-check with the libraries of a minor version, in a server of ``release``. Raises `CompileError`."""
-    from validators.cel.literal_checks import check_literals  # noqa: PLC0415 - likewise
+    from validators.cel.checking.literal_checks import check_literals  # noqa: PLC0415 - likewise
+    from validators.cel.checking.type_checker import check  # noqa: PLC0415 - who reads compiled rules needs no compiler
     from validators.cel.syntax.parse import parse  # noqa: PLC0415 - likewise
-    from validators.cel.type_checker import check  # noqa: PLC0415 - who reads compiled rules needs no compiler
 
     known = environment(minor, release)
     try:

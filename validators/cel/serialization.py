@@ -6,14 +6,14 @@ compiled definitions (`validators.fast.disk_store`) and is trusted there.
 
 from typing import Any, Final
 
-from validators.cel.checked_expression import Checked
+from validators.cel.checking.checked_expression import Checked
+from validators.cel.checking.environments import find_overload
 from validators.cel.compiled_rule import Rule
-from validators.cel.declaration import Decl
-from validators.cel.environments import find_overload
 from validators.cel.expression_compiler import Compiled
 from validators.cel.syntax import ast
-from validators.cel.types import Type
-from validators.cel.values import TypeValue, UInt
+from validators.cel.types.declaration import Decl
+from validators.cel.types.static_types import Type
+from validators.cel.values.cel_values import TypeValue, UInt
 
 _NODES: Final = (
     ast.Literal,

@@ -9,11 +9,12 @@ from typing import Any
 from validators.base.field import DEFAULT_KUBERNETES
 from validators.base.field_path import BadFieldPath, normalise
 from validators.base.validation_rule import ValidationRule
-from validators.cel import expression_compiler, types
+from validators.cel import expression_compiler
+from validators.cel.checking.environments import minor_of
 from validators.cel.compiled_rule import Rule
-from validators.cel.declaration import Decl, declare
-from validators.cel.environments import minor_of
-from validators.cel.errors import InvalidRule
+from validators.cel.types import static_types as types
+from validators.cel.types.declaration import Decl, declare
+from validators.cel.types.errors import InvalidRule
 
 __all__ = ["add_message", "compile_condition", "compile_for", "compile_rule"]
 

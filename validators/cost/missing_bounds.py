@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from validators.base.cel_names import escape
-from validators.cel.checked_expression import Checked
+from validators.cel.checking.checked_expression import Checked
 from validators.cel.cost.estimate import estimate
-from validators.cel.declaration import Decl
 from validators.cel.syntax import ast
+from validators.cel.types.declaration import Decl
 from validators.cost.cost_values import MOST, RULE_LIMIT, MissingBound, Sizes
-from validators.structural.schema import Schema
+from validators.structural.schema.schema import Schema
 
 _SIZED_FORMATS: Final = frozenset({"date", "date-time", "duration"})
 _MAX_CANDIDATES: Final = 64

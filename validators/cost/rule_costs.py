@@ -15,8 +15,8 @@ from validators.cost.missing_bounds import Expression, RepeatedNode, missing_aro
 from validators.crd.compiled_crd import InvalidCRD
 from validators.crd.compiler import Compiler, Flawed
 from validators.crd.rule_compiler import RuleCompiler, has_rules
-from validators.structural.deep_equal import UnfitValue, as_json
-from validators.structural.schema import Schema
+from validators.structural.schema.deep_equal import UnfitValue, as_json
+from validators.structural.schema.schema import Schema
 
 _RULES: Final = "x-kubernetes-validations"
 _COST_TEXTS: Final = ("exceeds budget by factor of", "contributed to estimated rule cost total")

@@ -180,7 +180,7 @@ def _check_kubernetes(kubernetes: str) -> None:
 
 
 def _as_definition(crd_mapping: Any) -> Any:
-    from validators.structural.deep_equal import UnfitValue, as_json  # noqa: PLC0415 - stored definitions need no check
+    from validators.structural.schema.deep_equal import UnfitValue, as_json  # noqa: PLC0415 - stored definitions need no check
 
     try:
         return as_json(dict(crd_mapping) if isinstance(crd_mapping, Mapping) else crd_mapping)

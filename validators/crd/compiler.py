@@ -15,11 +15,10 @@ from validators.crd.strategy import Endpoint, accelerated
 from validators.go.json_decode import fold
 from validators.go.text import go_kind
 from validators.go.typed_json import Undecodable
-from validators.structural import rule_evaluation
-from validators.structural.conversion_check import check_conversion
-from validators.structural.default_check import DefaultCheck
-from validators.structural.definition import Definition
-from validators.structural.definition_check import (
+from validators.structural.definitions.conversion_check import check_conversion
+from validators.structural.definitions.default_check import DefaultCheck
+from validators.structural.definitions.definition import Definition
+from validators.structural.definitions.definition_check import (
     check_head,
     check_meta,
     check_names,
@@ -29,14 +28,15 @@ from validators.structural.definition_check import (
     check_versions,
     priority,
 )
-from validators.structural.embedded_resources import has_embedded
-from validators.structural.keywords import KeywordCheck, Scope
-from validators.structural.prepare import Kind
-from validators.structural.root_check import check_root, check_selectable
-from validators.structural.scale_subresource import Scale
-from validators.structural.schema import NO_DEFAULT, MalformedSchema, Schema, build_schema
-from validators.structural.structural_check import check_structural, children, invalid, structural_fault
-from validators.structural.version_check import check_columns, check_deprecation, check_subresources
+from validators.structural.definitions.keywords import KeywordCheck, Scope
+from validators.structural.definitions.root_check import check_root, check_selectable
+from validators.structural.definitions.structural_check import check_structural, children, invalid, structural_fault
+from validators.structural.definitions.version_check import check_columns, check_deprecation, check_subresources
+from validators.structural.metadata.embedded_resources import has_embedded
+from validators.structural.objects import rule_evaluation
+from validators.structural.objects.prepare import Kind
+from validators.structural.objects.scale_subresource import Scale
+from validators.structural.schema.schema import NO_DEFAULT, MalformedSchema, Schema, build_schema
 
 _TYPE_META: Final = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition"}
 

@@ -93,7 +93,7 @@ def unknown_fields(served: ServedVersion, load: "Callable[[], Endpoint]", obj: A
 
 
 def _decoded(load: "Callable[[], Endpoint]", obj: Any) -> "Decoded | None":
-    from validators.structural.prepare import Refused, read_new  # noqa: PLC0415 - see the top
+    from validators.structural.objects.prepare import Refused, read_new  # noqa: PLC0415 - see the top
 
     try:
         return read_new(load().serves, obj)

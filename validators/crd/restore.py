@@ -11,22 +11,22 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from validators.base.field import minor
-from validators.cel.errors import ABSENT
+from validators.cel.types.errors import ABSENT
 from validators.crd.strategy import Endpoint
 from validators.fast.accept_path import AcceptPath
 from validators.fast.artefact import Artefact
-from validators.structural import rule_evaluation
-from validators.structural.embedded_resources import has_embedded
-from validators.structural.older_definitions import without_disabled
-from validators.structural.prepare import Kind
-from validators.structural.rule_evaluation import RuleResult
-from validators.structural.schema import Schema, parse_schema
+from validators.structural.definitions.older_definitions import without_disabled
+from validators.structural.metadata.embedded_resources import has_embedded
+from validators.structural.objects import rule_evaluation
+from validators.structural.objects.prepare import Kind
+from validators.structural.objects.rule_evaluation import RuleResult
+from validators.structural.schema.schema import Schema, parse_schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from validators.cel.compiled_rule import Rule
-    from validators.cel.declaration import Decl
+    from validators.cel.types.declaration import Decl
 
 Row = tuple[bool, str, str, bytes]
 """A rule: whether it reads oldSelf, its normalised fieldPath, its location, and the rest."""

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from validators.base.cel_names import escape
 from validators.base.field import ErrorType, FieldError, minor
 from validators.base.validation_rule import RuleId, ValidationRule
-from validators.structural import rule_evaluation
-from validators.structural.definition_types import RULE, typed_error
-from validators.structural.schema import Schema
-from validators.structural.structural_check import children, forbidden
+from validators.structural.definitions.structural_check import children, forbidden
+from validators.structural.objects import rule_evaluation
+from validators.structural.schema.definition_types import RULE, typed_error
+from validators.structural.schema.schema import Schema
 
 if TYPE_CHECKING:
     from validators.cel.compiled_rule import Result, Rule
-    from validators.cel.declaration import Decl
+    from validators.cel.types.declaration import Decl
 
 _RULES: Final = "x-kubernetes-validations"
 _MOST: Final = 2**64 - 1
@@ -161,7 +161,7 @@ class RuleCompiler:
 
     def _own(self, schema: Schema, times: int | None, *, is_root: bool) -> _Place:
         """The place of a node with a declaration of its own."""
-        from validators.cel.declaration import declare  # noqa: PLC0415 - a definition without rules needs no CEL
+        from validators.cel.types.declaration import declare  # noqa: PLC0415 - a definition without rules needs no CEL
 
         decl = declare(schema.source, root=is_root, release=self._release)
         return _Place(times, True, None, _NO_TYPE) if decl.type is None else _Place(times, True, decl)
@@ -189,7 +189,7 @@ class RuleCompiler:
         self, rule: ValidationRule, schema: Schema, place: _Place, index: int, libraries: int | None = None
     ) -> _Rule | _Refused:
         """A rule compiled with the libraries of a minor version, by default those for new definitions."""
-        from validators.cel.errors import InvalidRule  # noqa: PLC0415 - a definition without rules needs no CEL
+        from validators.cel.types.errors import InvalidRule  # noqa: PLC0415 - a definition without rules needs no CEL
         from validators.cel.validation_rule_compiler import (  # noqa: PLC0415 - likewise
             add_message,
             compile_condition,

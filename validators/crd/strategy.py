@@ -13,12 +13,13 @@ from validators.base.object_names import path_segment, resource_name
 from validators.base.verdict import Refusal, Verdict
 from validators.fast.accept_path import AcceptPath, Resource
 from validators.go.text import quote
-from validators.structural import metadata, rule_evaluation
-from validators.structural.defaulting import fill_defaults
-from validators.structural.embedded_resources import check_embedded
-from validators.structural.formats import formats_of
-from validators.structural.listtype import check_lists
-from validators.structural.prepare import (
+from validators.structural.formats.release_formats import formats_of
+from validators.structural.metadata import metadata_check as metadata
+from validators.structural.metadata.embedded_resources import check_embedded
+from validators.structural.objects import rule_evaluation
+from validators.structural.objects.defaulting import fill_defaults
+from validators.structural.objects.listtype import check_lists
+from validators.structural.objects.prepare import (
     Kind,
     Refused,
     address_new,
@@ -32,10 +33,10 @@ from validators.structural.prepare import (
     strict_refusal,
     unknown_errors,
 )
-from validators.structural.ratchet import Correlation, RatchetingChecker
-from validators.structural.scale_subresource import Scale, check_scale
-from validators.structural.schema import Schema
-from validators.structural.value_check import Checker
+from validators.structural.objects.ratchet import Correlation, RatchetingChecker
+from validators.structural.objects.scale_subresource import Scale, check_scale
+from validators.structural.objects.value_check import Checker
+from validators.structural.schema.schema import Schema
 
 _RATCHETS_SINCE: Final = 30
 _STATUS_RATCHETS_SINCE: Final = 33
@@ -201,7 +202,7 @@ def _in_words_of(at: Endpoint, errors: list[FieldError]) -> tuple[FieldError, ..
 
 
 Decoded: TypeAlias = tuple[dict[str, Any], list[str]]
-"""An object as `validators.structural.prepare.read_new` returns it, and its unknown paths."""
+"""An object as `validators.structural.objects.prepare.read_new` returns it, and its unknown paths."""
 
 
 def judge_exactly(  # one parameter for each part of a request

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from validators.fast import ordinary_metadata
 from validators.fast.generated_module import Module
-from validators.structural.deep_equal import deep_equal
-from validators.structural.scale_subresource import Scale, check_scale
+from validators.structural.objects.scale_subresource import Scale, check_scale
+from validators.structural.schema.deep_equal import deep_equal
 
 Object = dict[str, Any]
 

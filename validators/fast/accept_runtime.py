@@ -68,22 +68,22 @@ def _count(value: Any, depth: int) -> int:
 
 def is_multiple(value: float, factor: float, minor: int) -> bool:
     """multipleOf, with the arithmetic of a server of this release."""
-    from validators.structural.number_arithmetic import number_complaints  # noqa: PLC0415 - see the top
-    from validators.structural.schema import Schema  # noqa: PLC0415 - see the top
+    from validators.structural.formats.number_arithmetic import number_complaints  # noqa: PLC0415 - see the top
+    from validators.structural.schema.schema import Schema  # noqa: PLC0415 - see the top
 
     return not number_complaints(value, Schema("", multiple_of=factor), "", minor)
 
 
 def is_whole(value: float, minor: int) -> bool:
     """Whether a float is valid for type integer, likewise."""
-    from validators.structural.number_arithmetic import is_json_integer  # noqa: PLC0415 - see the top
+    from validators.structural.formats.number_arithmetic import is_json_integer  # noqa: PLC0415 - see the top
 
     return is_json_integer(value, minor)
 
 
 def is_among(value: Any, keys: frozenset[Hashable]) -> bool:
     """enum, with the server's conversions between numbers and texts."""
-    from validators.structural.value_check import is_among  # noqa: PLC0415 - see the top
+    from validators.structural.objects.value_check import is_among  # noqa: PLC0415 - see the top
 
     return is_among(value, keys)
 
@@ -91,7 +91,7 @@ def is_among(value: Any, keys: frozenset[Hashable]) -> bool:
 @lru_cache(maxsize=256)
 def format_check(minor: int, name: str) -> Callable[[str], bool]:
     """The check of a format that this release of Kubernetes knows."""
-    from validators.structural.formats import formats_of  # noqa: PLC0415 - see the top
+    from validators.structural.formats.release_formats import formats_of  # noqa: PLC0415 - see the top
 
     check = formats_of(minor).checker(name)
     assert check is not None

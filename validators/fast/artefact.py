@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from validators.fast.accept_path import Plan, Resource
 from validators.fast.generated_module import Module
-from validators.structural.scale_subresource import Scale
+from validators.structural.objects.scale_subresource import Scale
 
 try:
     # The function behind hashlib's, without the milliseconds for loading OpenSSL.
@@ -27,14 +27,23 @@ _FORMAT: Final = 6
 _PARTS: Final = (
     "base",
     "cel",
+    "cel/checking",
     "cel/codegen",
     "cel/cost",
+    "cel/evaluation",
     "cel/library",
     "cel/syntax",
+    "cel/types",
+    "cel/values",
     "crd",
     "fast",
     "go",
     "structural",
+    "structural/definitions",
+    "structural/formats",
+    "structural/metadata",
+    "structural/objects",
+    "structural/schema",
 )
 _DIGEST: Final = 32
 

@@ -1,7 +1,7 @@
 """anyOf, oneOf, allOf and not: functions that decide exactly whether a value fits a branch.
 
 Unlike the rest of the generated code, these must be right in both directions, since ``not`` and ``oneOf`` invert a
-result. They raise if they cannot decide. Order and keywords are those of `validators.structural.value_check`.
+result. They raise if they cannot decide. Order and keywords are those of `validators.structural.objects.value_check`.
 """
 
 from typing import Any, Final
@@ -9,12 +9,12 @@ from typing import Any, Final
 from validators.fast import accept_runtime
 from validators.fast.generated_module import Body, Source
 from validators.go.text import INT64_MAX, INT64_MIN
-from validators.structural import number_ranges
-from validators.structural.formats import Formats
-from validators.structural.number_arithmetic import to_int64
-from validators.structural.number_ranges import Range, range_of
-from validators.structural.schema import Schema
-from validators.structural.value_check import Checker
+from validators.structural.formats import number_ranges
+from validators.structural.formats.number_arithmetic import to_int64
+from validators.structural.formats.number_ranges import Range, range_of
+from validators.structural.formats.release_formats import Formats
+from validators.structural.objects.value_check import Checker
+from validators.structural.schema.schema import Schema
 
 _FLOAT_MAX: Final = 1.7976931348623157e308
 _SAMPLES: Final[dict[str, Any]] = {"bool": True, "int": 1, "list": [], "dict": {}}

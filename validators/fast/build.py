@@ -10,9 +10,9 @@ from validators.fast.generated_module import Source
 from validators.fast.limits import MAX_VALUES, TIERS, Caps, most_values
 from validators.fast.rule_code import Bounds, Rules, bounds
 from validators.fast.value_code import Values
-from validators.structural.rule_evaluation import RuleNode
-from validators.structural.schema import Schema
-from validators.structural.structural_check import children
+from validators.structural.definitions.structural_check import children
+from validators.structural.objects.rule_evaluation import RuleNode
+from validators.structural.schema.schema import Schema
 
 MAX_NODES: Final = 20_000
 """The maximum number of schema nodes for generated code."""

@@ -1,12 +1,12 @@
-"""Generates code that fills in a definition's defaults like `validators.structural.defaulting.fill_defaults`.
+"""Generates code that fills in a definition's defaults like `validators.structural.objects.defaulting.fill_defaults`.
 
 An object without defaults is ordinary once they are filled in. The code modifies no object: it copies the objects
 around a missing value, and shares the defaults.
 """
 
 from validators.fast.generated_module import Body, Source
-from validators.structural.defaulting import fill_defaults
-from validators.structural.schema import NO_DEFAULT, Schema
+from validators.structural.objects.defaulting import fill_defaults
+from validators.structural.schema.schema import NO_DEFAULT, Schema
 
 
 class Defaults:

@@ -8,9 +8,9 @@ from validators.cel.codegen.function_source import fast_code
 from validators.cel.codegen.rule_runtime import HELPERS
 from validators.cel.compiled_rule import Rule
 from validators.cel.cost.estimate import bound
-from validators.cel.declaration import Decl
-from validators.cel.overload_declaration import Overload
-from validators.cel.values import UInt
+from validators.cel.types.declaration import Decl
+from validators.cel.types.overload_declaration import Overload
+from validators.cel.values.cel_values import UInt
 from validators.fast import accept_runtime
 from validators.fast.generated_module import Source
 from validators.fast.limits import Caps

@@ -27,9 +27,9 @@ _LIBRARIES: Final = (
 _MODULES: Final = frozenset(
     {
         "validators.cel.codegen.rule_runtime",
-        "validators.cel.equality",
-        "validators.cel.operations",
-        "validators.cel.time_values",
+        "validators.cel.values.equality",
+        "validators.cel.values.operations",
+        "validators.cel.values.time_values",
         "validators.fast.accept_runtime",
         "validators.fast.ordinary_metadata",
         "validators.go.text",
@@ -107,13 +107,13 @@ def _late_search(names: dict[str, Any], slot: str, pattern: str) -> Search:
 
 
 def _uint(number: int) -> Any:
-    from validators.cel.values import UInt  # noqa: PLC0415 - few rules have such a number
+    from validators.cel.values.cel_values import UInt  # noqa: PLC0415 - few rules have such a number
 
     return UInt(number)
 
 
 def _find_overload(overload: str) -> Callable[..., Any]:
-    from validators.cel.environments import find_overload  # noqa: PLC0415 - few rules need it, and it loads every library
+    from validators.cel.checking.environments import find_overload  # noqa: PLC0415 - few rules need it, and it loads every library
 
     function, _, overload_id = overload.partition("/")
     found = find_overload(function, overload_id).implementation

@@ -1,7 +1,7 @@
 """Recognises the usual form of metadata. Other metadata may also be valid, which the exact path decides.
 
-Every rule here is at least as strict as `validators.structural.objectmeta` and `validators.structural.metadata`: the
-server would store ordinary metadata unchanged, without an error or a warning.
+Every rule here is at least as strict as the modules ``objectmeta`` and ``metadata_check`` of
+`validators.structural.metadata`: the server would store ordinary metadata unchanged, without an error or a warning.
 """
 
 from functools import lru_cache

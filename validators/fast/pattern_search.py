@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from validators.structural.patterns import compile_pattern
+from validators.structural.schema.patterns import compile_pattern
 
 Search = Callable[[str], bool]
 

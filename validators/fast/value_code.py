@@ -22,10 +22,10 @@ from validators.fast.branch_code import (
 from validators.fast.generated_module import Body, Source
 from validators.fast.limits import Caps
 from validators.go.text import INT64_MAX, INT64_MIN
-from validators.structural.enumeration import Enumeration
-from validators.structural.formats import Formats
-from validators.structural.schema import NO_DEFAULT, Schema
-from validators.structural.value_check import Checker
+from validators.structural.formats.release_formats import Formats
+from validators.structural.objects.value_check import Checker
+from validators.structural.schema.enumeration import Enumeration
+from validators.structural.schema.schema import NO_DEFAULT, Schema
 
 _META: Final = ("apiVersion", "kind", "metadata")
 _CONTAINERS: Final = frozenset({"object", "array"})

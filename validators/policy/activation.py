@@ -8,9 +8,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from validators.cel.errors import CostExceeded, EvalError
-from validators.cel.operations import no_fault
-from validators.cel.values import CelMap, Fault, Value
+from validators.cel.types.errors import CostExceeded, EvalError
+from validators.cel.values.cel_values import CelMap, Fault, Value
+from validators.cel.values.operations import no_fault
 from validators.go.text import quote
 from validators.policy.variables import VARIABLES, Expression
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from validators.base.field import DEFAULT_KUBERNETES
-from validators.cel import types
-from validators.cel.environments import minor_of
+from validators.cel.checking.environments import minor_of
+from validators.cel.types import static_types as types
 from validators.go.text import Struct
 from validators.policy.decision import Denial, PolicyVerdict, failure, failure_annotation, join
 from validators.policy.decode import InvalidPolicy

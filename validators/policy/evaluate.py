@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from validators.cel.native_conversion import from_python
-from validators.cel.values import CelMap, Fault, Value
+from validators.cel.evaluation.native_conversion import from_python
+from validators.cel.values.cel_values import CelMap, Fault, Value
 from validators.policy import variables as env
 from validators.policy.activation import (
     BUDGET,

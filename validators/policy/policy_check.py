@@ -11,8 +11,8 @@ from typing import Any, Final
 from validators.base import object_names
 from validators.base.cel_names import RESERVED
 from validators.base.field import OMITTED, ErrorType, FieldError, not_supported, too_many
-from validators.cel import types
-from validators.cel.environments import OLDEST
+from validators.cel.checking.environments import OLDEST
+from validators.cel.types import static_types as types
 from validators.go.text import Struct
 from validators.policy.check_match import Errors, check_match, check_selector, invalid, named, required
 from validators.policy.decode import InvalidPolicy, malformed
@@ -26,9 +26,9 @@ from validators.policy.policy import (
     Validation,
 )
 from validators.policy.variables import CompileFault, Environment, Expression, compile_text, variable_type
-from validators.structural import objectmeta
-from validators.structural.deep_equal import UnfitValue, as_json
-from validators.structural.metadata import check_create
+from validators.structural.metadata import objectmeta
+from validators.structural.metadata.metadata_check import check_create
+from validators.structural.schema.deep_equal import UnfitValue, as_json
 
 FAILURE_POLICIES: Final = ("Fail", "Ignore")
 REASONS: Final = ("Forbidden", "Invalid", "RequestEntityTooLarge")

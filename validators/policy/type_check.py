@@ -8,11 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from validators.base.field import DEFAULT_KUBERNETES
-from validators.cel import expression_compiler, types
-from validators.cel.checked_expression import Checked
-from validators.cel.declaration import Decl, declare
-from validators.cel.environments import minor_of
-from validators.cel.types import Type
+from validators.cel import expression_compiler
+from validators.cel.checking.checked_expression import Checked
+from validators.cel.checking.environments import minor_of
+from validators.cel.types import static_types as types
+from validators.cel.types.declaration import Decl, declare
+from validators.cel.types.static_types import Type
 from validators.policy.policy import Policy, ResourceRule
 from validators.policy.variables import (
     AUTHORIZER,

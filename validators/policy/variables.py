@@ -11,10 +11,11 @@ from typing import Final
 
 from validators.base.cel_names import escape
 from validators.base.field import OMITTED, ErrorType, FieldError
-from validators.cel import expression_compiler, types
-from validators.cel.declaration import Decl
-from validators.cel.planner import Program
-from validators.cel.types import Type
+from validators.cel import expression_compiler
+from validators.cel.evaluation.planner import Program
+from validators.cel.types import static_types as types
+from validators.cel.types.declaration import Decl
+from validators.cel.types.static_types import Type
 
 OBJECT: Final = "object"
 OLD_OBJECT: Final = "oldObject"

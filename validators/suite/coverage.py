@@ -13,8 +13,8 @@ from validators.base.json_types import JsonMapping, JsonObject
 from validators.base.verdict import Verdict
 from validators.crd.compiled_crd import CompiledCRD, compile_crd
 from validators.go.text import json_text
-from validators.structural import rule_evaluation
-from validators.structural.schema import NO_DEFAULT, Schema
+from validators.structural.objects import rule_evaluation
+from validators.structural.schema.schema import NO_DEFAULT, Schema
 from validators.suite import schema_walk
 from validators.suite.case_judge import Target, judge_case
 from validators.suite.runner import Plan, Progress, Run

@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 from validators.base.field import DEFAULT_KUBERNETES
 from validators.crd.compiled_crd import CompiledCRD
 from validators.crd.rule_compiler import RuleCompiler
-from validators.structural.rule_evaluation import BoundRule, RuleNode
-from validators.structural.schema import Schema
+from validators.structural.objects.rule_evaluation import BoundRule, RuleNode
+from validators.structural.schema.schema import Schema
 from validators.suite import schema_walk
 from validators.suite.case_judge import Target, judge_case
 from validators.suite.coverage import Met, Recording, recorded

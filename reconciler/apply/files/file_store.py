@@ -24,7 +24,7 @@ from reconciler.apply.ovn.northbound_schema import DATABASE
 from reconciler.apply.ovn.ovsdb_json import decode
 from reconciler.apply.store_errors import StoreCorruptError, StoreUnavailableError, TransactionRacedError, file_error
 from reconciler.plan.render.as_json import columns_to_json
-from reconciler.plan.rows import Column, Operation, Row
+from reconciler.plan.rows.row import Column, Operation, Row
 from validators.base import atomic_file
 from validators.base.json_types import JsonObject
 from validators.base.object_names import is_dns1123_subdomain

@@ -18,7 +18,7 @@ from reconciler.plan.host.host_diff import HostOperation, host_diff, order_of
 from reconciler.plan.host.host_plan import ALL_ABILITIES, Abilities, HostPlan, keeping
 from reconciler.plan.host.items import PROTOCOL, Item, Port, Sysctl, Vrf
 from reconciler.plan.host.nft import NftChain, NftSet
-from reconciler.plan.rows import OWNER, OWNER_KEY
+from reconciler.plan.rows.row import OWNER, OWNER_KEY
 from validators.network.addresses.addressing import DEFAULT_MASQUERADE_SUBNETS
 from validators.network.model import IPNetwork
 

@@ -8,7 +8,7 @@ from reconciler.apply.store_errors import StoreError
 from reconciler.plan.host.imported_routes import imported
 from reconciler.plan.host.ip_json import listed
 from reconciler.plan.host.items import MAIN_TABLE
-from reconciler.plan.settings import ImportedRoute
+from reconciler.plan.rows.settings import ImportedRoute
 from validators.network.model import DEFAULT_NETWORK
 
 # Routing protocol number of BGP, by which FRR marks its routes (iproute2, rt_protos).

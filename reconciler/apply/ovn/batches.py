@@ -20,7 +20,7 @@ from reconciler.apply.ovn.shared_rows import (
     taken_names,
 )
 from reconciler.apply.store_errors import TransactionTooLargeError
-from reconciler.plan.rows import Operation
+from reconciler.plan.rows.row import Operation
 
 _LAST: Final = ("ACL", "Port_Group")
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode

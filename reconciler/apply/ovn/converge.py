@@ -12,9 +12,9 @@ from reconciler.apply.ovn.quarantine import Quarantine, Refusal
 from reconciler.apply.ovn.repairs import Repair, repairs_among
 from reconciler.apply.store_errors import NetworksRefusedError, TransactionRacedError, TransactionRefusedError
 from reconciler.apply.zone_store import WatchedStore, ZoneStore
-from reconciler.plan.row_diff import diff
-from reconciler.plan.row_groups import groups_of
-from reconciler.plan.rows import Operation, Row
+from reconciler.plan.rows.row import Operation, Row
+from reconciler.plan.rows.row_diff import diff
+from reconciler.plan.rows.row_groups import groups_of
 
 ATTEMPTS: Final = 8
 # Seconds between full reads, regardless of change notices.

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from reconciler.apply.ovn.ovsdb_json import Kind
 from reconciler.apply.store_errors import SchemaTooOldError
-from reconciler.plan.northbound import PLANNED
+from reconciler.plan.rows.northbound import PLANNED
 
 DATABASE: Final = "OVN_Northbound"
 # Transit routers came with OVN 25.03 (its NEWS, 2025-03-07); this is the schema version that release ships.

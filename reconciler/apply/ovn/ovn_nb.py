@@ -23,8 +23,8 @@ from reconciler.apply.store_errors import (
     TransactionTooLargeError,
 )
 from reconciler.apply.zone_store import TLSFiles, check_remote
-from reconciler.plan.probe_rows import Endpoint, endpoint
-from reconciler.plan.rows import Operation, Row
+from reconciler.plan.probes.probe_rows import Endpoint, endpoint
+from reconciler.plan.rows.row import Operation, Row
 
 DEFAULT_TIMEOUT: Final = 10.0
 # Octets of JSON. A zone of two thousand networks fits; larger transactions block other clients for seconds.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reconciler.apply.store_errors import StoreError, StoreUnavailableError
-from reconciler.plan.probes import Probe
+from reconciler.plan.probes.probe_packets import Probe
 
 TIMEOUT: Final = 20.0
 _INGRESS: Final = re.compile(r'^ *ingress\(dp="([^"]+)"', re.MULTILINE)

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from reconciler.plan.names import Names
-from reconciler.plan.rows import Column, Operation, network_of
+from reconciler.plan.rows.names import Names
+from reconciler.plan.rows.row import Column, Operation, network_of
 
 # Rows of no single network: control plane protection, which the routers of all networks share.
 SHARED: Final = ""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reconciler.apply.ovn.ownership import by_network
-from reconciler.plan.rows import Operation, Row
+from reconciler.plan.rows.row import Operation, Row
 
 # Seconds before the second attempt; each further pause is twice as long.
 FIRST_PAUSE: Final = 30.0

@@ -3,7 +3,7 @@
 OVN-Kubernetes, operators and people write to the same database, even to the same rows: pods become ports of ovnguard's
 switches, tools add keys to maps. Therefore
 
-- a row is ovnguard's when its UUID is the one that `reconciler.plan.rows` computes from its own identity;
+- a row is ovnguard's when its UUID is the one that `reconciler.plan.rows.row` computes from its own identity;
 - a set of references shows the references to our rows only, and is changed by adding and removing those;
 - a map shows the keys that we wrote, and is changed key by key. The row itself lists these keys
   (`reconciler.apply.ovn.row_notes`), so that a later version of the plan can still take away what an earlier one wrote;
@@ -18,8 +18,8 @@ from reconciler.apply.ovn.inserts import insert_text
 from reconciler.apply.ovn.northbound_schema import Schema
 from reconciler.apply.ovn.ovsdb_json import Kind, decode, row_json, value_json
 from reconciler.apply.ovn.row_notes import HASH, IDS, KEYS, digest, keys_text, written_keys
-from reconciler.plan.northbound import NUMBER_MAPS
-from reconciler.plan.rows import Column, Operation, Ref, Row
+from reconciler.plan.rows.northbound import NUMBER_MAPS
+from reconciler.plan.rows.row import Column, Operation, Ref, Row
 
 # The place of the version in the text of a UUID; only ovnguard's derive from names (version 5, RFC 9562).
 _VERSION: Final = 14

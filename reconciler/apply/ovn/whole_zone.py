@@ -7,7 +7,7 @@ from reconciler.apply.ovn.northbound_schema import DATABASE, ColumnType, column_
 from reconciler.apply.ovn.ovsdb_json import decode
 from reconciler.apply.ovn.session import Session
 from reconciler.apply.store_errors import StoreError
-from reconciler.plan.rows import Row
+from reconciler.plan.rows.row import Row
 
 WholeSchema = Mapping[str, Mapping[str, ColumnType]]
 

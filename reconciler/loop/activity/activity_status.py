@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from reconciler.apply.kube import FIELD_MANAGER, Condition, Recorder, find_condition
-from reconciler.loop.events import Event, EventRecorder, reference_to
-from reconciler.loop.metrics import Metrics
-from reconciler.plan.candidates import Candidate
-from reconciler.plan.model import ActiveNodes
+from reconciler.loop.process.events import Event, EventRecorder, reference_to
+from reconciler.loop.process.metrics import Metrics
+from reconciler.plan.inputs.candidates import Candidate
+from reconciler.plan.rows.model import ActiveNodes
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError
 from validators.network.cluster_view import CUDN, UDN

@@ -10,13 +10,13 @@ from dataclasses import replace
 from typing import Final
 
 from reconciler.loop.activity.zone_activity import GRACE_PERIOD
-from reconciler.loop.frozen_view import KINDS, FrozenView
-from reconciler.loop.plan_inputs import CONNECTS, EGRESS_IPS, NAMESPACES, PODS, RUNNING
-from reconciler.loop.silence import LossyView
+from reconciler.loop.inputs.plan_inputs import CONNECTS, EGRESS_IPS, NAMESPACES, PODS, RUNNING
+from reconciler.loop.process.frozen_view import KINDS, FrozenView
+from reconciler.loop.process.silence import LossyView
 from reconciler.plan.activity.active_nodes import active_nodes_of
 from reconciler.plan.activity.grace import Grace
-from reconciler.plan.model import ActiveNodes
-from reconciler.plan.node_memo import NodeMemo
+from reconciler.plan.numbers.node_memo import NodeMemo
+from reconciler.plan.rows.model import ActiveNodes
 from validators.cluster import trim
 from validators.cluster.resources import Part, Resource
 from validators.network.cluster.inventory import inventory_of

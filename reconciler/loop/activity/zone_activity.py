@@ -9,9 +9,9 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 from typing import Final
 
-from reconciler.loop.metrics import NO_METRICS, Metrics
+from reconciler.loop.process.metrics import NO_METRICS, Metrics
 from reconciler.plan.activity.grace import Grace
-from reconciler.plan.model import ActiveNodes
+from reconciler.plan.rows.model import ActiveNodes
 
 GRACE_PERIOD: Final = 120.0
 """Seconds, as in OVN-Kubernetes."""

@@ -7,11 +7,11 @@ it had.
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from reconciler.loop.silence import LossyView
+from reconciler.loop.process.silence import LossyView
 from reconciler.plan.bgp.advertisements import Result
 from reconciler.plan.bgp.managed import is_managed
 from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.routing_model import MANAGED_CUDN, MANAGED_DEFAULT
+from reconciler.plan.rows.routing_model import MANAGED_CUDN, MANAGED_DEFAULT
 from validators.base.json_types import JsonObject
 from validators.network.cluster.route_advertisements import GENERATED_LABEL
 from validators.network.cluster_view import (

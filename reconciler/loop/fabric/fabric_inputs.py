@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from reconciler.apply.objects.object_owners import with_managers
-from reconciler.loop.frozen_view import KINDS
-from reconciler.loop.plan_inputs import ADVERTISEMENTS, EGRESS_IPS, FRR_CONFIGURATIONS, NAMESPACES
+from reconciler.loop.inputs.plan_inputs import ADVERTISEMENTS, EGRESS_IPS, FRR_CONFIGURATIONS, NAMESPACES
+from reconciler.loop.process.frozen_view import KINDS
 from validators.base.json_types import JsonObject
 from validators.cluster import trim
 from validators.cluster.resources import Part, Resource

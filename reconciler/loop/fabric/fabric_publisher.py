@@ -15,7 +15,6 @@ from reconciler.apply.objects.object_changes import ObjectChanges, object_change
 from reconciler.apply.objects.object_owners import MANAGER, Maker, maker_of, title_of
 from reconciler.apply.objects.object_writer import ObjectWriter
 from reconciler.apply.objects.same_specs import SameSpecs
-from reconciler.loop.events import EventRecorder
 from reconciler.loop.fabric.fabric_holds import Unproven, refused_kinds, why_held
 from reconciler.loop.fabric.fabric_inputs import FABRIC_KINDS, OBJECTS, objects_of
 from reconciler.loop.fabric.fabric_signs import (
@@ -35,13 +34,14 @@ from reconciler.loop.fabric.fabric_status import (
     add_refusals,
 )
 from reconciler.loop.fabric.wanted_objects import WantedObjects, wanted_objects
-from reconciler.loop.frozen_view import FrozenView
-from reconciler.loop.plan_inputs import NAMESPACES
-from reconciler.loop.zone_loop import LiveView
+from reconciler.loop.inputs.live_view import LiveView
+from reconciler.loop.inputs.plan_inputs import NAMESPACES
+from reconciler.loop.process.events import EventRecorder
+from reconciler.loop.process.frozen_view import FrozenView
 from reconciler.plan.bgp.routing_objects import routing_of
 from reconciler.plan.bgp.user_conflicts import user_conflicts
 from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.model import ActiveNodes
+from reconciler.plan.rows.model import ActiveNodes
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ApiStatusError, Client, ClusterError
 from validators.cluster.resources import NADS

@@ -10,8 +10,8 @@ from typing import Final
 
 from reconciler.apply.kube import FIELD_MANAGER, Condition, Recorder, find_condition
 from reconciler.apply.objects.object_owners import managers_of, title_of
-from reconciler.loop.events import Event, EventRecorder, Reference, reference_to
 from reconciler.loop.fabric.wanted_objects import WantedObjects
+from reconciler.loop.process.events import Event, EventRecorder, Reference, reference_to
 from reconciler.plan.bgp.transport import WARNING, DefaultState
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError

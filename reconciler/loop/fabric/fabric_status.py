@@ -11,9 +11,9 @@ from reconciler.apply.kube import FIELD_MANAGER, Condition, Recorder, find_condi
 from reconciler.apply.objects.object_changes import ObjectChanges, Obstacle
 from reconciler.apply.objects.object_owners import Maker, title_of
 from reconciler.apply.objects.object_writer import Refusal
-from reconciler.loop.events import Event, EventRecorder, reference_to
-from reconciler.loop.network_status import MAX_MESSAGE, StatusReason
-from reconciler.plan.model import Remark
+from reconciler.loop.process.events import Event, EventRecorder, reference_to
+from reconciler.loop.status.network_status import MAX_MESSAGE, StatusReason
+from reconciler.plan.rows.model import Remark
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError
 from validators.network.cluster_view import CUDN

@@ -7,8 +7,8 @@ from reconciler.apply.objects.object_changes import Wanted
 from reconciler.plan.bgp.managed import is_managed
 from reconciler.plan.bgp.routing import Routing, plan_routing
 from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.model import ActiveNodes
-from reconciler.plan.routing_model import MANAGED_DEFAULT, RoutingInputs
+from reconciler.plan.rows.model import ActiveNodes
+from reconciler.plan.rows.routing_model import MANAGED_DEFAULT, RoutingInputs
 from validators.base.json_types import JsonObject
 from validators.network.cluster.route_advertisements import GENERATED_LABEL
 from validators.network.cluster_view import FRR_CONFIGURATION, ROUTE_ADVERTISEMENTS

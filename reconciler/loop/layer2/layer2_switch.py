@@ -8,10 +8,10 @@ import logging
 from typing import Final
 
 from reconciler.apply.kube import Recorder
-from reconciler.loop.network_status import StatusReason
-from reconciler.loop.status_writer import StatusWriter
+from reconciler.loop.status.network_status import StatusReason
+from reconciler.loop.status.status_writer import StatusWriter
 from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.topology.layer2_addresses import TRANSIT_ROUTER_VERSION
+from reconciler.plan.numbers.layer2_addresses import TRANSIT_ROUTER_VERSION
 from reconciler.plan.topology.layer2_upgrade import NO_KEYS, Standing, is_upgraded, standing_of
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError

@@ -13,7 +13,7 @@ from typing import Final
 
 from reconciler.plan.activity.connected_networks import with_connected
 from reconciler.plan.activity.requested_networks import nodes_by_request
-from reconciler.plan.model import ActiveNodes, PodPort, Remark
+from reconciler.plan.rows.model import ActiveNodes, PodPort, Remark
 from validators.network.cluster.inventory import Inventory, inventory_of
 from validators.network.cluster.network_namespaces import namespaces, primaries
 from validators.network.cluster_view import CUDN, NAMESPACE, UDN, ClusterView

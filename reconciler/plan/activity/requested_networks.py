@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Set
 from functools import lru_cache
 from typing import Final
 
-from reconciler.plan.attachment_names import network_names
+from reconciler.plan.inputs.attachment_names import network_names
 from reconciler.plan.pods.pod_requests import REQUESTS, requested_attachments
 from validators.base.json_types import JsonObject
 from validators.network.cluster.inventory import NETWORK_KINDS, Inventory

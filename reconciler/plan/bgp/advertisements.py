@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 from reconciler.plan.bgp.frr_documents import HOSTNAME
 from reconciler.plan.bgp.generated import DEFAULT_VRF, Advertised, Generator, Source, source_of
 from reconciler.plan.bgp.pod_subnets import pod_subnets
-from reconciler.plan.model import ActiveNodes
-from reconciler.plan.routing_model import Condition, RoutingInputs
+from reconciler.plan.rows.model import ActiveNodes
+from reconciler.plan.rows.routing_model import Condition, RoutingInputs
 from validators.base.json_types import JsonObject
 from validators.network.cluster.route_advertisements import (
     AUTO,

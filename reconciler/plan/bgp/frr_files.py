@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from reconciler.plan.bgp.frr_conf import render
 from reconciler.plan.bgp.node_configuration import FrrConfigurations
-from reconciler.plan.model import Remark
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.model import Remark
+from reconciler.plan.rows.settings import Settings
 from validators.base.json_types import JsonObject
 from validators.network.declared.node import Node
 from validators.network.frr.frr_secrets import HIDDEN

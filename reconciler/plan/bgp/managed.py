@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from reconciler.plan.bgp.frr_documents import frr_configuration, neighbor
 from reconciler.plan.bgp.reflectors import REFLECTOR, ROLE, Reflection, labelled, reflecting
-from reconciler.plan.model import Remark
-from reconciler.plan.routing_model import MANAGED_CUDN, MANAGED_DEFAULT, MANAGED_NAME
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.model import Remark
+from reconciler.plan.rows.routing_model import MANAGED_CUDN, MANAGED_DEFAULT, MANAGED_NAME
+from reconciler.plan.rows.settings import Settings
 from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import AddressError, nth_address
 from validators.network.cluster.route_advertisements import MANAGED_LABEL, RouteAdvertisement, route_advertisement

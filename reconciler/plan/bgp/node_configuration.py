@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from reconciler.plan.model import Remark
+from reconciler.plan.rows.model import Remark
 from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import AddressError, nth_address
 from validators.network.declared.node import Node

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from reconciler.plan.model import Remark
+from reconciler.plan.rows.model import Remark
 from validators.network.declared.node import NODE_SUBNETS, Node
 from validators.network.model import IPNetwork, Network, Topology
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reconciler.plan.bgp.frr_documents import HOSTNAME, frr_configuration, neighbor
-from reconciler.plan.routing_model import MANAGED_NAME
+from reconciler.plan.rows.routing_model import MANAGED_NAME
 from validators.base.json_types import JsonObject
 from validators.network.cluster.route_advertisements import MANAGED_LABEL
 from validators.network.declared.node import Node

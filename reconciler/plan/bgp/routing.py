@@ -15,11 +15,11 @@ from reconciler.plan.bgp.generated import DEFAULT_VRF
 from reconciler.plan.bgp.managed import Managed, is_managed, managed_of
 from reconciler.plan.bgp.pod_subnets import foreign_subnets
 from reconciler.plan.bgp.transport import DefaultState, default_state, transport_conditions
-from reconciler.plan.model import Remark
-from reconciler.plan.names import vrf_name
-from reconciler.plan.network_ids import NetworkIds
-from reconciler.plan.routing_model import MANAGED_NAME, Attachment, Condition, RoutingInputs
-from reconciler.plan.settings import Settings
+from reconciler.plan.numbers.network_ids import NetworkIds
+from reconciler.plan.rows.model import Remark
+from reconciler.plan.rows.names import vrf_name
+from reconciler.plan.rows.routing_model import MANAGED_NAME, Attachment, Condition, RoutingInputs
+from reconciler.plan.rows.settings import Settings
 from validators.base.json_types import JsonObject
 from validators.network.cluster.advertised_networks import NAMED_BY, OVNKUBE_NAMESPACES
 from validators.network.cluster.route_advertisements import GENERATED_PREFIX, MANAGED_LABEL, RouteAdvertisement

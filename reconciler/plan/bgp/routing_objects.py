@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from ipaddress import ip_address
 from typing import Final
 
-from reconciler.plan.routing_model import MANAGED_CUDN, MANAGED_DEFAULT, Attachment, RoutingInputs
+from reconciler.plan.rows.routing_model import MANAGED_CUDN, MANAGED_DEFAULT, Attachment, RoutingInputs
 from validators.base.json_types import JsonObject
 from validators.network.cluster.advertised_networks import NAMED_BY, OVNKUBE_NAMESPACES, advertisement_names
 from validators.network.cluster.cluster_facts import known_operator

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from reconciler.plan.bgp.advertisements import Result
-from reconciler.plan.routing_model import Condition, RoutingInputs
+from reconciler.plan.rows.routing_model import Condition, RoutingInputs
 from validators.network.cluster.route_advertisements import MANAGED_LABEL, RouteAdvertisement
 from validators.network.declared.parse_udn import CUDN_PREFIX
 

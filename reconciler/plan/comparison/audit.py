@@ -10,7 +10,7 @@ from reconciler.plan.comparison.explanations import EXPLANATIONS
 from reconciler.plan.comparison.left_out import NOTHING_LEFT_OUT, LeftOut
 from reconciler.plan.comparison.other_controllers import other_controller
 from reconciler.plan.comparison.row_differences import Difference, Side, compare
-from reconciler.plan.rows import Row
+from reconciler.plan.rows.row import Row
 
 _TOPOLOGY: Final = frozenset({"Logical_Switch", "Logical_Router"})
 EMPTY: Final = (

@@ -9,7 +9,7 @@ from typing import Final
 from reconciler.plan.comparison.explanation import NO_PACKETS, Explanation, Kind, Pattern
 from reconciler.plan.comparison.left_out import Reason
 from reconciler.plan.comparison.row_differences import Side
-from reconciler.plan.northbound import tables
+from reconciler.plan.rows.northbound import tables
 
 # Names of pods' ports.
 _POD: Final = r"[^ |]+_[^ |]+"

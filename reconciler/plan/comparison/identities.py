@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from reconciler.plan.names import Names
-from reconciler.plan.rows import Column, Ref, Row
+from reconciler.plan.rows.names import Names
+from reconciler.plan.rows.row import Column, Ref, Row
 from validators.network.model import DEFAULT_NETWORK
 
 ID: Final = "k8s.ovn.org/id"

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from reconciler.plan.comparison.identities import IdentifiedRow, identified
 from reconciler.plan.comparison.left_out import NOTHING_LEFT_OUT, LeftOut, Reason
-from reconciler.plan.rows import Row
+from reconciler.plan.rows.row import Row
 
 _Value = Mapping[str, str] | tuple[str, ...]
 _NOTHING: Final[tuple[str, ...]] = ()

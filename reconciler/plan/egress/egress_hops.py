@@ -8,7 +8,7 @@ Source: ovn-kubernetes ``pkg/util/node_annotations.go``: ``IsOVNNetwork``, ``Get
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from reconciler.plan.model import EgressAssignment, Remark
+from reconciler.plan.rows.model import EgressAssignment, Remark
 from validators.network.declared.node import Node
 from validators.network.model import IPAddress
 

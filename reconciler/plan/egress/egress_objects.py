@@ -12,7 +12,7 @@ from functools import lru_cache
 from ipaddress import ip_address, ip_interface
 from typing import Final
 
-from reconciler.plan.model import FIRST_MARK, LAST_MARK, EgressAssignment, EgressHop, EgressPod, Remark
+from reconciler.plan.rows.model import FIRST_MARK, LAST_MARK, EgressAssignment, EgressHop, EgressPod, Remark
 from validators.base.json_types import JsonObject
 from validators.network.cluster.inventory import Inventory, inventory_of
 from validators.network.cluster.network_namespaces import namespaces, primaries

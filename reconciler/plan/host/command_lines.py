@@ -28,7 +28,7 @@ from reconciler.plan.host.items import (
     Vrf,
 )
 from reconciler.plan.host.nft import NftChain, NftSet, ruleset
-from reconciler.plan.rows import OWNER, OWNER_KEY, UPSTREAM_NETWORK_KEY
+from reconciler.plan.rows.row import OWNER, OWNER_KEY, UPSTREAM_NETWORK_KEY
 
 # Prefix of the alias of ovnguard's VRFs; the network's name follows.
 ALIAS: Final = f"{OWNER} "

@@ -8,7 +8,7 @@ from reconciler.plan.host.flows import USER_MARK
 from reconciler.plan.host.ip_json import Owned
 from reconciler.plan.host.items import INTEGRATION_BRIDGE, Flow
 from reconciler.plan.host.user_network import TABLE_BASE
-from reconciler.plan.names import Names
+from reconciler.plan.rows.names import Names
 from validators.network.model import DEFAULT_NETWORK
 
 _LINE: Final = re.compile(r" *cookie=0x[0-9a-f]+, (?:table=(\d+), )?(?:priority=(\d+),?)?([^ ]*) actions=(.*)")

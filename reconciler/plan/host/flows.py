@@ -12,7 +12,7 @@ from typing import Final
 
 from reconciler.plan.host.host_network import HostNetwork, HostNetworkFamily
 from reconciler.plan.host.items import INTEGRATION_BRIDGE, Flow
-from reconciler.plan.names import Names
+from reconciler.plan.rows.names import Names
 from reconciler.plan.topology.egress_ip import TO_NODES_MARK
 from validators.network.model import DEFAULT_NETWORK, IPAddress
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reconciler.plan.host.items import IPV6_METRIC, MAIN_TABLE, Address, Link, Port, Route, Sysctl
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.settings import Settings
 from validators.network.addresses.addressing import (
     MASQUERADE_HOST_ETP_LOCAL,
     MASQUERADE_NEXT_HOP,

@@ -7,7 +7,7 @@ from typing import Final
 
 from reconciler.plan.host.items import Flow, Item
 from reconciler.plan.host.nft import NftChain, NftSet, elements_of
-from reconciler.plan.model import Remark
+from reconciler.plan.rows.model import Remark
 from validators.network.addresses.addressing import DEFAULT_MASQUERADE_SUBNETS
 from validators.network.model import DEFAULT_NETWORK, IPNetwork
 

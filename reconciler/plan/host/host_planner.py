@@ -11,12 +11,12 @@ from reconciler.plan.host.host_network import HostNetwork, HostNetworkFamily
 from reconciler.plan.host.host_plan import ALL_ABILITIES, Abilities, HostPlan
 from reconciler.plan.host.items import Address
 from reconciler.plan.host.user_network import isolation, port_name, user_items
-from reconciler.plan.model import Remark
-from reconciler.plan.names import Names
-from reconciler.plan.network_ids import NetworkIds
-from reconciler.plan.settings import Settings
-from reconciler.plan.topology.layer2_addresses import Layer2, layer2_of, router_mac
-from reconciler.plan.topology.layer3_addresses import Layer3, Layer3Peer, layer3_of, layer3_peer_of
+from reconciler.plan.numbers.layer2_addresses import Layer2, layer2_of, router_mac
+from reconciler.plan.numbers.layer3_addresses import Layer3, Layer3Peer, layer3_of, layer3_peer_of
+from reconciler.plan.numbers.network_ids import NetworkIds
+from reconciler.plan.rows.model import Remark
+from reconciler.plan.rows.names import Names
+from reconciler.plan.rows.settings import Settings
 from validators.network.addresses.addressing import AddressError, interface, mac_of
 from validators.network.declared.node import Node
 from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, Network, Role, Topology

@@ -10,7 +10,7 @@ from typing import Any
 
 from reconciler.plan.host.ip_json import Listed, prefix_of
 from reconciler.plan.host.items import MAIN_TABLE
-from reconciler.plan.settings import ImportedRoute
+from reconciler.plan.rows.settings import ImportedRoute
 
 
 def imported(entries: Listed, version: int, node: str, networks: Mapping[int, str]) -> tuple[ImportedRoute, ...]:

@@ -24,7 +24,7 @@ from reconciler.plan.host.items import (
     Vrf,
 )
 from reconciler.plan.host.user_network import PORT_PREFIX, TABLE_BASE
-from reconciler.plan.rows import UPSTREAM_NETWORK_KEY
+from reconciler.plan.rows.row import UPSTREAM_NETWORK_KEY
 from validators.network.addresses.addressing import MAX_NETWORK_ID
 from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork
 

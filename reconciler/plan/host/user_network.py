@@ -11,7 +11,7 @@ from reconciler.plan.host.host_network import HostNetwork, HostNetworkFamily, si
 from reconciler.plan.host.host_plan import ISOLATED, Abilities
 from reconciler.plan.host.items import LAST_METRIC, Item, Neighbour, Route, Rule, Vrf
 from reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of
-from reconciler.plan.names import MAX_DEVICE_NAME, vrf_name
+from reconciler.plan.rows.names import MAX_DEVICE_NAME, vrf_name
 from validators.network.model import Topology
 
 # A network's routing table and packet mark are these numbers plus its id.

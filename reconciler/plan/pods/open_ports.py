@@ -8,7 +8,7 @@ Source: ovn-kubernetes ``pkg/util/pod_annotation.go``, annotation ``k8s.ovn.org/
 from collections.abc import Iterator
 from typing import Final
 
-from reconciler.plan.model import OpenPort
+from reconciler.plan.rows.model import OpenPort
 from validators.manifest.positions import BadYAML
 from validators.manifest.yaml_reader import load_first
 from validators.network.declared.node_values import BadValueError

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from reconciler.plan.attachment_names import network_names
+from reconciler.plan.inputs.attachment_names import network_names
 from reconciler.plan.pods.pod_objects import PodObject, Pods
 from validators.network.cluster.inventory import Inventory, inventory_of
 from validators.network.cluster.network_namespaces import namespaces, primary_of

@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, NamedTuple
 
-from reconciler.plan.allocation.pod_addresses import Pool, is_platforms, layer2_pools, layer3_pools
-from reconciler.plan.memo import Memo
-from reconciler.plan.model import PodPort, Remark
-from reconciler.plan.names import Names
-from reconciler.plan.network_ids import NetworkIds
-from reconciler.plan.plannable_nodes import PlannableNodes, counted
-from reconciler.plan.rows import Row
-from reconciler.plan.settings import Settings
-from reconciler.plan.topology.layer2_addresses import is_legacy
+from reconciler.plan.inputs.plannable_nodes import PlannableNodes, counted
+from reconciler.plan.numbers.layer2_addresses import is_legacy
+from reconciler.plan.numbers.memo import Memo
+from reconciler.plan.numbers.network_ids import NetworkIds
+from reconciler.plan.numbers.pod_addresses import Pool, is_platforms, layer2_pools, layer3_pools
+from reconciler.plan.rows.model import PodPort, Remark
+from reconciler.plan.rows.names import Names
+from reconciler.plan.rows.row import Row
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.leases import missing_lease
 from reconciler.plan.topology.pod_isolation import with_isolated_pods
 from reconciler.plan.topology.pod_ports import is_shared, joined, pod_port_rows, pod_switch

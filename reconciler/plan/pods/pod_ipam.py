@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from reconciler.plan.allocation.pod_addresses import PodAddresses, Pool, SwitchAddresses, layer2_pools, layer3_pools
-from reconciler.plan.live_allocations import LiveAllocation, LivePort
-from reconciler.plan.model import PodPort, Remark
-from reconciler.plan.names import pod_port
-from reconciler.plan.plannable_nodes import counted
+from reconciler.plan.inputs.plannable_nodes import counted
+from reconciler.plan.numbers.live_allocations import LiveAllocation, LivePort
+from reconciler.plan.numbers.pod_addresses import PodAddresses, Pool, SwitchAddresses, layer2_pools, layer3_pools
 from reconciler.plan.pods.pod_attachments import DesiredAttachment
 from reconciler.plan.pods.pod_objects import Pods
+from reconciler.plan.rows.model import PodPort, Remark
+from reconciler.plan.rows.names import pod_port
 from reconciler.plan.topology.pod_ports import is_shared
 from validators.network.addresses.addressing import AddressError, interface
 from validators.network.cluster.pod_index import POD_NETWORKS

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from reconciler.plan.attachment_names import network_names
-from reconciler.plan.model import OpenPort, PodPort, Remark, RunningMachine
+from reconciler.plan.inputs.attachment_names import network_names
 from reconciler.plan.pods.machines import Launcher, PortState, launcher_fields, launcher_of, port_states
 from reconciler.plan.pods.open_ports import OPEN_PORTS, open_ports_of
 from reconciler.plan.pods.pod_record import Attached, attached
 from reconciler.plan.pods.pod_requests import DEFAULT_REQUEST, REQUESTS, Request, requests_of
+from reconciler.plan.rows.model import OpenPort, PodPort, Remark, RunningMachine
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
 from validators.network.cluster.inventory import Inventory, inventory_of

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ipaddress import ip_network
 from typing import Final
 
-from reconciler.plan.model import Lease
+from reconciler.plan.rows.model import Lease
 from validators.base.object_names import is_dns1123_label, is_dns1123_subdomain
 from validators.network.addresses.addressing import MAX_PORT_KEY
 from validators.network.declared.node_values import BadValueError, is_ethernet_address, parse_ip

@@ -10,10 +10,10 @@ from types import MappingProxyType
 from reconciler.plan.bgp.advertisements import Result
 from reconciler.plan.bgp.routing import Routing
 from reconciler.plan.bgp.shown_configuration import shown_configuration
-from reconciler.plan.northbound import NUMBER_MAPS
 from reconciler.plan.render.changes import FoldedText, NetworkChanges, RowChange
-from reconciler.plan.routing_model import Condition
-from reconciler.plan.rows import Column, Operation, Ref, ZonePlan
+from reconciler.plan.rows.northbound import NUMBER_MAPS
+from reconciler.plan.rows.routing_model import Condition
+from reconciler.plan.rows.row import Column, Operation, Ref, ZonePlan
 from validators.base.json_types import Json, JsonObject
 
 

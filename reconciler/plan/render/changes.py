@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from reconciler.plan.comparison.row_differences import printable
-from reconciler.plan.northbound import PLANNED
-from reconciler.plan.rows import DATABASE_ID, NOTE_KEYS, Column, Operation, Ref, Row
+from reconciler.plan.rows.northbound import PLANNED
+from reconciler.plan.rows.row import DATABASE_ID, NOTE_KEYS, Column, Operation, Ref, Row
 
 NODE: Final = "<node>"
 # Columns of new rows that say who wrote them, or again their name.

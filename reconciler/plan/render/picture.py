@@ -10,8 +10,8 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from reconciler.plan.comparison.row_differences import printable
-from reconciler.plan.row_groups import RowGroups
-from reconciler.plan.rows import Ref, Row, ZonePlan
+from reconciler.plan.rows.row import Ref, Row, ZonePlan
+from reconciler.plan.rows.row_groups import RowGroups
 from validators.network.list_text import counted
 
 MOST_NODES: Final = 8

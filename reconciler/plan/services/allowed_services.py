@@ -6,8 +6,8 @@ Source: ovn-kubernetes option ``udn-allowed-default-services`` and its default.
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from reconciler.plan.rows.settings import AllowedService
 from reconciler.plan.services.endpoint_slices import address_of
-from reconciler.plan.settings import AllowedService
 from validators.base.json_types import JsonObject
 from validators.network.model import IPAddress
 from validators.network.parse_values import dig, text_of

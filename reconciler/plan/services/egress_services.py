@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.plan.model import EgressService, Remark, ServedEndpoint
+from reconciler.plan.rows.model import EgressService, Remark, ServedEndpoint
 from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE, SliceKey, key_of, slice_of
 from validators.base.json_types import JsonObject
 from validators.network.cluster.inventory import Inventory, inventory_of

@@ -12,7 +12,7 @@ from functools import lru_cache
 from ipaddress import IPv6Address
 from typing import Final, NamedTuple, TypeGuard
 
-from reconciler.plan.service_model import PROTOCOLS, Backend
+from reconciler.plan.rows.service_model import PROTOCOLS, Backend
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import GroupKind
 from validators.network.declared.node_values import BadValueError, parse_ip

@@ -16,10 +16,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from reconciler.plan.names import Names
-from reconciler.plan.northbound import new_row
-from reconciler.plan.rows import UPSTREAM_NETWORK_KEY, Column, Row
-from reconciler.plan.service_model import LONGEST_AFFINITY, PROTOCOLS, Backend, Service, ServicePort
+from reconciler.plan.rows.names import Names
+from reconciler.plan.rows.northbound import new_row
+from reconciler.plan.rows.row import UPSTREAM_NETWORK_KEY, Column, Row
+from reconciler.plan.rows.service_model import LONGEST_AFFINITY, PROTOCOLS, Backend, Service, ServicePort
 from reconciler.plan.topology.common_rows import ROLE_KEY, owner_ids
 from reconciler.plan.topology.hairpin import hairpin_addresses
 from validators.network.addresses.addressing import MASQUERADE_HOST, MASQUERADE_HOST_ETP_LOCAL

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from typing import Final
 
-from reconciler.plan.model import Remark
-from reconciler.plan.service_model import LONGEST_AFFINITY, PROTOCOLS, Service, ServicePort
+from reconciler.plan.rows.model import Remark
+from reconciler.plan.rows.service_model import LONGEST_AFFINITY, PROTOCOLS, Service, ServicePort
 from reconciler.plan.services.allowed_services import ALLOWED
 from reconciler.plan.services.endpoint_slices import (
     ENDPOINT_SLICE,

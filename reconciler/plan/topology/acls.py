@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.plan.northbound import new_row
-from reconciler.plan.rows import DATABASE_ID, Column, Row
+from reconciler.plan.rows.northbound import new_row
+from reconciler.plan.rows.row import DATABASE_ID, Column, Row
 from reconciler.plan.topology.common_rows import ACL_METER
 
 # Directions as the database and as OVN-Kubernetes' ids name them: towards a pod, and from a pod.

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from reconciler.plan.names import Names, address_set_hash
-from reconciler.plan.northbound import new_row
-from reconciler.plan.rows import DATABASE_ID, Column, Row
+from reconciler.plan.rows.names import Names, address_set_hash
+from reconciler.plan.rows.northbound import new_row
+from reconciler.plan.rows.row import DATABASE_ID, Column, Row
 from reconciler.plan.topology.common_rows import owner_ids, sorted_set
 from reconciler.plan.topology.database_ids import EGRESS_CONTROLLER, EGRESS_IP, NAME, database_ids
 from validators.network.model import Network

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from reconciler.plan.names import COPP, Names
-from reconciler.plan.northbound import new_row, refs
-from reconciler.plan.rows import KIND_KEY, NETWORK_KEY, UPSTREAM_NETWORK_KEY, Column, Row
+from reconciler.plan.rows.names import COPP, Names
+from reconciler.plan.rows.northbound import new_row, refs
+from reconciler.plan.rows.row import KIND_KEY, NETWORK_KEY, UPSTREAM_NETWORK_KEY, Column, Row
 from validators.network.addresses.addressing import IPInterface
 from validators.network.cluster_view import NAD
 from validators.network.model import IPAddress, IPNetwork, Network

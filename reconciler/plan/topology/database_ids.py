@@ -6,7 +6,7 @@ Source: ovn-kubernetes ``pkg/libovsdb/ops/db_object_ids.go`` and ``db_object_typ
 from collections.abc import Mapping
 from typing import Final
 
-from reconciler.plan.rows import CONTROLLER_KEY, DATABASE_ID
+from reconciler.plan.rows.row import CONTROLLER_KEY, DATABASE_ID
 
 NAME: Final = "k8s.ovn.org/name"
 _OWNER_TYPE: Final = "k8s.ovn.org/owner-type"

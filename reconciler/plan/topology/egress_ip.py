@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from reconciler.plan.model import EgressAssignment, EgressHop, EgressPod
-from reconciler.plan.northbound import new_row
-from reconciler.plan.rows import Column, Row
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.model import EgressAssignment, EgressHop, EgressPod
+from reconciler.plan.rows.northbound import new_row
+from reconciler.plan.rows.row import Column, Row
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.address_sets import NODE_IPS, SERVICE_PODS, SERVICES, served_pods, served_pods_name
 from reconciler.plan.topology.common_rows import Owned, Scope, match_name, owner_ids
 from reconciler.plan.topology.database_ids import EGRESS_CONTROLLER, EGRESS_IP, NAME, database_ids, egress_ids

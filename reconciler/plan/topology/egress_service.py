@@ -9,10 +9,10 @@ Source: ovn-kubernetes ``pkg/ovn/controller/egressservice/egressservice_zone.go`
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from reconciler.plan.model import EgressService
-from reconciler.plan.rows import Row
+from reconciler.plan.numbers.layer3_addresses import Layer3, Layer3Peer
+from reconciler.plan.rows.model import EgressService
+from reconciler.plan.rows.row import Row
 from reconciler.plan.topology.common_rows import match_name
-from reconciler.plan.topology.layer3_addresses import Layer3, Layer3Peer
 from reconciler.plan.topology.layer3_zone import Layer3Zone
 from validators.network.model import IPAddress
 

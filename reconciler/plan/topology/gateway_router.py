@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.plan.names import PHYSICAL_NETWORK, Names
-from reconciler.plan.network_ids import NetworkIds
-from reconciler.plan.northbound import new_row, of_table, refs
-from reconciler.plan.rows import CONTROLLER_KEY, Column, Row
-from reconciler.plan.settings import Settings
+from reconciler.plan.numbers.network_ids import NetworkIds
+from reconciler.plan.rows.names import PHYSICAL_NETWORK, Names
+from reconciler.plan.rows.northbound import new_row, of_table, refs
+from reconciler.plan.rows.row import CONTROLLER_KEY, Column, Row
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.common_rows import Owned, network_ids, role_ids, sorted_set
 from validators.network.addresses.addressing import (
     MASQUERADE_HOST,

@@ -6,9 +6,9 @@ Source: ovn-kubernetes ``pkg/ovn/base_network_controller_policy.go`` and ``pkg/c
 from collections.abc import Iterable
 from typing import Final
 
-from reconciler.plan.names import Names
-from reconciler.plan.northbound import new_row
-from reconciler.plan.rows import DATABASE_ID, Column, Row
+from reconciler.plan.rows.names import Names
+from reconciler.plan.rows.northbound import new_row
+from reconciler.plan.rows.row import DATABASE_ID, Column, Row
 from reconciler.plan.topology.common_rows import ACL_METER, match_name, owner_ids
 from reconciler.plan.topology.database_ids import NAME, database_ids
 from validators.network.addresses.addressing import MASQUERADE_HAIRPIN

@@ -11,8 +11,8 @@ controllers add ports of pods, load balancers and EgressIP.
 from collections.abc import Iterable
 from typing import Final
 
-from reconciler.plan.northbound import new_row
-from reconciler.plan.rows import Column, Row
+from reconciler.plan.rows.northbound import new_row
+from reconciler.plan.rows.row import Column, Row
 from reconciler.plan.topology.common_rows import Owned, load_balancer_groups, match_name, network_ids, sorted_set
 from reconciler.plan.topology.gateway_router import Edge, gateway_rows
 from reconciler.plan.topology.layer2_switch import primary_switch_rows

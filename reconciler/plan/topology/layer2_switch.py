@@ -6,10 +6,10 @@ Source: OKEP-5094; ovn-kubernetes ``base_layer2_user_defined_network_controller.
 from collections.abc import Iterable
 from typing import Final
 
-from reconciler.plan.names import Names, address_set_hash
-from reconciler.plan.network_ids import NetworkIds
-from reconciler.plan.northbound import new_row, refs
-from reconciler.plan.rows import DATABASE_ID, Column, Row
+from reconciler.plan.numbers.network_ids import NetworkIds
+from reconciler.plan.rows.names import Names, address_set_hash
+from reconciler.plan.rows.northbound import new_row, refs
+from reconciler.plan.rows.row import DATABASE_ID, Column, Row
 from reconciler.plan.topology.common_rows import (
     ACL_METER,
     load_balancer_groups,

@@ -5,10 +5,10 @@ Source: OKEP-5094, "Upgrade Strategy".
 
 from collections.abc import Mapping
 
-from reconciler.plan.northbound import new_row
-from reconciler.plan.rows import Column, Row
+from reconciler.plan.numbers.layer2_addresses import Peer
+from reconciler.plan.rows.northbound import new_row
+from reconciler.plan.rows.row import Column, Row
 from reconciler.plan.topology.common_rows import NODE_KEY, network_ids
-from reconciler.plan.topology.layer2_addresses import Peer
 from reconciler.plan.topology.layer2_zone import Layer2Zone
 from validators.network.addresses.addressing import mac_of
 

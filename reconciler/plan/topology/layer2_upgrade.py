@@ -9,8 +9,8 @@ Source: OKEP-5094, "Upgrade Strategy"; ovn-kubernetes, the layer2 topology decis
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from reconciler.plan.model import Remark
-from reconciler.plan.topology.layer2_addresses import TRANSIT_ROUTER_VERSION, is_legacy
+from reconciler.plan.numbers.layer2_addresses import TRANSIT_ROUTER_VERSION, is_legacy
+from reconciler.plan.rows.model import Remark
 from validators.network.cluster.layer2_pods import why_kept
 from validators.network.declared.node import Node
 from validators.network.model import Network

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from reconciler.plan.settings import Settings
+from reconciler.plan.numbers.layer2_addresses import Layer2, Peer
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.egress_ip import Egress
 from reconciler.plan.topology.gateway_router import Edge, EdgeFamily, edge_families, gateway_mtu
-from reconciler.plan.topology.layer2_addresses import Layer2, Peer
 from validators.network.declared.node import GatewayMode, NodeGateway
 from validators.network.model import IPAddress
 

@@ -10,8 +10,8 @@ Source: ovn-kubernetes ``layer3_user_defined_network_controller.go`` and ``defau
 
 from collections.abc import Iterable
 
-from reconciler.plan.northbound import new_row
-from reconciler.plan.rows import Column, Row
+from reconciler.plan.rows.northbound import new_row
+from reconciler.plan.rows.row import Column, Row
 from reconciler.plan.topology.cluster_router import cluster_router_rows
 from reconciler.plan.topology.common_rows import load_balancer_groups, network_ids, sorted_set
 from reconciler.plan.topology.egress_service import egress_service_rows

@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from reconciler.plan.rows import Row
+from reconciler.plan.numbers.layer3_addresses import Share
+from reconciler.plan.rows.row import Row
 from reconciler.plan.topology.address_sets import exempted
 from reconciler.plan.topology.common_rows import Scope, match_name
 from reconciler.plan.topology.gateway_router import Edge
-from reconciler.plan.topology.layer3_addresses import Share
 from reconciler.plan.topology.layer3_zone import Layer3Zone
 from reconciler.plan.topology.node_snat import outbound_match, towards_node
 from validators.network.model import IPAddress, IPNetwork

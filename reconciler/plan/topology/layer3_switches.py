@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from ipaddress import ip_address
 from typing import Final
 
-from reconciler.plan.northbound import new_row, refs
-from reconciler.plan.rows import Column, Row
+from reconciler.plan.numbers.layer3_addresses import Layer3Peer
+from reconciler.plan.rows.northbound import new_row, refs
+from reconciler.plan.rows.row import Column, Row
 from reconciler.plan.topology.common_rows import network_ids, owner_ids, role_ids
 from reconciler.plan.topology.layer2_switch import management_acl, management_port, network_port_groups
-from reconciler.plan.topology.layer3_addresses import Layer3Peer
 from reconciler.plan.topology.layer3_zone import Layer3Zone
 from reconciler.plan.topology.routed_isolation import pass_acl
 from validators.network.addresses.addressing import mac_of

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from reconciler.plan.settings import Settings
+from reconciler.plan.numbers.layer3_addresses import Layer3, Layer3Peer
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.common_rows import Owned, network_ids
 from reconciler.plan.topology.egress_ip import Egress
 from reconciler.plan.topology.gateway_router import Edge, EdgeFamily, edge_families, gateway_mtu
-from reconciler.plan.topology.layer3_addresses import Layer3, Layer3Peer
 from validators.network.declared.node import GatewayMode, NodeGateway
 from validators.network.model import IPAddress
 

@@ -11,11 +11,11 @@ from ipaddress import ip_address
 from types import MappingProxyType
 from typing import Final
 
-from reconciler.plan.model import Lease, PodPort
-from reconciler.plan.names import Names
-from reconciler.plan.northbound import new_row
-from reconciler.plan.rows import CONTROLLER_KEY, DATABASE_ID, Row
-from reconciler.plan.settings import AllowedService, Settings
+from reconciler.plan.rows.model import Lease, PodPort
+from reconciler.plan.rows.names import Names
+from reconciler.plan.rows.northbound import new_row
+from reconciler.plan.rows.row import CONTROLLER_KEY, DATABASE_ID, Row
+from reconciler.plan.rows.settings import AllowedService, Settings
 from reconciler.plan.topology.common_rows import ZONE_KEY
 from validators.network.addresses.addressing import mac_of
 from validators.network.model import IPNetwork, Network, Role, Topology

@@ -7,8 +7,8 @@ Source: ovn-kubernetes ``pkg/ovn/base_network_controller_user_defined.go`` (``bu
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from reconciler.plan.rows import Row
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.row import Row
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.address_sets import NODE_IPS, SERVICES
 from reconciler.plan.topology.common_rows import Scope, match_name
 from validators.network.model import Network, Transport

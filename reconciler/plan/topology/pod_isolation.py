@@ -11,10 +11,10 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from reconciler.plan.model import OpenPort, PodPort
-from reconciler.plan.names import Names, address_set_hash
-from reconciler.plan.northbound import new_row, of_table
-from reconciler.plan.rows import DATABASE_ID, Column, Ref, Row, row_uuid
+from reconciler.plan.rows.model import OpenPort, PodPort
+from reconciler.plan.rows.names import Names, address_set_hash
+from reconciler.plan.rows.northbound import new_row, of_table
+from reconciler.plan.rows.row import DATABASE_ID, Column, Ref, Row, row_uuid
 from reconciler.plan.topology.acls import DIRECTIONS, FROM, TO, Acl
 from reconciler.plan.topology.common_rows import match_name, owner_ids
 from reconciler.plan.topology.database_ids import NAME, database_ids

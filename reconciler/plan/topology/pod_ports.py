@@ -11,11 +11,11 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from reconciler.plan.model import PodPort
-from reconciler.plan.names import Names
-from reconciler.plan.northbound import new_row, of_table, refs
-from reconciler.plan.rows import Column, Ref, Row
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.model import PodPort
+from reconciler.plan.rows.names import Names
+from reconciler.plan.rows.northbound import new_row, of_table, refs
+from reconciler.plan.rows.row import Column, Ref, Row
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.common_rows import network_ids
 from reconciler.plan.topology.leases import lease_rows
 from validators.network.model import Network, Topology

@@ -9,9 +9,9 @@ Source: ovn-kubernetes ``pkg/ovn/udn_isolation.go``.
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from reconciler.plan.names import Names, address_set_hash
-from reconciler.plan.northbound import new_row, refs
-from reconciler.plan.rows import DATABASE_ID, Column, Ref, Row, row_uuid
+from reconciler.plan.rows.names import Names, address_set_hash
+from reconciler.plan.rows.northbound import new_row, refs
+from reconciler.plan.rows.row import DATABASE_ID, Column, Ref, Row, row_uuid
 from reconciler.plan.topology.acls import FROM, Acl
 from reconciler.plan.topology.address_sets import ClusterSet
 from reconciler.plan.topology.common_rows import match_name, owner_ids

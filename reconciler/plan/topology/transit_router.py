@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Final
 
-from reconciler.plan.northbound import new_row, of_table, refs
-from reconciler.plan.rows import Column, Row
-from reconciler.plan.settings import Settings
+from reconciler.plan.numbers.layer2_addresses import Layer2, Peer
+from reconciler.plan.rows.northbound import new_row, of_table, refs
+from reconciler.plan.rows.row import Column, Row
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.common_rows import NODE_KEY, Owned, match_name, network_ids, owner_ids, sorted_set
 from reconciler.plan.topology.internal_traffic import internal_policies, reply_policy
-from reconciler.plan.topology.layer2_addresses import Layer2, Peer
 from reconciler.plan.topology.layer2_zone import Layer2Zone
 from reconciler.plan.topology.node_snat import towards_node
 from validators.network.addresses.addressing import (

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.routing_model import RoutingInputs
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.routing_model import RoutingInputs
+from reconciler.plan.rows.settings import Settings
 from tests.support.frr_nodes import file_of
 from tests.support.lab.bgp_fabric import Fabric, lab_nodes, pod_address
 from tests.support.plan_samples import DUAL_DEFAULT, nodes

@@ -8,10 +8,11 @@ from functools import partial
 from typing import Final
 
 from reconciler.apply.frr.bgp_state import read_bgp
-from reconciler.loop.bgp_loop import NO_BGP, BgpLoop, BgpParts, BgpStatus
-from reconciler.loop.metrics import PrometheusMetrics
+from reconciler.loop.process.metrics import PrometheusMetrics
+from reconciler.loop.status.zone_state import NO_BGP, BgpStatus
+from reconciler.loop.zone.bgp_loop import BgpLoop, BgpParts
 from reconciler.plan.desired_state import DesiredState, JudgedNetworks, plan_networks
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.settings import Settings
 from tests.support.frr_nodes import bare_nodes, counters, file_of, vtysh_of
 from tests.support.plan_samples import default_network, nodes
 from tests.testbed.frr import FrrLab, FrrNode

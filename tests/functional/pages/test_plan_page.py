@@ -11,7 +11,7 @@ import pytest
 from reconciler.commands.picture_program import pictures
 from reconciler.plan.planner import make_plan
 from reconciler.plan.render.page import Page, page_as_html
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.settings import Settings
 from tests.bench.large_page import write_page
 from tests.support.plan_samples import DUAL_DEFAULT, LAYER3_DUAL, default_network, layer3, nodes, sharing, udn
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LOCALNET, OVERLAY_DEFAULT

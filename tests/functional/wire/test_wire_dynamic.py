@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.model import ActiveNodes
-from reconciler.plan.rows import network_of
+from reconciler.plan.rows.model import ActiveNodes
+from reconciler.plan.rows.row import network_of
 from tests.support.lab import wire
 from tests.support.lab.node_port import NODE_PORT, PORT, take_in, web
 from tests.support.lab.wire import Cluster, LabFactory, Pod

@@ -6,9 +6,9 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from reconciler.plan.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
-from reconciler.plan.service_model import Service, ServicePort
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
+from reconciler.plan.rows.service_model import Service, ServicePort
+from reconciler.plan.rows.settings import Settings
 from tests.support.lab import wire
 from tests.support.lab.wire import LabFactory, Pod
 from tests.support.lab.wire_crowd import crowd

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from reconciler.plan.names import Names
+from reconciler.plan.rows.names import Names
 from tests.support.lab import wire
 from tests.support.lab.wire import Cluster, LabFactory, Pod
 from tests.support.plan_samples import SERVICES, nodes, sharing

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from reconciler.plan.settings import ImportedRoute, Settings
+from reconciler.plan.rows.settings import ImportedRoute, Settings
 from tests.support.lab import wire
 from tests.support.lab.wire import Cluster, LabFactory, Pod
 from tests.support.lab.wire_crowd import assert_peer, crowd

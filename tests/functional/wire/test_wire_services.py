@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.service_model import Backend, Service, ServicePort
+from reconciler.plan.rows.service_model import Backend, Service, ServicePort
 from tests.support.lab import wire
 from tests.support.lab.node_port import DNS, JOIN, MEMBERS, NODE, NODE_PORT, PORT, node_port, take_in, web
 from tests.support.lab.wire import Cluster, LabFactory, Pod

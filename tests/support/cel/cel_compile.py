@@ -5,18 +5,19 @@ from typing import Any, Final, Literal, NamedTuple
 
 from validators.base.field import DEFAULT_KUBERNETES, ErrorType
 from validators.base.validation_rule import ValidationRule, text_errors
-from validators.cel import expression_compiler, types
+from validators.cel import expression_compiler
+from validators.cel.checking.environments import minor_of
 from validators.cel.compiled_rule import Rule
 from validators.cel.cost.runtime_cost import PER_CALL_LIMIT
-from validators.cel.declaration import Decl, declare
-from validators.cel.environments import minor_of
-from validators.cel.errors import CostExceeded, EvalError, InvalidRule
+from validators.cel.evaluation.native_conversion import from_python
 from validators.cel.expression_compiler import Compiled
-from validators.cel.json_values import MergedList, Obj, SchemaList, Unknown, wrap
-from validators.cel.native_conversion import from_python
-from validators.cel.operations import no_fault
+from validators.cel.types import static_types as types
+from validators.cel.types.declaration import Decl, declare
+from validators.cel.types.errors import CostExceeded, EvalError, InvalidRule
 from validators.cel.validation_rule_compiler import compile_for
-from validators.cel.values import CelMap, Fault, Optional, Value
+from validators.cel.values.cel_values import CelMap, Fault, Optional, Value
+from validators.cel.values.json_values import MergedList, Obj, SchemaList, Unknown, wrap
+from validators.cel.values.operations import no_fault
 
 _COST: Final = "operation cancelled: actual cost limit exceeded"
 
@@ -38,7 +39,7 @@ class Expression(NamedTuple):
     compiled: Compiled
 
     def evaluate(self, values: Mapping[str, Any], limit: int = PER_CALL_LIMIT) -> Any:
-        """Return the value as Python has it. `validators.cel.values` has what Python lacks.
+        """Return the value as Python has it. `validators.cel.values.cel_values` has what Python lacks.
 
         Raises `CelError` with phase "eval". A variable without a value is an error only if it is read.
         """

@@ -8,8 +8,8 @@ from typing import Any
 from tests.support.generated_rule import estimated_cost
 from tests.support.paths import CEL_DATA
 from validators.base.validation_rule import ValidationRule
-from validators.cel.declaration import declare
-from validators.cel.errors import InvalidRule
+from validators.cel.types.declaration import declare
+from validators.cel.types.errors import InvalidRule
 from validators.cel.validation_rule_compiler import compile_for
 
 TABLES = CEL_DATA / "tables"

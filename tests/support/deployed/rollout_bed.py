@@ -12,13 +12,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from reconciler.commands.rollout.rollout_state import LiveObjects
-from reconciler.loop.rollout.rollout_reader import RolloutReader, RolloutTarget
-from reconciler.plan.rollout.folders import FILES, path
-from reconciler.plan.rollout.forecast import Pass
-from reconciler.plan.rollout.manifests.render import manifests_of
-from reconciler.plan.rollout.manifests.values import ManifestValues
-from reconciler.plan.rollout.model import Action, ConfigMapVerb, Flavour, Folder, Observed
+from reconciler.rollout.commands.rollout_state import LiveObjects
+from reconciler.rollout.loop.rollout_reader import RolloutReader, RolloutTarget
+from reconciler.rollout.plan.folders import FILES, path
+from reconciler.rollout.plan.forecast import Pass
+from reconciler.rollout.plan.manifests.render import manifests_of
+from reconciler.rollout.plan.manifests.values import ManifestValues
+from reconciler.rollout.plan.model import Action, ConfigMapVerb, Flavour, Folder, Observed
 from tests.support.deployed.audit_log import log_of, recorded
 from tests.support.deployed.simulated_workloads import APPS_PLURALS, MERGE, Simulation
 from tests.testbed.apiserver import ApiServer

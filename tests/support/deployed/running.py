@@ -12,7 +12,7 @@ import yaml
 
 import crd_schemas
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.rows import NETWORK_KEY
+from reconciler.plan.rows.row import NETWORK_KEY
 from tests.support.deployed.deployed import OURS, remove_namespace
 from tests.support.deployed.installed import create_crd, remove_crd
 from tests.support.paths import ROOT

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from tests.support.cel.cel_compile import compile_rule
 from tests.support.generated_rule import estimated_cost, estimated_message_cost
-from validators.cel.errors import InvalidRule
+from validators.cel.types.errors import InvalidRule
 
 _BOUNDS: Final = {"string": ("maxLength", 30), "array": ("maxItems", 4), "object": ("maxProperties", 4)}
 _LIMIT: Final = 10_000_000

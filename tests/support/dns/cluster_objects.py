@@ -1,6 +1,6 @@
 """Objects of a cluster whose user manages DNS, as its components write them."""
 
-from reconciler.plan.dns.observed import observed_of
+from reconciler.dns.plan.observed import observed_of
 from tests.support.dns import objects
 from validators.network.cluster_view import ObjectsView
 

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from ipaddress import ip_address
 from typing import Any
 
-from reconciler.apply.dns.lookup import Answer, Question
-from reconciler.loop.dns.dns_report import DnsReporter
-from reconciler.loop.dns.followed_names import FollowedNames
-from reconciler.loop.events import EventRecorder
+from reconciler.dns.apply.lookup import Answer, Question
+from reconciler.dns.loop.dns_report import DnsReporter
+from reconciler.dns.loop.followed_names import FollowedNames
+from reconciler.loop.process.events import EventRecorder
 from validators.cluster.client_protocol import ApiStatusError
 from validators.network.cluster_view import GroupKind
 

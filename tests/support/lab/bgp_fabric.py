@@ -8,7 +8,7 @@ from typing import Final
 from reconciler.plan.bgp.frr_conf import render
 from reconciler.plan.bgp.node_configuration import FrrConfigurations
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.settings import Settings
 from tests.support.manifests.network_objects import JsonObject
 from tests.testbed.frr import FrrLab, FrrNode
 from tests.testbed.process import BedError, wait_until

@@ -4,7 +4,7 @@ from dataclasses import replace
 from ipaddress import ip_address
 from typing import Any
 
-from reconciler.plan.service_model import Backend, Service, ServicePort
+from reconciler.plan.rows.service_model import Backend, Service, ServicePort
 from tests.support.lab.wire import Cluster, Pod
 from tests.support.plan_samples import nodes, sharing, taking_node_ports
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH

@@ -10,12 +10,12 @@ from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.plan.host.host_plan import Abilities
 from reconciler.plan.host.host_planner import HostInputs, host_plan
 from reconciler.plan.host.items import Neighbour
-from reconciler.plan.model import Lease, PodPort
-from reconciler.plan.names import Names
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.row_diff import diff
-from reconciler.plan.rows import Row, ZonePlan
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.model import Lease, PodPort
+from reconciler.plan.rows.names import Names
+from reconciler.plan.rows.row import Row, ZonePlan
+from reconciler.plan.rows.row_diff import diff
+from reconciler.plan.rows.settings import Settings
 from tests.testbed.bridge import Uplink
 from tests.testbed.endpoint import Endpoint
 from tests.testbed.ovnlab import OvnLab

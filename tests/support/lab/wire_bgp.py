@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from reconciler.apply.host.host_routes import kernel_routes
-from reconciler.plan.settings import ImportedRoute
+from reconciler.plan.rows.settings import ImportedRoute
 from tests.support.lab.wire_hosted import HostedCluster
 from tests.testbed.frr_daemons import FrrDaemons
 from tests.testbed.netns import Namespace

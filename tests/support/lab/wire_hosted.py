@@ -8,8 +8,8 @@ from reconciler.apply.host.host import Host
 from reconciler.apply.host.host_shell import Shell
 from reconciler.plan.host.host_diff import host_as_text
 from reconciler.plan.host.host_planner import HostInputs, host_plan
-from reconciler.plan.rows import ZonePlan
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.row import ZonePlan
+from reconciler.plan.rows.settings import Settings
 from tests.support.lab.wire import OUTSIDE4, OUTSIDE6, Cluster, LabFactory, spec_of
 from tests.testbed.ovs import EXTERNAL, OvnNode
 from tests.testbed.parts import Parts

@@ -6,8 +6,8 @@ from ipaddress import ip_network
 from itertools import product
 from typing import Final
 
-from reconciler.plan.routing_model import RoutingInputs
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.routing_model import RoutingInputs
+from reconciler.plan.rows.settings import Settings
 from tests.support.frr_samples import neighbor, router
 from tests.support.lab import wire
 from tests.support.lab.wire import Pod

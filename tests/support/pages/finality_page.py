@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from reconciler.loop.frozen_view import KINDS
-from reconciler.plan.candidates import NETWORK_KINDS
+from reconciler.loop.process.frozen_view import KINDS
+from reconciler.plan.inputs.candidates import NETWORK_KINDS
 from validators.network.rules import Need, Rule, all_rules, rules_for
 from validators.network.rules.base import KINDS_OF_NEEDS, Severity
 

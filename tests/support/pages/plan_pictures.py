@@ -10,7 +10,7 @@ from typing import Final
 from reconciler.plan.planner import make_plan
 from reconciler.plan.render.picture import pictures_of
 from reconciler.plan.render.picture_dot import picture_dot
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.settings import Settings
 from tests.support.paths import ROOT
 from tests.support.plan_samples import default_network, layer3, nodes, sharing, udn
 from tests.support.plan_scenarios import LAYER2, LOCALNET, generations

@@ -2,7 +2,7 @@
 
 from reconciler.plan.comparison.explanation import Explanation
 from reconciler.plan.comparison.explanations import EXPLANATIONS
-from reconciler.plan.northbound import tables
+from reconciler.plan.rows.northbound import tables
 
 HEAD = """# Rows that differ from OVN-Kubernetes' own
 

@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from reconciler.apply.dns.upstream_servers import RESOLV_CONF
-from reconciler.commands.dns.run import LEASE
-from reconciler.loop.dns.dns_resources import DNS_RESOURCES, INFRASTRUCTURES
-from reconciler.loop.events import CLUSTER_WIDE
-from reconciler.plan.dns.load_balancer import SERVICE
-from reconciler.plan.dns.static_pod import COREFILE, DISABLED, ENABLED
+from reconciler.dns.apply.upstream_servers import RESOLV_CONF
+from reconciler.dns.commands.run import LEASE
+from reconciler.dns.loop.dns_resources import DNS_RESOURCES, INFRASTRUCTURES
+from reconciler.dns.plan.load_balancer import SERVICE
+from reconciler.dns.plan.static_pod import COREFILE, DISABLED, ENABLED
+from reconciler.loop.process.events import CLUSTER_WIDE
 from tests.support.rights.model import Grant, Mount, Right, status
 
 NODE, LEADER = "ovnguard-dns", "ovnguard-dns-leader"
 KUBELETS = "group system:nodes"
-FILES = "reconciler/apply/dns/node_files.py"
+FILES = "reconciler/dns/apply/node_files.py"
 MANIFEST = "coredns.yaml"
 
 
@@ -21,12 +21,12 @@ def rights() -> Iterator[Right]:
     """Rights of both accounts, and of the monitor in the static pod, which has the kubelet's kubeconfig."""
     for subject in (NODE, LEADER, KUBELETS):
         idle = "the process is that of `ovnguard-dns`" if subject == KUBELETS else ""
-        reading = Grant(subject, "dns", "reconciler/loop/dns/dns_resources.py", idle)
+        reading = Grant(subject, "dns", "reconciler/dns/loop/dns_resources.py", idle)
         yield from reading.watch(DNS_RESOURCES)
         yield from reading.report(SERVICE.partition("/")[0])
         # without the Service, Events are about the Infrastructure
         yield from reading.report(CLUSTER_WIDE)
-    recording = Grant(LEADER, "dns-own", "reconciler/loop/dns/address_publisher.py")
+    recording = Grant(LEADER, "dns-own", "reconciler/dns/loop/address_publisher.py")
     yield from recording.of("patch", status(INFRASTRUCTURES), "cluster")
     yield from recording.lead(LEASE)
 
@@ -37,7 +37,7 @@ def mounts() -> Iterator[Mount]:
         yield _folder(component, COREFILE, "DirectoryOrCreate", writable)
         yield _folder(component, f"{ENABLED}/{MANIFEST}", "Directory", writable)
         yield _folder(component, f"{DISABLED}/{MANIFEST}", "DirectoryOrCreate", writable)
-    resolver = "reconciler/apply/dns/upstream_servers.py"
+    resolver = "reconciler/dns/apply/upstream_servers.py"
     yield _folder("dns", str(RESOLV_CONF), "Directory", False)._replace(asker=resolver)
     for workload in (NODE, LEADER):
         yield Mount(workload, "dns", "/tmp", "emptyDir", "", True, ("/tmp",), "deploy/image/Containerfile")

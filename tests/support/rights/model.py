@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from reconciler.loop.events import EVENTS
-from reconciler.loop.lease import LEASES
+from reconciler.loop.process.events import EVENTS
+from reconciler.loop.process.lease import LEASES
 from validators.cluster.resources import Part, Resource
 
 OURS: Final = "ovnguard-system"
@@ -96,12 +96,14 @@ class Grant(NamedTuple):
             yield from self.of("list watch", resource, part.name or EVERY, part.namespace)
 
     def report(self, namespace: str) -> Iterator[Right]:
-        """Rights of `reconciler.loop.events`."""
-        yield from self._replace(asker="reconciler/loop/events.py").of("create get patch", EVENTS, namespace=namespace)
+        """Rights of `reconciler.loop.process.events`."""
+        yield from self._replace(asker="reconciler/loop/process/events.py").of(
+            "create get patch", EVENTS, namespace=namespace
+        )
 
     def lead(self, lease: str) -> Iterator[Right]:
-        """Rights of `reconciler.loop.lease`; one to create cannot name the object."""
-        mine = self._replace(asker="reconciler/loop/lease.py")
+        """Rights of `reconciler.loop.process.lease`; one to create cannot name the object."""
+        mine = self._replace(asker="reconciler/loop/process/lease.py")
         yield from mine.of("create", LEASES, namespace=OURS)
         yield from mine.of("get update", LEASES, lease, OURS)
 

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 
 from reconciler.commands.cluster import LEASE
 from reconciler.loop.activity.leader_activity import ACTIVITY_RESOURCES
-from reconciler.loop.events import CLUSTER_WIDE
 from reconciler.loop.fabric.fabric_inputs import FABRIC_RESOURCES
-from reconciler.loop.plan_inputs import (
+from reconciler.loop.inputs.plan_inputs import (
     ADVERTISEMENTS,
     DECLARING_PARTS,
     FRR_CONFIGURATIONS,
     INPUT_RESOURCES,
     NAMESPACES,
 )
+from reconciler.loop.process.events import CLUSTER_WIDE
 from tests.support.rights.model import CONSTRAINTS, OURS, Grant, Mount, Right, status
 from validators.cluster.resources import CONFIG_MAPS, CUDNS, NADS, NODES, UDNS
 
@@ -29,7 +29,7 @@ def rights() -> Iterator[Right]:
 
 
 def _zone() -> Iterator[Right]:
-    reading = Grant(ZONE, "reconciler", "reconciler/loop/plan_inputs.py")
+    reading = Grant(ZONE, "reconciler", "reconciler/loop/inputs/plan_inputs.py")
     # also of the one ConfigMap: its namespace exists on OpenShift alone, so deploy/ has no Role there
     yield from (each._replace(namespace="") for each in reading.watch((*DECLARING_PARTS, *INPUT_RESOURCES)))
     yield from reading.report(CLUSTER_WIDE)
@@ -42,7 +42,7 @@ def _zone() -> Iterator[Right]:
 
 
 def _leader() -> Iterator[Right]:
-    reading = Grant(LEADER, "cluster", "reconciler/loop/plan_inputs.py")
+    reading = Grant(LEADER, "cluster", "reconciler/loop/inputs/plan_inputs.py")
     yield from reading.watch(DECLARING_PARTS)
     yield from reading._replace(asker="reconciler/loop/fabric/fabric_inputs.py").watch(FABRIC_RESOURCES)
     yield from reading._replace(asker="reconciler/loop/activity/leader_activity.py").watch(ACTIVITY_RESOURCES)
@@ -53,12 +53,12 @@ def _leader() -> Iterator[Right]:
 
 
 def _leader_of_own() -> Iterator[Right]:
-    recording = Grant(LEADER, "own", "reconciler/loop/status_writer.py")
+    recording = Grant(LEADER, "own", "reconciler/loop/status/status_writer.py")
     for resource in (CUDNS, UDNS, NADS):
         yield from recording.of("patch", resource)
     for resource in (CUDNS, UDNS):
         yield from recording.of("patch", status(resource))
-    yield from recording._replace(asker="reconciler/loop/leader.py").of("patch", NODES)
+    yield from recording._replace(asker="reconciler/loop/leader/leader.py").of("patch", NODES)
     yield from recording._replace(asker="reconciler/loop/fabric/fabric_signs.py").of("patch", status(ADVERTISEMENTS))
     writing = recording._replace(asker="reconciler/apply/objects/object_writer.py")
     yield from writing.of("create update delete", ADVERTISEMENTS)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from reconciler.plan.rollout.model import Flavour, Observed
+from reconciler.rollout.plan.model import Flavour, Observed
 from validators.network.cluster_view import ObjectsView
 from validators.network.designs.interconnect import NAME, NAMESPACE
 from validators.network.designs.interconnect_workloads import Workload

@@ -3,8 +3,8 @@
 import copy
 from typing import Any
 
-from reconciler.plan.rollout.manifests.render import manifests_of
-from reconciler.plan.rollout.manifests.values import ManifestValues
+from reconciler.rollout.plan.manifests.render import manifests_of
+from reconciler.rollout.plan.manifests.values import ManifestValues
 
 OVN = "openshift-ovn-kubernetes"
 SINGLE, LEGACY = "self-hosted/single-zone-interconnect", "self-hosted/no-interconnect"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from reconciler.plan.rollout.model import Decision, Observed
+from reconciler.rollout.plan.model import Decision, Observed
 from validators.network.cluster.release import release_of
 from validators.network.designs.interconnect import NAMESPACE
 from validators.network.designs.interconnect_workloads import Workload

@@ -5,15 +5,15 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from reconciler.apply.objects.server_side_apply import Applier
-from reconciler.loop.events import EventRecorder
-from reconciler.loop.metrics import PrometheusMetrics
-from reconciler.loop.rollout.rollout_controller import RolloutController, RolloutParts
-from reconciler.loop.rollout.rollout_reader import RolloutTarget
-from reconciler.loop.rollout.rollout_report import RolloutReport
-from reconciler.loop.rollout.rollout_resources import PODS
-from reconciler.loop.rollout.step_executor import Appliers, StepExecutor
-from reconciler.plan.rollout.manifests.render import manifests_of
-from reconciler.plan.rollout.manifests.values import ManifestValues
+from reconciler.loop.process.events import EventRecorder
+from reconciler.loop.process.metrics import PrometheusMetrics
+from reconciler.rollout.loop.rollout_controller import RolloutController, RolloutParts
+from reconciler.rollout.loop.rollout_reader import RolloutTarget
+from reconciler.rollout.loop.rollout_report import RolloutReport
+from reconciler.rollout.loop.rollout_resources import PODS
+from reconciler.rollout.loop.step_executor import Appliers, StepExecutor
+from reconciler.rollout.plan.manifests.render import manifests_of
+from reconciler.rollout.plan.manifests.values import ManifestValues
 from tests.support.fake_api import FakeApi
 from validators.network.cluster_view import NODE
 

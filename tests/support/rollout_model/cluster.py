@@ -7,7 +7,7 @@ values, and nodes are sorted: permutations of nodes are one state.
 from functools import cache
 from typing import NamedTuple
 
-from reconciler.plan.rollout.model import Flavour, Observed, Route
+from reconciler.rollout.plan.model import Flavour, Observed, Route
 from validators.network.cluster.release import Release, release_of
 from validators.network.designs.interconnect import NAMESPACE, RELEASE_LINE
 from validators.network.designs.interconnect_workloads import MULTI_ZONE, SINGLE_ZONE, Workload

@@ -6,8 +6,8 @@ Only writes that change something are kept. The webhook judges those of the Conf
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from reconciler.plan.rollout.decision import decide
-from reconciler.plan.rollout.model import Action, ConfigMapVerb, Decision, Flavour, Observed, Step
+from reconciler.rollout.plan.decision import decide
+from reconciler.rollout.plan.model import Action, ConfigMapVerb, Decision, Flavour, Observed, Step
 from tests.support.rollout_model.admission import OPERATOR, Admits
 from tests.support.rollout_model.cluster import (
     DONE,

@@ -6,7 +6,7 @@ import re
 import pytest
 import yaml
 
-from reconciler.loop.metrics import PREFIX as RECONCILER_PREFIX
+from reconciler.loop.process.metrics import PREFIX as RECONCILER_PREFIX
 from tests.support.paths import ROOT
 from webhook.observability.metrics import PREFIX
 
@@ -65,7 +65,7 @@ def metrics_of(expression):
 def test_metrics_are_known(title, expression):
     names = metrics_of(expression)
     assert names
-    reconciler = own_metrics("reconciler/loop/metrics.py", RECONCILER_PREFIX)
+    reconciler = own_metrics("reconciler/loop/process/metrics.py", RECONCILER_PREFIX)
     assert names <= own_metrics() | reconciler | FOREIGN, title
 
 

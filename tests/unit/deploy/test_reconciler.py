@@ -7,8 +7,8 @@ from jsonpatch import JsonPatch
 
 from reconciler.apply.kube_report import LABEL, PREFIX, ZONE
 from reconciler.commands.cluster import command as cluster
-from reconciler.commands.rollout.run import command as rollout
 from reconciler.commands.run import command as run
+from reconciler.rollout.commands.run import command as rollout
 from tests.support.manifests.deploy_manifests import args_of, load
 from validators.cluster.resources import CONFIG_MAPS
 

@@ -9,7 +9,7 @@ import pytest
 from reconciler.apply.kube import FIELD_MANAGER
 from reconciler.apply.objects.object_owners import MANAGER
 from reconciler.plan.bgp.routing import DEFAULT_ATTACHMENT
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.settings import Settings
 from tests.attacks.forged_owners import LEADER as LEADER_ACCOUNT
 from tests.attacks.forged_owners import POLICY, default
 from tests.support.manifests.deploy_manifests import args_of, load

@@ -3,14 +3,14 @@
 import re
 from pathlib import Path
 
-from reconciler.commands.dns.corefile import command as corefile
-from reconciler.commands.dns.manifests import command as manifests
-from reconciler.commands.dns.run import command as run
-from reconciler.commands.dns.status import command as status
-from reconciler.loop.dns.followed_names import LONGEST, SHORTEST
-from reconciler.loop.metrics import PREFIX, PrometheusMetrics
-from reconciler.plan.dns.records import RecordState
-from reconciler.plan.dns.workflow import State
+from reconciler.dns.commands.corefile import command as corefile
+from reconciler.dns.commands.manifests import command as manifests
+from reconciler.dns.commands.run import command as run
+from reconciler.dns.commands.status import command as status
+from reconciler.dns.loop.followed_names import LONGEST, SHORTEST
+from reconciler.loop.process.metrics import PREFIX, PrometheusMetrics
+from reconciler.dns.plan.records import RecordState
+from reconciler.dns.plan.workflow import State
 from tests.support.pages.console import replayed
 from tests.support.paths import ROOT
 from tests.support.soak import limit

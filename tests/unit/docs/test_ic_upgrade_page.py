@@ -6,13 +6,14 @@ import shlex
 
 import pytest
 
-from reconciler.commands.rollout.plan import command as plan
-from reconciler.commands.rollout.run import command as run_command
-from reconciler.commands.rollout.status import command as status
-from reconciler.loop.metrics import PREFIX, PrometheusMetrics, RolloutNumbers
-from reconciler.loop.rollout import rollout_controller, rollout_report
-from reconciler.plan.rollout.folders import FILES, PURPOSES, link_of
-from reconciler.plan.rollout.model import Flavour, Folder
+from reconciler.rollout.commands.plan import command as plan
+from reconciler.rollout.commands.run import command as run_command
+from reconciler.rollout.commands.status import command as status
+from reconciler.loop.process.metrics import PREFIX, PrometheusMetrics, RolloutNumbers
+from reconciler.rollout.loop import rollout_controller
+from reconciler.rollout.loop import rollout_report
+from reconciler.rollout.plan.folders import FILES, PURPOSES, link_of
+from reconciler.rollout.plan.model import Flavour, Folder
 from tests.support.pages.ic_upgrade_diagram import diagram
 from tests.support.paths import ROOT
 from tests.support.reconciler_cli import run

@@ -8,7 +8,7 @@ import pytest
 
 from reconciler.plan.bgp.advertisements import Result
 from reconciler.plan.bgp.transport import default_state, transport_conditions
-from reconciler.plan.routing_model import Condition, RoutingInputs
+from reconciler.plan.rows.routing_model import Condition, RoutingInputs
 from tests.support.pages.console import replayed
 from tests.support.paths import ROOT
 from tests.support.soak import limit

@@ -9,7 +9,7 @@ from tests.support.small_definitions import definition
 from tests.support.soak import examples
 from validators.base.field import ErrorType
 from validators.crd.compiled_crd import CompiledCRD, compile_crd
-from validators.structural.schema import parse_schema
+from validators.structural.schema.schema import parse_schema
 from validators.testing import custom_resources, objects
 from validators.testing.valid import is_allowed
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from validators.cel.codegen.call_forms import is_scalar
-from validators.cel.declaration import Decl
-from validators.cel.overload_declaration import Overload
-from validators.cel.types import Type
+from validators.cel.types.declaration import Decl
+from validators.cel.types.overload_declaration import Overload
+from validators.cel.types.static_types import Type
 
 
 class Unsupported(Exception):
@@ -69,7 +69,7 @@ def without_schema(decl: Decl) -> Decl:
     """Return the declaration of data that an optional variable holds, which has lost its schema.
 
     What the schema would change is left out: formats, numbers, the order of sets, escaped names, null that counts as
-    absent. A rule that needs it has no generated form. See `validators.cel.native_conversion.native`.
+    absent. A rule that needs it has no generated form. See `validators.cel.evaluation.native_conversion.native`.
     """
     match decl.shape:
         case "number":

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from validators.cel.checked_expression import Checked
+from validators.cel.checking.checked_expression import Checked
 from validators.cel.codegen.call_forms import INFIX, SAFE_CALLS, is_plain, is_scalar
 from validators.cel.codegen.expression_parts import (
     Names,
@@ -27,11 +27,11 @@ from validators.cel.codegen.expression_parts import (
 )
 from validators.cel.codegen.loop_forms import LOOPS, loop_of
 from validators.cel.codegen.rule_runtime import plain_scalar
-from validators.cel.declaration import Decl
 from validators.cel.syntax import ast
 from validators.cel.syntax.expression_depth import depth
-from validators.cel.types import Type, unwrap_optional
-from validators.cel.values import UInt
+from validators.cel.types.declaration import Decl
+from validators.cel.types.static_types import Type, unwrap_optional
+from validators.cel.values.cel_values import UInt
 
 _MAX_DEPTH: Final = 40  # Python reads 200 nested parentheses, and one node may need two
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
-from validators.cel.checked_expression import Checked
+from validators.cel.checking.checked_expression import Checked
 from validators.cel.codegen.call_forms import is_scalar
 from validators.cel.codegen.expression_parts import Names, Part, Unsupported, converted
-from validators.cel.declaration import Decl
 from validators.cel.syntax import ast
-from validators.cel.types import Type
+from validators.cel.types.declaration import Decl
+from validators.cel.types.static_types import Type
 
 
 class Writer(Protocol):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from validators.cel.cost.ranges import ONE, UNKNOWN, Range, fixed
-from validators.cel.types import Type
+from validators.cel.types.static_types import Type
 
 STRING: Final = 0.1
 """Cost units per byte of text that is read."""

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from validators.cel.checked_expression import Checked
+from validators.cel.checking.checked_expression import Checked
 from validators.cel.cost.estimate_argument import Argument
 from validators.cel.cost.ranges import ONE, UNKNOWN, Range, fixed
-from validators.cel.declaration import Decl
 from validators.cel.syntax import ast
 from validators.cel.syntax.dialect import LEGACY_ACCUMULATOR
-from validators.cel.types import SCALARS, Type
+from validators.cel.types.declaration import Decl
+from validators.cel.types.static_types import SCALARS, Type
 
 _UNBOUND: Final = frozenset({ast.ACCUMULATOR, LEGACY_ACCUMULATOR})
 _ELEMENTS: Final = frozenset({"@items", "@values"})

@@ -6,14 +6,14 @@ Source: cel-go ``checker/cost.go``.
 from collections.abc import Sequence
 from typing import Final
 
-from validators.cel.checked_expression import Checked
+from validators.cel.checking.checked_expression import Checked
 from validators.cel.cost.estimate_argument import Argument, ElementSize, Estimate, regex_cost
 from validators.cel.cost.estimate_kubernetes import BY_FUNCTION
 from validators.cel.cost.estimate_sizes import Entries, Local, SizeBook, Sizes
 from validators.cel.cost.estimate_standard import BY_OVERLOAD, extension
 from validators.cel.cost.ranges import NEVER, ONE, ZERO, Range, fixed
-from validators.cel.declaration import Decl
 from validators.cel.syntax import ast
+from validators.cel.types.declaration import Decl
 
 _PRICES_MATCHES_SINCE: Final = 37
 _SELECTED: Final = frozenset({"map", "struct", "param"})

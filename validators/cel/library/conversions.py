@@ -7,11 +7,11 @@ import re
 from math import isfinite
 from typing import Final
 
-from validators.cel.errors import EvalError
-from validators.cel.operations import INT_MAX, INT_MIN, UINT_MAX
-from validators.cel.overload_declaration import Overload, overload
-from validators.cel.time_values import duration, timestamp
-from validators.cel.values import Duration, Timestamp, UInt
+from validators.cel.types.errors import EvalError
+from validators.cel.types.overload_declaration import Overload, overload
+from validators.cel.values.cel_values import Duration, Timestamp, UInt
+from validators.cel.values.operations import INT_MAX, INT_MIN, UINT_MAX
+from validators.cel.values.time_values import duration, timestamp
 from validators.go.duration import SECOND, parse_duration
 from validators.go.floats import parse_float
 from validators.go.integers import integer

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from math import isfinite, isinf, isnan
 from typing import Final, NamedTuple
 
-from validators.cel.errors import EvalError, EvaluationPanic
-from validators.cel.json_values import Obj
 from validators.cel.library.conversions import bytes_to_string, duration_to_string
-from validators.cel.operations import LISTS, MAPS, type_name
-from validators.cel.overload_declaration import Overload, overload
-from validators.cel.values import Duration, Timestamp, TypeValue, UInt, Value
+from validators.cel.types.errors import EvalError, EvaluationPanic
+from validators.cel.types.overload_declaration import Overload, overload
+from validators.cel.values.cel_values import Duration, Timestamp, TypeValue, UInt, Value
+from validators.cel.values.json_values import Obj
+from validators.cel.values.operations import LISTS, MAPS, type_name
 from validators.go.integers import BadNumber, atoi
 from validators.go.text import float_plain, float_text, quote
 

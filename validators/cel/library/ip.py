@@ -5,9 +5,9 @@ Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes IP address li
 
 from functools import lru_cache
 
-from validators.cel.errors import EvalError
-from validators.cel.net_values import IP, V4_MAPPED
-from validators.cel.overload_declaration import Overload, overload
+from validators.cel.types.errors import EvalError
+from validators.cel.types.overload_declaration import Overload, overload
+from validators.cel.values.net_values import IP, V4_MAPPED
 from validators.go.netip import AddressError, Zoned, parse_addr
 from validators.go.text import quote
 

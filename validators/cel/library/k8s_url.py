@@ -8,9 +8,9 @@ Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes URL library";
 from dataclasses import dataclass
 from typing import ClassVar
 
-from validators.cel.errors import EvalError
-from validators.cel.overload_declaration import Overload, overload
-from validators.cel.values import CelMap
+from validators.cel.types.errors import EvalError
+from validators.cel.types.overload_declaration import Overload, overload
+from validators.cel.values.cel_values import CelMap
 from validators.go.url import (
     HOST,
     PATH,

@@ -7,11 +7,11 @@ Source: cel-go 0.29 ``ext/lists.go``, ``ext/strings.go``, ``common/stdlib``.
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from validators.cel.errors import EvalError
 from validators.cel.library import k8s_url, lists, strings
 from validators.cel.library.named_format import FORMATS, Format
-from validators.cel.overload_declaration import Overload, overload
-from validators.cel.values import NONE, Optional, Value
+from validators.cel.types.errors import EvalError
+from validators.cel.types.overload_declaration import Overload, overload
+from validators.cel.values.cel_values import NONE, Optional, Value
 from validators.go.url import STRICT_SINCE, is_request_uri, request_fault
 
 SINCE: Final = 37

@@ -3,9 +3,9 @@
 Source: cel-go, optional types (library version 2).
 """
 
-from validators.cel.errors import EvalError
-from validators.cel.overload_declaration import Overload, overload
-from validators.cel.values import NONE, CelMap, Duration, Optional, Timestamp, Value
+from validators.cel.types.errors import EvalError
+from validators.cel.types.overload_declaration import Overload, overload
+from validators.cel.values.cel_values import NONE, CelMap, Duration, Optional, Timestamp, Value
 from validators.go.duration import SECOND
 
 _ZERO_SECONDS = -62135596800

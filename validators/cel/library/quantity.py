@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
-from validators.cel.errors import EvalError
-from validators.cel.overload_declaration import Overload, overload
+from validators.cel.types.errors import EvalError
+from validators.cel.types.overload_declaration import Overload, overload
 from validators.go.integers import integer, wrapped
 from validators.go.text import INT64_MAX, INT64_MIN
 

@@ -6,8 +6,8 @@ Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes regex library
 from functools import lru_cache
 from typing import Any, Final
 
-from validators.cel.errors import EvalError
-from validators.cel.overload_declaration import Overload, overload
+from validators.cel.types.errors import EvalError
+from validators.cel.types.overload_declaration import Overload, overload
 from validators.go.regexp_stack import BadPattern
 from validators.go.regexp_syntax import rewrite
 

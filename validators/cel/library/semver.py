@@ -6,8 +6,8 @@ Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes semver librar
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from validators.cel.errors import EvalError
-from validators.cel.overload_declaration import Overload, overload
+from validators.cel.types.errors import EvalError
+from validators.cel.types.overload_declaration import Overload, overload
 from validators.go.text import quote
 
 _DIGITS: Final = frozenset("0123456789")

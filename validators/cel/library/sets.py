@@ -1,9 +1,9 @@
 """Library ``sets``: lists compared as sets. Source: cel-go ``ext/sets.go``."""
 
-from validators.cel.errors import EvalError
-from validators.cel.operations import contains
-from validators.cel.overload_declaration import Overload, overload
-from validators.cel.values import Value
+from validators.cel.types.errors import EvalError
+from validators.cel.types.overload_declaration import Overload, overload
+from validators.cel.values.cel_values import Value
+from validators.cel.values.operations import contains
 
 
 def sets_contains(one: Value, two: Value) -> bool:

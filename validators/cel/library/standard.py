@@ -7,11 +7,11 @@ from collections.abc import Callable
 from math import isnan
 from typing import Final
 
-from validators.cel import operations, time_values
-from validators.cel.errors import EvalError
-from validators.cel.operations import compare, no_overload
-from validators.cel.overload_declaration import Overload, overload
-from validators.cel.values import Duration, TypeValue, UInt, Value
+from validators.cel.types.errors import EvalError
+from validators.cel.types.overload_declaration import Overload, overload
+from validators.cel.values import operations, time_values
+from validators.cel.values.cel_values import Duration, TypeValue, UInt, Value
+from validators.cel.values.operations import compare, no_overload
 
 
 def multiply(one: Value, two: Value) -> Value:

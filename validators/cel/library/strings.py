@@ -5,10 +5,10 @@ Source: cel-go ``ext/strings.go``.
 
 from typing import Final
 
-from validators.cel.errors import CostExceeded, EvalError
 from validators.cel.library.regex import search
-from validators.cel.overload_declaration import Overload, overload
-from validators.cel.values import Value
+from validators.cel.types.errors import CostExceeded, EvalError
+from validators.cel.types.overload_declaration import Overload, overload
+from validators.cel.values.cel_values import Value
 from validators.go.text import SHORT_ESCAPES
 
 _SPACE: Final = (

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
-from validators.cel.errors import EvalError
-from validators.cel.overload_declaration import Overload, overload
-from validators.cel.values import Duration, Timestamp
+from validators.cel.types.errors import EvalError
+from validators.cel.types.overload_declaration import Overload, overload
+from validators.cel.values.cel_values import Duration, Timestamp
 from validators.go.duration import SECOND
 from validators.go.integers import BadNumber, atoi, wrapped
 from validators.go.time import FIRST_SECOND, LAST_SECOND

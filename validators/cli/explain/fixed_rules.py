@@ -6,7 +6,9 @@ from typing import Final, NamedTuple
 from validators.base import verdict
 from validators.bundled import gated_fields
 from validators.crd import strategy
-from validators.structural import embedded_resources, metadata, prepare, scale_subresource
+from validators.structural.metadata import embedded_resources
+from validators.structural.metadata import metadata_check as metadata
+from validators.structural.objects import prepare, scale_subresource
 
 
 class FixedRule(NamedTuple):

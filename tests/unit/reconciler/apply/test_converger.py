@@ -9,10 +9,10 @@ from reconciler.apply.ovn.quarantine import FIRST_PAUSE, Refusal
 from reconciler.apply.ovn.repairs import Repair
 from reconciler.apply.ovn.row_notes import HASH
 from reconciler.apply.store_errors import NetworksRefusedError, TransactionRacedError, TransactionRefusedError
-from reconciler.plan.northbound import new_row
-from reconciler.plan.row_diff import apply
-from reconciler.plan.row_groups import RowGroups
-from reconciler.plan.rows import NETWORK_KEY, Row
+from reconciler.plan.rows.northbound import new_row
+from reconciler.plan.rows.row import NETWORK_KEY, Row
+from reconciler.plan.rows.row_diff import apply
+from reconciler.plan.rows.row_groups import RowGroups
 
 
 def switch(network: str, **config: str) -> Row:

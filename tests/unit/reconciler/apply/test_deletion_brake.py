@@ -3,8 +3,8 @@
 import pytest
 
 from reconciler.apply.deletion_brake import Held, Limit, counted, held_back, without_deletions
-from reconciler.plan.row_diff import diff
-from reconciler.plan.rows import NETWORK_KEY, Column, Ref, Row, row_uuid
+from reconciler.plan.rows.row import NETWORK_KEY, Column, Ref, Row, row_uuid
+from reconciler.plan.rows.row_diff import diff
 from tests.support.present import present
 
 

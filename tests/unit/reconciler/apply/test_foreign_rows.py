@@ -3,8 +3,8 @@
 import pytest
 
 from reconciler.apply.foreign_rows import ForeignRowsError, adopted, foreign_rows
-from reconciler.plan.row_groups import RowGroups
-from reconciler.plan.rows import Row, row_uuid
+from reconciler.plan.rows.row import Row, row_uuid
+from reconciler.plan.rows.row_groups import RowGroups
 
 
 def ours(name: str) -> Row:

@@ -3,11 +3,11 @@
 import pytest
 
 from reconciler.apply.retention import DoubtfulNetworks, kind_of, with_former_ports, without_deletes_of
-from reconciler.plan.names import address_set_hash
 from reconciler.plan.planner import make_plan
-from reconciler.plan.row_diff import diff
-from reconciler.plan.rows import Column, Ref, Row, row_uuid
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.names import address_set_hash
+from reconciler.plan.rows.row import Column, Ref, Row, row_uuid
+from reconciler.plan.rows.row_diff import diff
+from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import default_network, nodes, udn
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
 from validators.network.model import ObjectRef

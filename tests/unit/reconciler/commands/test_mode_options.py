@@ -6,7 +6,7 @@ import pytest
 
 from reconciler.apply.deletion_brake import Limit
 from reconciler.commands.mode_options import Writing
-from reconciler.loop.zone_writer import WriteOptions
+from reconciler.loop.status.zone_state import WriteOptions
 from tests.support.reconciler_cli import run
 
 CALL = ("run", "--node", "n", "--store", "s")

@@ -7,7 +7,7 @@ import pytest
 from reconciler.commands import picture_program
 from reconciler.commands.picture_program import Problem, pictures, svg_of
 from reconciler.plan.planner import make_plan
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import nodes, udn
 from tests.support.reconciler_cli import NODES, VALID, run
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from reconciler.apply.files.file_store import FileStore
-from reconciler.plan.rows import Row
+from reconciler.plan.rows.row import Row
 from tests.support.reconciler_cli import INVALID, NODES, VALID, Outcome, run
 
 Golden = Callable[[str, str], None]

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from reconciler.loop import leader as leader_module
-from reconciler.loop import zone_loop as zone_module
-from reconciler.loop.plan_inputs import DECLARING_PARTS
+from reconciler.loop.inputs.plan_inputs import DECLARING_PARTS
+from reconciler.loop.leader import leader as leader_module
+from reconciler.loop.zone import zone_loop as zone_module
 from tests.support.fake_cluster import Cluster, World, cudn, node
-from tests.unit.reconciler.loop.test_leader import World as LeaderWorld
-from tests.unit.reconciler.loop.test_leader import bare, layer3
+from tests.unit.reconciler.loop.leader.test_leader import World as LeaderWorld
+from tests.unit.reconciler.loop.leader.test_leader import bare, layer3
 from validators.cluster.cache import Cache
 from validators.network.cluster_view import NODE
 

@@ -5,8 +5,8 @@ import copy
 import pytest
 
 from reconciler.apply.kube import find_condition
-from reconciler.loop.zone_writer import WriteOptions
-from reconciler.plan import network_ids
+from reconciler.loop.status.zone_state import WriteOptions
+from reconciler.plan.numbers import network_ids
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, World, cudn
 from tests.support.present import present
 from validators.network.cluster_view import CUDN

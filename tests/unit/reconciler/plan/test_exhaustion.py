@@ -6,9 +6,9 @@ from ipaddress import ip_network
 
 import pytest
 
-from reconciler.plan import network_ids
+from reconciler.plan.numbers import network_ids
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import SERVICES, V4, V6, layer3, node, nodes, sharing, udn
 from validators.network.declared.node import Node
 from validators.network.model import Network, Role, Subnet

@@ -10,16 +10,16 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from reconciler.plan.allocation.host_subnets import host_subnets
-from reconciler.plan.allocation.node_ids import node_ids, router_port_keys
-from reconciler.plan.allocation.pod_addresses import PodAddresses, layer2_pools, layer3_pools
-from reconciler.plan.live_allocations import live_allocations
-from reconciler.plan.memo import Memo
-from reconciler.plan.model import PodPort
-from reconciler.plan.network_ids import allocate
+from reconciler.plan.numbers.host_subnets import host_subnets
+from reconciler.plan.numbers.live_allocations import live_allocations
+from reconciler.plan.numbers.memo import Memo
+from reconciler.plan.numbers.network_ids import allocate
+from reconciler.plan.numbers.node_ids import node_ids, router_port_keys
+from reconciler.plan.numbers.pod_addresses import PodAddresses, layer2_pools, layer3_pools
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.row_diff import apply, diff
-from reconciler.plan.rows import Row
+from reconciler.plan.rows.model import PodPort
+from reconciler.plan.rows.row import Row
+from reconciler.plan.rows.row_diff import apply, diff
 from tests.support.plan_samples import DUAL_DEFAULT, LAYER3_DUAL, SERVICES, V4, V6, layer3, node, udn
 from tests.support.plan_scenarios import without_overlay
 from tests.support.pod_placing import place_pod

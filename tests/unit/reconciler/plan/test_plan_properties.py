@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.row_diff import apply, diff
-from reconciler.plan.rows import Ref, Row
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.row import Ref, Row
+from reconciler.plan.rows.row_diff import apply, diff
+from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import DUAL_DEFAULT, V4, V6, node, udn
 from tests.support.soak import examples
 from validators.network.model import Network, Role

@@ -9,9 +9,9 @@ import pytest
 
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.render.as_json import columns_to_json
-from reconciler.plan.row_diff import diff
-from reconciler.plan.rows import NETWORK_KEY, OWNER, OWNER_KEY, Row
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.row import NETWORK_KEY, OWNER, OWNER_KEY, Row
+from reconciler.plan.rows.row_diff import diff
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.address_sets import NODE_IPS, SERVICE_PODS
 from reconciler.plan.topology.address_sets import SERVICES as DEFAULT_SERVICES
 from tests.support.plan_samples import DUAL_DEFAULT, SERVICES, V4, V6, default_network, node, nodes, udn

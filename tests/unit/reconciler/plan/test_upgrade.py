@@ -3,9 +3,9 @@
 from ipaddress import ip_network
 
 from reconciler.plan.planner import make_plan
-from reconciler.plan.row_diff import diff
-from reconciler.plan.rows import Row
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.row import Row
+from reconciler.plan.rows.row_diff import diff
+from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import nodes, udn
 from tests.support.plan_scenarios import LAYER2, generations
 from validators.network.declared.node import Node

@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.cel.cel_compile import CelError, compile_expression, compile_rule
 from tests.support.soak import limit
-from validators.cel.errors import ABSENT, InvalidRule
-from validators.cel.values import NONE, Optional, TypeValue, UInt
+from validators.cel.types.errors import ABSENT, InvalidRule
+from validators.cel.values.cel_values import NONE, Optional, TypeValue, UInt
 
 TEXT = {"type": "string"}
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.cel.cel_compile import compile_rule
 from validators.cel.cost.estimate import estimate
-from validators.cel.errors import InvalidRule
+from validators.cel.types.errors import InvalidRule
 
 TEXT: dict[str, Any] = {"type": "string", "maxLength": 20}
 THING = {"type": "object", "x-kubernetes-map-type": "atomic", "properties": {"p": {"type": "integer"}}}

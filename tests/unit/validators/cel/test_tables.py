@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.cel.cel_compile import compile_rule
 from tests.support.generated_rule import FALLBACK, cost_bound, estimated_cost, fast
-from validators.cel.errors import InvalidRule
+from validators.cel.types.errors import InvalidRule
 
 TABLES = Path(__file__).with_name("tables")
 

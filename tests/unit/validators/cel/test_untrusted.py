@@ -15,7 +15,7 @@ from tests.support.soak import examples, limit
 from validators.base.cel_names import escape, unescape
 from validators.cel.codegen.expression_parts import Unsupported
 from validators.cel.codegen.function_source import fast_code
-from validators.cel.errors import InvalidRule
+from validators.cel.types.errors import InvalidRule
 
 _OURS = re.compile(
     r"[\s()\[\]{},.!=<>+\-]|k\d+|kv\d+|value|old|and|or|not|in|if|else|is|None|True|False|for|count|get|items"

@@ -14,7 +14,7 @@ from validators.cel.compiled_rule import Rule
 from validators.cel.serialization import rule_data, rule_of
 from validators.crd.compiled_crd import CompiledCRD, compile_crd
 from validators.crd.strategy import judge_exactly
-from validators.structural.rule_evaluation import RuleNode
+from validators.structural.objects.rule_evaluation import RuleNode
 
 BUNDLED = [(name, gvk) for name in crd_schemas.SETS for gvk in crd_schemas.crds(name)]
 

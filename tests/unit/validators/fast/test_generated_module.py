@@ -7,7 +7,7 @@ from importlib import import_module
 
 import pytest
 
-from validators.cel.environments import newest
+from validators.cel.checking.environments import newest
 from validators.fast import accept_runtime
 from validators.fast.generated_module import _MODULES, Body, Module, Source
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from validators.fast import pattern_search
 from validators.fast.pattern_search import searcher
-from validators.structural.patterns import BadPattern, compile_pattern
+from validators.structural.schema.patterns import BadPattern, compile_pattern
 
 PLAIN = [
     "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",

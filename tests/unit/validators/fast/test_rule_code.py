@@ -9,7 +9,7 @@ from tests.support.soak import limit
 from validators.crd.compiled_crd import compile_crd
 from validators.fast.limits import TIERS, Caps, most_values
 from validators.fast.rule_code import CALL_BUDGET, bounds, places
-from validators.structural.schema import parse_schema
+from validators.structural.schema.schema import parse_schema
 
 
 def ruled(node: dict[str, Any], *rules: Any) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validators.cel.library.cidr import parse_prefix
-from validators.cel.net_values import CIDR
+from validators.cel.values.net_values import CIDR
 from validators.go.ipv4_prefix import plain_prefix
 
 _OCTETS = st.one_of(st.integers(0, 300).map(str), st.sampled_from(["00", "01", "010", "0255", "", "x", "٣"]))

@@ -6,7 +6,7 @@ import pytest
 
 from validators.go.typed_json import Field, Kind, ListOf, MapOf, StructOf, Undecodable, decode
 from validators.go.typed_values import FLAG, INT32, INT64_POINTER, TEXT, TEXT_POINTER, Bytes, Time
-from validators.structural.definition_types import SCHEMA
+from validators.structural.schema.definition_types import SCHEMA
 
 POINT = StructOf("Point", Field("X", "x", INT32), Field("Label", "label", TEXT_POINTER), Field("On", "on", FLAG))
 SHAPE = StructOf(

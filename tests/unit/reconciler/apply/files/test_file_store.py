@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from reconciler.apply.files.file_store import FileStore
 from reconciler.apply.store_errors import StoreCorruptError, StoreError, StoreUnavailableError, TransactionRacedError
-from reconciler.plan.northbound import new_row, refs
-from reconciler.plan.rows import Operation, Row
+from reconciler.plan.rows.northbound import new_row, refs
+from reconciler.plan.rows.row import Operation, Row
 from tests.support.soak import examples
 
 PORT = new_row("Logical_Switch_Port", {"name": "p", "addresses": ("router",), "options": {"router-port": "r"}})

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from reconciler.apply.objects.server_side_apply import APPLIED, Applier, NotLeadingError, contains, spec_taken_over
-from reconciler.loop.rollout.rollout_resources import DAEMON_SETS
+from reconciler.rollout.loop.rollout_resources import DAEMON_SETS
 from tests.support.fake_api import FakeApi
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ApiStatusError

@@ -8,9 +8,9 @@ import pytest
 from reconciler.apply.ovn import converge as converging
 from reconciler.apply.ovn.converge import ATTEMPTS, converge
 from reconciler.apply.store_errors import StoreUnavailableError, TransactionRacedError
-from reconciler.plan.northbound import new_row
-from reconciler.plan.row_diff import apply
-from reconciler.plan.rows import Row
+from reconciler.plan.rows.northbound import new_row
+from reconciler.plan.rows.row import Row
+from reconciler.plan.rows.row_diff import apply
 
 ROW = new_row("Logical_Switch", {"name": "s"})
 

@@ -8,7 +8,7 @@ import pytest
 from reconciler.apply.ovn.northbound_schema import ColumnType, parse_schema
 from reconciler.apply.ovn.ovsdb_json import Kind
 from reconciler.apply.store_errors import SchemaTooOldError
-from reconciler.plan.northbound import PLANNED
+from reconciler.plan.rows.northbound import PLANNED
 
 
 def schema(version: str = "7.11.0"):

@@ -17,8 +17,8 @@ from reconciler.apply.store_errors import (
     TransactionRacedError,
     TransactionRefusedError,
 )
-from reconciler.plan.northbound import PLANNED, new_row
-from reconciler.plan.rows import NETWORK_KEY, Operation
+from reconciler.plan.rows.northbound import PLANNED, new_row
+from reconciler.plan.rows.row import NETWORK_KEY, Operation
 
 pytestmark = pytest.mark.timing
 

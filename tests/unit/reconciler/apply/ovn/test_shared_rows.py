@@ -10,8 +10,8 @@ from reconciler.apply.ovn.northbound_schema import ColumnType, Schema
 from reconciler.apply.ovn.ovsdb_json import Kind
 from reconciler.apply.ovn.row_notes import HASH, KEYS, digest, is_spoiled
 from reconciler.apply.ovn.shared_rows import ZoneSnapshot, select_all, select_some, snapshot
-from reconciler.plan.northbound import new_row, refs
-from reconciler.plan.rows import NETWORK_KEY, Operation, Ref, Row
+from reconciler.plan.rows.northbound import new_row, refs
+from reconciler.plan.rows.row import NETWORK_KEY, Operation, Ref, Row
 
 ONE, SET, MAP, REFS = (
     ColumnType(Kind.ONE),

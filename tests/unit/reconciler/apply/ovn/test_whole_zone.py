@@ -5,7 +5,7 @@ import pytest
 from reconciler.apply.ovn.session import Session
 from reconciler.apply.ovn.whole_zone import whole_zone
 from reconciler.apply.store_errors import StoreError
-from reconciler.plan.rows import Ref, Row
+from reconciler.plan.rows.row import Ref, Row
 
 DATABASE = {
     "tables": {

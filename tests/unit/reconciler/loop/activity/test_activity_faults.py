@@ -13,15 +13,15 @@ from reconciler.apply.kube import Recorder, find_condition
 from reconciler.loop.activity.activity_status import ActivityStatus, selected_count
 from reconciler.loop.activity.leader_activity import LeaderActivity
 from reconciler.loop.activity.zone_activity import ZoneActivity
-from reconciler.loop.events import BURST, EventRecorder
-from reconciler.loop.frozen_view import Fingerprint
-from reconciler.loop.leader import DynamicAllocation, Leader, LeaderParts
-from reconciler.loop.metrics import NO_METRICS
-from reconciler.loop.plan_inputs import DECLARING_RESOURCES
-from reconciler.loop.status_writer import StatusWriter
-from reconciler.loop.zone_loop import ZoneLoop, ZoneLoopParts
-from reconciler.plan.rows import Row
-from reconciler.plan.settings import Settings
+from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
+from reconciler.loop.leader.leader import DynamicAllocation, Leader, LeaderParts
+from reconciler.loop.process.events import BURST, EventRecorder
+from reconciler.loop.process.frozen_view import Fingerprint
+from reconciler.loop.process.metrics import NO_METRICS
+from reconciler.loop.status.status_writer import StatusWriter
+from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
+from reconciler.plan.rows.row import Row
+from reconciler.plan.rows.settings import Settings
 from tests.support.fake_cluster import Cluster, Store, cudn, node, operator
 from tests.support.manifests.activity_manifests import egress_on, pod_on, tenant
 from tests.support.soak import limit, sized

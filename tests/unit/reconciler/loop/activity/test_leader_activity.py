@@ -11,11 +11,11 @@ import pytest
 from reconciler.apply.kube import Recorder, find_condition
 from reconciler.loop.activity.activity_status import ActivityStatus
 from reconciler.loop.activity.leader_activity import LeaderActivity
-from reconciler.loop.events import EventRecorder
-from reconciler.loop.leader import DynamicAllocation, Leader, LeaderParts
-from reconciler.loop.metrics import Metrics
-from reconciler.loop.plan_inputs import DECLARING_RESOURCES
-from reconciler.loop.status_writer import StatusWriter
+from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
+from reconciler.loop.leader.leader import DynamicAllocation, Leader, LeaderParts
+from reconciler.loop.process.events import EventRecorder
+from reconciler.loop.process.metrics import Metrics
+from reconciler.loop.status.status_writer import StatusWriter
 from tests.support.fake_cluster import Cluster, cudn, node, operator
 from tests.support.manifests.activity_manifests import egress_on, pod_on, tenant
 from validators.admission import Operation, Request, judge

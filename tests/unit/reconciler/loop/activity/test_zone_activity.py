@@ -7,12 +7,12 @@ import pytest
 
 from reconciler.apply.store_errors import StoreUnavailableError
 from reconciler.loop.activity.zone_activity import Rendered, ZoneActivity
-from reconciler.loop.host_loop import HostLoop
-from reconciler.loop.metrics import Metrics
-from reconciler.loop.zone_loop import ZoneLoop
+from reconciler.loop.process.metrics import Metrics
+from reconciler.loop.zone.host_loop import HostLoop
+from reconciler.loop.zone.zone_loop import ZoneLoop
 from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.model import ActiveNodes
-from reconciler.plan.settings import ImportedRoute
+from reconciler.plan.rows.model import ActiveNodes
+from reconciler.plan.rows.settings import ImportedRoute
 from tests.support.fake_cluster import World, cudn
 from tests.support.manifests.activity_manifests import egress_on, pod_on, tenant
 from validators.base.json_types import JsonObject

@@ -6,7 +6,7 @@ import pytest
 
 from reconciler.loop.fabric.fabric_holds import why_held
 from reconciler.plan.bgp.advertisements import ACCEPTED, Result
-from reconciler.plan.routing_model import Condition
+from reconciler.plan.rows.routing_model import Condition
 from validators.network.cluster_view import CUDN, OPERATOR_NETWORK, ROUTE_ADVERTISEMENTS, GroupKind
 
 KEY = "k8s.ovn.org/route-advertisements"

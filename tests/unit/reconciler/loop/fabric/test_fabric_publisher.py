@@ -8,13 +8,13 @@ import pytest
 
 from reconciler.apply.kube import Recorder
 from reconciler.apply.objects.object_owners import MANAGER
-from reconciler.loop.events import EventRecorder
 from reconciler.loop.fabric.fabric_inputs import FABRIC_KINDS, OBJECTS
 from reconciler.loop.fabric.fabric_publisher import FabricParts, FabricPublisher
-from reconciler.loop.frozen_view import FrozenView
-from reconciler.loop.plan_inputs import ADVERTISEMENTS, DECLARING_RESOURCES, NAMESPACES
+from reconciler.loop.inputs.plan_inputs import ADVERTISEMENTS, DECLARING_RESOURCES, NAMESPACES
+from reconciler.loop.process.events import EventRecorder
+from reconciler.loop.process.frozen_view import FrozenView
 from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.settings import Settings, settings_of
+from reconciler.plan.rows.settings import Settings, settings_of
 from tests.support.fake_cluster import desired_state, judged
 from validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
 from validators.network.cluster.cluster_facts import cluster_facts

@@ -5,10 +5,10 @@ import json
 from dataclasses import replace
 
 from reconciler.apply.kube import Recorder
+from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
 from reconciler.loop.layer2.layer2_switch import Layer2Switch
-from reconciler.loop.plan_inputs import DECLARING_RESOURCES
-from reconciler.loop.zone_loop import ZoneLoop
-from reconciler.plan.settings import Settings
+from reconciler.loop.zone.zone_loop import ZoneLoop
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.layer2_upgrade import LEGACY_OFF
 from tests.support.fake_cluster import World, cudn, node
 from tests.support.manifests.activity_manifests import pod_on, tenant

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from reconciler.plan.activity.active_nodes import active_nodes_of, idle_notes
-from reconciler.plan.memo import Memo
-from reconciler.plan.model import ActiveNodes, PodPort
+from reconciler.plan.numbers.memo import Memo
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.row_groups import groups_of
+from reconciler.plan.rows.model import ActiveNodes, PodPort
+from reconciler.plan.rows.row_groups import groups_of
 from tests.support.manifests.egress_manifests import BLUE, UDN, namespace
 from tests.support.manifests.pod_manifests import cudn, nad, pod
 from tests.support.plan_samples import SERVICES, layer3, node, nodes, sharing, udn

@@ -7,7 +7,7 @@ import pytest
 
 from reconciler.plan.activity.active_nodes import active_nodes_of
 from reconciler.plan.activity.connected_networks import CONNECTED
-from reconciler.plan.model import PodPort
+from reconciler.plan.rows.model import PodPort
 from tests.support.fake_cluster import ID, cudn, nad
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import ObjectsView

@@ -5,8 +5,8 @@ from ipaddress import ip_network
 import pytest
 
 from reconciler.plan.bgp.frr_files import FrrFiles
-from reconciler.plan.rows import ZonePlan
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.row import ZonePlan
+from reconciler.plan.rows.settings import Settings
 from tests.support.frr_samples import PEER, neighbor, on_node, router
 from tests.support.manifests.network_objects import JsonObject, frr
 from tests.support.plan_samples import default_network, layer3, node, udn

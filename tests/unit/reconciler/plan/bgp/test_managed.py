@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from reconciler.plan.bgp.managed import Managed, managed_of
-from reconciler.plan.routing_model import RoutingInputs
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.routing_model import RoutingInputs
+from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import default_network, layer3, node, nodes, udn
 from validators.network.model import ManagedBGP, Network, NoOverlay, Routing, Transport
 

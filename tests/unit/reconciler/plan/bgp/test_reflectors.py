@@ -7,9 +7,9 @@ import pytest
 
 from reconciler.plan.bgp.managed import Managed, managed_of
 from reconciler.plan.bgp.routing import plan_routing
-from reconciler.plan.network_ids import NetworkIds
-from reconciler.plan.routing_model import RoutingInputs
-from reconciler.plan.settings import Settings
+from reconciler.plan.numbers.network_ids import NetworkIds
+from reconciler.plan.rows.routing_model import RoutingInputs
+from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import DUAL_DEFAULT, default_network, node
 from validators.base.json_types import JsonObject
 from validators.network.declared.node import Node

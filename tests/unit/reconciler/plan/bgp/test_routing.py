@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reconciler.plan.bgp.routing import Routing, plan_routing
-from reconciler.plan.model import ActiveNodes
-from reconciler.plan.network_ids import NetworkIds
-from reconciler.plan.routing_model import Attachment, RoutingInputs
-from reconciler.plan.settings import Settings
+from reconciler.plan.numbers.network_ids import NetworkIds
+from reconciler.plan.rows.model import ActiveNodes
+from reconciler.plan.rows.routing_model import Attachment, RoutingInputs
+from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import DUAL_DEFAULT, default_network, layer3, node, nodes, sharing, udn
 from validators.base.json_types import JsonObject
 from validators.network.cluster.route_advertisements import RouteAdvertisement, route_advertisement

@@ -4,7 +4,7 @@ from reconciler.plan.comparison.identities import identified
 from reconciler.plan.comparison.other_controllers import other_controller
 from reconciler.plan.comparison.row_differences import Side
 from reconciler.plan.planner import make_plan
-from reconciler.plan.rows import Ref, Row
+from reconciler.plan.rows.row import Ref, Row
 from tests.support.plan_samples import SERVICES, V4, V6, nodes, udn
 from tests.support.soak import limit, sized
 

@@ -6,8 +6,8 @@ from reconciler.plan.comparison.explanation import explained
 from reconciler.plan.comparison.explanations import EXPLANATIONS
 from reconciler.plan.comparison.left_out import LeftOut, Reason
 from reconciler.plan.comparison.row_differences import compare
-from reconciler.plan.northbound import new_row, refs
-from reconciler.plan.rows import Column, Ref, Row
+from reconciler.plan.rows.northbound import new_row, refs
+from reconciler.plan.rows.row import Column, Ref, Row
 
 IDS = {"k8s.ovn.org/network": "red_net"}
 SWITCH = new_row("Logical_Switch", {"name": "red_net_ovn_layer2_switch", "external_ids": IDS})

@@ -1,5 +1,5 @@
 from reconciler.plan.comparison.row_differences import Side, compare
-from reconciler.plan.rows import Ref, Row
+from reconciler.plan.rows.row import Ref, Row
 
 
 def router(uuid: str, *routes: str, **columns) -> Row:

@@ -5,7 +5,7 @@ from ipaddress import ip_interface
 
 from reconciler.plan.desired_state import JudgedNetworks, plan_networks
 from reconciler.plan.egress.egress_hops import on_bridges
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import node, sharing
 from tests.support.plan_scenarios import OVERLAY_DEFAULT, leaving
 from validators.network.declared.node import Node, ParsedNode

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reconciler.plan.egress.egress_objects import egresses_of
-from reconciler.plan.model import EgressAssignment, EgressHop, EgressPod
+from reconciler.plan.rows.model import EgressAssignment, EgressHop, EgressPod
 from tests.support.manifests.egress_manifests import BLUE, UDN, namespace
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import ObjectsView

@@ -14,7 +14,7 @@ from reconciler.plan.host.ip_json import Owned
 from reconciler.plan.host.items import Address, Flow, Link, Neighbour, Port, Route, Rule, Vrf
 from reconciler.plan.host.nft import Match, NftChain, NftRule, NftSet
 from reconciler.plan.host.nft_json import observed, replacing
-from reconciler.plan.settings import ImportedRoute
+from reconciler.plan.rows.settings import ImportedRoute
 from tests.support.host_samples import plans
 from validators.network.addresses.addressing import DEFAULT_MASQUERADE_SUBNETS
 

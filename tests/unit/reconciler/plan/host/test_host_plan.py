@@ -13,10 +13,10 @@ from reconciler.plan.host.host_planner import NO_VRF, host_plan
 from reconciler.plan.host.items import Address, Flow, Neighbour, Port, Route, Rule, Vrf
 from reconciler.plan.host.nft import ruleset
 from reconciler.plan.host.user_network import port_name
-from reconciler.plan.model import EgressAssignment, EgressHop, Remark
-from reconciler.plan.names import vrf_name
 from reconciler.plan.planner import make_plan
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.model import EgressAssignment, EgressHop, Remark
+from reconciler.plan.rows.names import vrf_name
+from reconciler.plan.rows.settings import Settings
 from tests.support.host_samples import L2, L3, ROUTED_L3, inputs, members, overlay, plans, routed
 from tests.support.plan_samples import layer3, udn
 from validators.network.declared.node import Node

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.model import OpenPort, PodPort
 from reconciler.plan.pods.open_ports import open_ports_of
 from reconciler.plan.pods.pod_objects import Pods, pods_of
+from reconciler.plan.rows.model import OpenPort, PodPort
 from tests.support.manifests.network_objects import JsonObject
 from validators.network.cluster_view import ObjectsView
 from validators.network.declared.node_values import BadValueError

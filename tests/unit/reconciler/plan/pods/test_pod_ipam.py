@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reconciler.plan.live_allocations import LiveAllocation, LivePort, live_allocations
-from reconciler.plan.model import PodPort
+from reconciler.plan.numbers.live_allocations import LiveAllocation, LivePort, live_allocations
 from reconciler.plan.planner import make_plan
 from reconciler.plan.pods.pod_attachments import DesiredAttachment, desired_attachments
 from reconciler.plan.pods.pod_ipam import Placement, place_pods
 from reconciler.plan.pods.pod_objects import PodObject, Pods, pods_of
+from reconciler.plan.rows.model import PodPort
 from tests.support.manifests.egress_manifests import BLUE, UDN, namespace
 from tests.support.manifests.pod_manifests import cudn, nad
 from tests.support.manifests.pod_manifests import pod as manifest

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.plan.attachment_names import networks_of_undeclared
-from reconciler.plan.model import Lease, PodPort, RunningMachine
+from reconciler.plan.inputs.attachment_names import networks_of_undeclared
 from reconciler.plan.pods.pod_objects import PodMemo, PodObject, Pods, pod_object, pods_of
 from reconciler.plan.pods.pod_record import Attached
 from reconciler.plan.pods.pod_requests import Request
+from reconciler.plan.rows.model import Lease, PodPort, RunningMachine
 from tests.support.manifests.egress_manifests import UDN
 from tests.support.manifests.pod_manifests import CHOSEN, RECORD, REQUESTS, cudn, nad, pod
 from validators.base.json_types import JsonObject

@@ -3,9 +3,9 @@
 from reconciler.plan.bgp.routing import Routing
 from reconciler.plan.planner import make_plan
 from reconciler.plan.render.as_json import objects_as_yaml, operation_to_json, routing_to_json, zones_to_json
-from reconciler.plan.row_diff import diff
-from reconciler.plan.rows import Operation, Ref
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.row import Operation, Ref
+from reconciler.plan.rows.row_diff import diff
+from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import default_network, nodes, udn
 from validators.manifest.yaml_reader import load_all
 from validators.network.frr.frr_secrets import HIDDEN

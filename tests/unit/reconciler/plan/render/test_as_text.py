@@ -12,8 +12,8 @@ from reconciler.plan.render.as_text import (
     routing_as_lines,
 )
 from reconciler.plan.render.changes import ZoneChange
-from reconciler.plan.routing_model import Condition
-from reconciler.plan.rows import Column, Operation, Ref, Row
+from reconciler.plan.rows.routing_model import Condition
+from reconciler.plan.rows.row import Column, Operation, Ref, Row
 
 
 def change(node: str, *operations: Operation, observed: tuple[Row, ...] = (), frr=("", "")) -> ZoneChange:

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from reconciler.plan.names import Names
 from reconciler.plan.planner import make_plan
 from reconciler.plan.render.picture import FABRIC, MANY_NETWORKS, MOST_NODES, TUNNELS, Kind, NetworkPicture, pictures_of
 from reconciler.plan.render.picture_dot import NOTHING, empty_dot, picture_dot
-from reconciler.plan.rows import ZonePlan
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.names import Names
+from reconciler.plan.rows.row import ZonePlan
+from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import V4, V6, default_network, layer3, nodes, pod, sharing, udn
 from tests.support.plan_scenarios import LAYER2, SCENARIOS, generations
 from validators.network.model import Network, Transport

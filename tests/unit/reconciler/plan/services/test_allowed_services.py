@@ -5,8 +5,8 @@ from ipaddress import ip_address
 import pytest
 
 from reconciler.plan.planner import make_plan
+from reconciler.plan.rows.settings import AllowedService, Settings
 from reconciler.plan.services.allowed_services import allowed_services, unknown_services
-from reconciler.plan.settings import AllowedService, Settings
 from tests.support.plan_samples import default_network, nodes, udn
 
 

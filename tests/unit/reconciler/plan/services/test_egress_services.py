@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.model import EgressService, ServedEndpoint
+from reconciler.plan.rows.model import EgressService, ServedEndpoint
 from reconciler.plan.services.egress_services import egress_services_of
 from tests.support.manifests.egress_manifests import BLUE, UDN, namespace
 from validators.base.json_types import JsonObject

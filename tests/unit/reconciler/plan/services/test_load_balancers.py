@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.rows import Row
-from reconciler.plan.service_model import Backend, Service, ServicePort
+from reconciler.plan.rows.row import Row
+from reconciler.plan.rows.service_model import Backend, Service, ServicePort
 from reconciler.plan.services.load_balancers import LoadBalancers, load_balancers, place_of
 from tests.support.plan_samples import DUAL_DEFAULT, V4, V6, node, udn
 from validators.network.addresses.addressing import DEFAULT_MASQUERADE_SUBNETS

@@ -5,12 +5,12 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.plan.memo import Memo
+from reconciler.plan.numbers.memo import Memo
 from reconciler.plan.planner import make_plan
-from reconciler.plan.row_groups import groups_of
-from reconciler.plan.rows import Row
-from reconciler.plan.service_model import Backend, Service, ServicePort
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.row import Row
+from reconciler.plan.rows.row_groups import groups_of
+from reconciler.plan.rows.service_model import Backend, Service, ServicePort
+from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import SERVICES, V4, nodes, pod, sharing, udn
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH, SECONDARY3
 from validators.network.model import Network, Role

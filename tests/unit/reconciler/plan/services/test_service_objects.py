@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reconciler.plan.planner import make_plan
-from reconciler.plan.service_model import Backend, Service, ServicePort
+from reconciler.plan.rows.service_model import Backend, Service, ServicePort
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
 from reconciler.plan.services.service_objects import ServiceMemo, Services, services_notes, services_of
-from reconciler.plan.settings import Settings
 from tests.support.plan_samples import default_network, nodes, taking_node_ports, udn
 from tests.support.service_objects import HTTP, endpoint, endpoint_slice, namespace, service
 from validators.network.cluster_view import CUDN, NAD, NAMESPACE, SERVICE, UDN, GroupKind, ObjectsView

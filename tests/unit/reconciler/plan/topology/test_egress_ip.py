@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.northbound import refs
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.row_diff import diff
-from reconciler.plan.rows import Row
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.northbound import refs
+from reconciler.plan.rows.row import Row
+from reconciler.plan.rows.row_diff import diff
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.address_sets import NODE_IPS, SERVICE_PODS, SERVICES, served_pods_name
 from tests.support.plan_samples import nodes, sharing, udn
 from tests.support.plan_scenarios import (

@@ -4,11 +4,11 @@ from dataclasses import replace
 from ipaddress import ip_address
 from typing import Any
 
-from reconciler.plan.memo import Memo
-from reconciler.plan.model import EgressService, ServedEndpoint
+from reconciler.plan.numbers.memo import Memo
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.row_groups import groups_of
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.model import EgressService, ServedEndpoint
+from reconciler.plan.rows.row_groups import groups_of
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.address_sets import SERVICE_PODS
 from tests.support.plan_samples import nodes, sharing, udn
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, OVERLAY_DEFAULT, without_overlay

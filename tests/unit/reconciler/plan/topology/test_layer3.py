@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.names import Names
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.row_diff import diff
-from reconciler.plan.rows import Row
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.names import Names
+from reconciler.plan.rows.row import Row
+from reconciler.plan.rows.row_diff import diff
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.address_sets import NODE_IPS
 from tests.support.plan_samples import LAYER3_DUAL, layer3, node, nodes, sharing
 from tests.support.plan_scenarios import (

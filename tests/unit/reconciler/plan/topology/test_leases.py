@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.memo import Memo
-from reconciler.plan.model import Lease, PodPort, RunningMachine
+from reconciler.plan.numbers.memo import Memo
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows import Ref, Row
+from reconciler.plan.rows.model import Lease, PodPort, RunningMachine
+from reconciler.plan.rows.row import Ref, Row
 from tests.support.plan_samples import SERVICES, layer3, nodes, pod, sharing, udn
 from validators.network.model import Network, Role, Topology
 

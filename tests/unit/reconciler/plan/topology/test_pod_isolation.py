@@ -1,8 +1,8 @@
 """Pods with another primary network on the default one: in the port group with its ACLs, with the ports they open."""
 
-from reconciler.plan.model import OpenPort, PodPort
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows import Ref, Row, row_uuid
+from reconciler.plan.rows.model import OpenPort, PodPort
+from reconciler.plan.rows.row import Ref, Row, row_uuid
 from reconciler.plan.topology.pod_isolation import ISOLATED_PODS
 from tests.support.plan_samples import DUAL_DEFAULT, SERVICES, default_network, nodes, pod, sharing
 from validators.network.declared.node import Node

@@ -5,12 +5,12 @@ from ipaddress import ip_network
 
 import pytest
 
-from reconciler.plan.memo import Memo
-from reconciler.plan.model import PodPort
+from reconciler.plan.numbers.memo import Memo
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.row_diff import diff
-from reconciler.plan.row_groups import groups_of
-from reconciler.plan.rows import Row
+from reconciler.plan.rows.model import PodPort
+from reconciler.plan.rows.row import Row
+from reconciler.plan.rows.row_diff import diff
+from reconciler.plan.rows.row_groups import groups_of
 from tests.support.plan_samples import SERVICES, layer3, node, nodes, pod, sharing, udn
 from tests.support.plan_scenarios import LAYER2, LAYER2_PODS, LAYER3_BOTH, LAYER3_PODS, generations
 from validators.network.declared.node import Node

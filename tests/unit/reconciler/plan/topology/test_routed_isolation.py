@@ -5,11 +5,11 @@ from ipaddress import ip_network
 
 import pytest
 
-from reconciler.plan.memo import Memo
+from reconciler.plan.numbers.memo import Memo
 from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.row_groups import SHARED, groups_of
-from reconciler.plan.rows import Ref, Row, row_uuid
-from reconciler.plan.settings import Settings
+from reconciler.plan.rows.row import Ref, Row, row_uuid
+from reconciler.plan.rows.row_groups import SHARED, groups_of
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.address_sets import NODE_IPS, SERVICES
 from reconciler.plan.topology.routed_isolation import SUBNETS
 from tests.support.plan_samples import DUAL_DEFAULT, LAYER3_DUAL, layer3, nodes, sharing, udn

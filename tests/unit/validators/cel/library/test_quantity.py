@@ -3,8 +3,8 @@
 import pytest
 
 from tests.support.cel.cel_compile import compile_expression
-from validators.cel.errors import EvalError
 from validators.cel.library.quantity import quantity
+from validators.cel.types.errors import EvalError
 
 
 @pytest.mark.parametrize("text", ["-", "+", "Ki", "-Ki", "m", "e5", "E", "-e5", "n", "+k", ".", "-.Ki", "e-9", ".e-9"])

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.cel.cel_compile import compile_rule
 from tests.support.cel.deep_expressions import ENDLESS, FORMS
-from validators.cel.errors import InvalidRule
+from validators.cel.types.errors import InvalidRule
 
 
 @pytest.fixture(autouse=True)

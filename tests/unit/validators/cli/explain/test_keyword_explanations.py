@@ -8,7 +8,7 @@ import crd_schemas
 from tests.support.paths import ROOT
 from validators.bundled.bundled_rules import schema_of
 from validators.cli.explain.keyword_explanations import is_keyword, keyword_explanations, places_of
-from validators.structural.schema import Schema, parse_schema
+from validators.structural.schema.schema import Schema, parse_schema
 
 ROLE = "spec.network.layer2.role.enum"
 

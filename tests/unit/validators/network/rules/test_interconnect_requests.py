@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import tests.support.rollout.rollout_states as at
-from reconciler.plan.rollout.model import Flavour, Observed
+from reconciler.rollout.plan.model import Flavour, Observed
 from tests.support.rollout.rollout_objects import config_map, webhook_view
 from validators.admission import Judgement, Operation, Request, judge
 

@@ -1,0 +1,1 @@
+"""User-managed DNS: the plan of records and files, what applies it, the loops and the commands."""

@@ -1,0 +1,1 @@
+"""What the loops read of the cluster, and their verdicts about it."""

@@ -1,0 +1,1 @@
+"""The loop of the leader: it records allocations and writes conditions."""

@@ -1,0 +1,302 @@
+"""The leader of the cluster: it records allocations of networks and nodes for all zones, and writes conditions.
+
+In an audit it writes no object, and Events report what conditions would.
+
+Every write names the version that it is based on, so a former leader's late write fails.
+The leader remembers only its own last writes, until the watch shows them.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeAlias
+
+from reconciler.apply.kube import Recorder
+from reconciler.loop.activity.activity_status import ActivityStatus
+from reconciler.loop.activity.leader_activity import LeaderActivity
+from reconciler.loop.fabric.fabric_publisher import FabricPublisher
+from reconciler.loop.inputs.live_view import LiveView
+from reconciler.loop.inputs.verdicts import Verdicts
+from reconciler.loop.layer2.layer2_progress import counts_of, ending
+from reconciler.loop.leader.node_allocation import NodeAllocation, allocate_nodes
+from reconciler.loop.leader.resting_ids import RestingIds
+from reconciler.loop.process.frozen_view import KINDS, Fingerprint, FrozenView
+from reconciler.loop.process.metrics import NO_METRICS, Metrics
+from reconciler.loop.status.network_status import StatusReason
+from reconciler.loop.status.report_folding import STALE, ReportFolder, Trouble
+from reconciler.loop.status.status_writer import StatusWriter, uid_of
+from reconciler.plan.desired_state import DesiredState, JudgeInView, plan_cluster
+from reconciler.plan.inputs.candidates import NETWORK_KINDS
+from reconciler.plan.inputs.seniority import by_age
+from reconciler.plan.numbers.memo import Memo
+from reconciler.plan.numbers.node_memo import NodeMemo
+from reconciler.plan.rows.model import ActiveNodes, Remark
+from reconciler.plan.rows.settings import Settings, settings_of
+from reconciler.plan.topology.layer2_upgrade import legacy_nodes
+from validators.base.json_types import JsonObject
+from validators.cluster.client_protocol import ClusterError
+from validators.network.cluster.cluster_facts import cluster_facts
+from validators.network.cluster_view import CONFIG_MAP, NODE
+from validators.network.list_text import shortlist
+
+IDS_EXHAUSTED: Final = "NodeIDsExhausted"
+GIVE_ID: Final = "GiveNodeID"
+ZONE_SILENT: Final = "ZoneSilent"
+REPORT_ZONE: Final = "ReportZone"
+_State: TypeAlias = tuple[bytes, tuple[ActiveNodes, ...] | None]
+"""What a tick depends on."""
+_log = logging.getLogger(__name__)
+
+
+class Memory(Protocol):
+    """A text that the next leader finds."""
+
+    def recall(self) -> str:
+        """Return the text that this or an earlier leader left."""
+
+    def remember(self, text: str) -> None:
+        """Leave ``text``."""
+
+
+@dataclass(frozen=True, slots=True)
+class DynamicAllocation:
+    """What follows the nodes of networks, and what reports them."""
+
+    activity: LeaderActivity
+    status: ActivityStatus
+
+    def forget(self) -> None:
+        """Begin again, as a new leader does."""
+        self.activity.forget()
+        self.status.forget()
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderParts:
+    """The dependencies of a leader; ``leading`` returns whether it may write now, ``nodes`` is whether on Nodes too.
+
+    In an audit there is no ``recorder``; without ``dynamic``, all nodes render all networks. Without
+    ``layer2_legacy``, no zone supports the Layer2 topology before transit routers. ``fabric`` publishes the objects of
+    BGP fabrics, where this process does.
+    """
+
+    view: LiveView
+    judge: JudgeInView
+    recorder: Recorder | None
+    reporter: StatusWriter
+    leading: Callable[[], bool]
+    nodes: bool = True
+    memory: Memory | None = None
+    dynamic: DynamicAllocation | None = None
+    layer2_legacy: bool = True
+    metrics: Metrics = NO_METRICS
+    monotonic: Callable[[], float] = time.monotonic
+    fabric: FabricPublisher | None = None
+
+
+class Leader:
+    """Records network ids, tunnel keys, transit subnets, node ids and host subnets while it leads."""
+
+    def __init__(self, parts: LeaderParts) -> None:
+        self._parts = parts
+        self._view = FrozenView(parts.view, KINDS)
+        self._verdicts = Verdicts(self._view, parts.judge)
+        self._memo, self._read = Memo(), NodeMemo()
+        self._fingerprint = Fingerprint()
+        # The nodes of networks that are not rendered on all; None while they are unknown.
+        self._active: tuple[ActiveNodes, ...] | None = ()
+        self._desired: tuple[_State, DesiredState] | None = None
+        # A finished state: nothing is pending until it changes.
+        self._done: _State | None = None
+        # The leader's last writes, by UID: the replaced versions, and the server's answers.
+        self._written: dict[str, tuple[frozenset[str], JsonObject]] = {}
+        self._announced: dict[str, StatusReason] = {}
+        self._logged: frozenset[str] = frozenset()
+        self._resting = RestingIds(parts.monotonic)
+        # Whether a node waits until an id has rested, or what was just recorded may already be undone.
+        self._unsettled = False
+        self._folder = ReportFolder(parts.monotonic)
+        self._silent: tuple[str, ...] = ()
+        self._gone: tuple[str, ...] = ()
+        self._legacy = False
+        self._needed_by: tuple[str, ...] = ()
+
+    def tick(self) -> tuple[str, ...]:
+        """Record missing values; return the failures, which the next tick retries."""
+        if not self._parts.leading():
+            self._done, self._announced, self._desired = None, {}, None
+            self._parts.metrics.layer2_nodes({})
+            if self._parts.dynamic is not None:
+                self._parts.dynamic.forget()
+            return ()
+        if self._parts.view.waiting_for():
+            return ()
+        self._view.take()
+        self._active = () if self._parts.dynamic is None else self._parts.dynamic.activity.look()
+        failures: tuple[str, ...] = ()
+        state = (self._fingerprint.of(self._view), self._active)
+        if state != self._done or self._unsettled:
+            failures = tuple(self._record_missing(state))
+            self._done = None if failures else state
+        elif self._parts.recorder is not None and self._parts.nodes:
+            # how long ids still rest changes all the time
+            self._resting_ids(self._nodes())
+        failures += tuple(self._end_legacy())
+        # Conditions are written one at a time, and their own change is no change of the fingerprint.
+        failures += tuple(self._report_conditions())
+        self._publish_fabric()
+        self._parts.reporter.flush()
+        return failures
+
+    def due(self) -> float | None:
+        """Return the seconds after which a tick is due without an event, None for no such time."""
+        dynamic, fabric = self._parts.dynamic, self._parts.fabric
+        parts = (
+            *(() if dynamic is None else (dynamic.activity, dynamic.status)),
+            *(() if fabric is None else (fabric,)),
+        )
+        times = [each.due() for each in parts]
+        return min((each for each in times if each is not None), default=None)
+
+    def _publish_fabric(self) -> None:
+        """Publish the objects of fabrics while leading, where this process does."""
+        fabric, desired, active = self._parts.fabric, self._desired, self._active
+        if fabric is not None and desired is not None and active is not None and self._parts.leading():
+            fabric.publish(desired[1], active)
+
+    def _record_missing(self, state: _State) -> Iterator[str]:
+        if self._desired is None or self._desired[0] != state:
+            self._desired = (state, self._planned())
+            nodes = self._desired[1].nodes
+            self._parts.metrics.layer2_nodes(counts_of(nodes))
+            self._legacy = bool(legacy_nodes(nodes))
+        judged = self._desired[1].judged
+        # a state that comes back before the next look is not finished
+        self._unsettled = bool(judged.records)
+        transit, leading = cluster_facts(self._view).transit_subnets, self._parts.leading
+        yield from self._parts.reporter.record(judged, self._newest(), transit, leading)
+        if self._parts.recorder is None or not self._parts.nodes or self._active is None:
+            return
+        objects = self._nodes()
+        resting = self._resting_ids(objects)
+        active = {each.network: each for each in self._active}
+        legacy = self._parts.layer2_legacy
+        parsed = self._read.read(objects)
+        given = allocate_nodes(objects, parsed, judged.ready, resting, active, self._declared(), layer2_legacy=legacy)
+        self._unsettled |= bool(given.patches) or bool(resting and given.shortages)
+        self._log_new(given)
+        yield from self._patch(self._parts.recorder, objects, given.patches)
+        self._report(objects, given.shortages)
+
+    def _declared(self) -> Collection[str] | None:
+        """The names of all networks, None while one may exist that is not seen or cannot be read."""
+        assert self._desired is not None
+        names = {candidate.name for candidate in self._desired[1].candidates}
+        unseen = self._desired[1].unserved or self._parts.view.emptied() & {*NETWORK_KINDS}
+        return None if unseen or "" in names else names
+
+    def _end_legacy(self) -> Iterator[str]:
+        """Remove the annotations of the earlier Layer2 topology once no zone needs them."""
+        if self._parts.recorder is None or not self._parts.nodes or self._parts.layer2_legacy:
+            return
+        objects = self._nodes()
+        found = ending(objects, self._parts.view.objects(CONFIG_MAP) or ())
+        if found.needed_by and found.needed_by != self._needed_by:
+            _log.info("the annotation of Layer2 topologies stays: %s still need it", shortlist(found.needed_by))
+        self._needed_by = found.needed_by
+        yield from self._patch(self._parts.recorder, objects, found.patches)
+
+    def _resting_ids(self, nodes: Sequence[JsonObject]) -> frozenset[int]:
+        """Ids of nodes that are gone, for a while."""
+        memory = self._parts.memory
+        if memory is not None:
+            self._resting.recall(memory.recall())
+        parsed = (each.node for each in self._read.read(nodes))
+        held = {node.name: node.node_id for node in parsed if node is not None and node.node_id is not None}
+        found = self._resting.seen(held)
+        if memory is not None:
+            memory.remember(self._resting.text)
+        return found
+
+    def _planned(self) -> DesiredState:
+        """The state of all networks, without the rows of any zone: zones report what they cannot plan."""
+        base = Settings(layer2_legacy=self._parts.layer2_legacy, active=self._active or ())
+        return plan_cluster(self._verdicts.now(), settings_of(cluster_facts(self._view), base), "", self._memo)
+
+    def _report_conditions(self) -> list[str]:
+        """Write the conditions of the networks while leading."""
+        if self._desired is None or not self._parts.leading():
+            return []
+        transit = cluster_facts(self._view).transit_subnets
+        desired, newest, dynamic = self._desired[1], self._newest(), self._parts.dynamic
+        failures = self._parts.reporter.report(desired, newest, transit, self._troubles(), self._legacy)
+        if dynamic is not None and self._active is not None:
+            failures += dynamic.status.report(self._active, desired.candidates, newest, self._parts.leading)
+        return failures
+
+    def _troubles(self) -> Mapping[str, Trouble]:
+        """What zones report, by network. Reports that do not count are said once."""
+        nodes = {str(obj["metadata"]["name"]): obj for obj in self._view.objects(NODE) or ()}
+        folded = self._folder.fold(self._parts.view.objects(CONFIG_MAP) or (), nodes)
+        for node in sorted(set(folded.silent) - set(self._silent)):
+            said = StatusReason(ZONE_SILENT, f"The zone has not renewed its report for {STALE:g} s; it is ignored.")
+            _log.warning("node %s: %s", node, said.message)
+            self._parts.reporter.announce_problem(nodes[node], said, REPORT_ZONE)
+        for node in sorted(set(folded.gone) - set(self._gone)):
+            _log.info("the report of node %s is ignored: there is no such node", node)
+        self._silent, self._gone = folded.silent, folded.gone
+        return folded.troubles
+
+    def _newest(self) -> dict[str, JsonObject]:
+        return {uid_of(obj): obj for kind in NETWORK_KINDS for obj in self._view.objects(kind) or ()}
+
+    def _nodes(self) -> Sequence[JsonObject]:
+        """Nodes in order of creation; including own writes that the watch has not delivered yet."""
+        objects = by_age(self._view.objects(NODE) or ())
+        shown = {uid_of(obj): str(obj["metadata"]["resourceVersion"]) for obj in objects}
+        self._written = {uid: each for uid, each in self._written.items() if shown.get(uid) in each[0]}
+        return [self._written[uid_of(obj)][1] if uid_of(obj) in self._written else obj for obj in objects]
+
+    def _patch(
+        self, recorder: Recorder, objects: Sequence[JsonObject], patches: Mapping[int, JsonObject]
+    ) -> Iterator[str]:
+        for index, patch in patches.items():
+            obj = objects[index]
+            name, texts = obj["metadata"]["name"], patch["metadata"]["annotations"]
+            said = ", ".join(f"{key} removed" if text is None else f"{key}={text}" for key, text in texts.items())
+            if not self._parts.leading():
+                yield f"node {name}: no longer the leader, not recorded: {said}"
+                return
+            try:
+                now = recorder.merge(obj, patch)
+            except ClusterError as error:
+                yield f"node {name}: cannot record {said}: {error}"
+                continue
+            if now is None:
+                yield f"node {name}: changed in the meantime, not recorded: {said}"
+                continue
+            _log.info("recorded on Node %s: %s", name, said)
+            replaced, _ = self._written.get(uid_of(obj), (frozenset(), obj))
+            self._written[uid_of(obj)] = (replaced | {str(obj["metadata"]["resourceVersion"])}, now)
+
+    def _report(self, nodes: Sequence[JsonObject], shortages: Sequence[Remark]) -> None:
+        """Report nodes without an id. A network without free subnets is refused, which other code reports."""
+        announced: dict[str, StatusReason] = {}
+        by_name = {obj["metadata"]["name"]: obj for obj in nodes}
+        for each in shortages:
+            if not each.network and each.node in by_name:
+                self._announce(by_name[each.node], StatusReason(IDS_EXHAUSTED, each.text), announced)
+        self._announced = announced
+
+    def _announce(self, obj: JsonObject, said: StatusReason, announced: dict[str, StatusReason]) -> None:
+        announced[uid_of(obj)] = said
+        if self._announced.get(uid_of(obj)) != said:
+            self._parts.reporter.announce_problem(obj, said, GIVE_ID)
+
+    def _log_new(self, given: NodeAllocation) -> None:
+        """Log texts that were not logged before."""
+        texts = frozenset(map(str, (*given.shortages, *given.doubts)))
+        for text in sorted(texts - self._logged):
+            _log.warning("%s", text)
+        self._logged = texts

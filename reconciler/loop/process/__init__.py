@@ -1,0 +1,1 @@
+"""What every process of the reconciler has: its lifecycle, Lease, Events, metrics, probes and logs."""

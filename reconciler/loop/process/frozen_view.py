@@ -1,0 +1,75 @@
+"""The objects of a changing view at one moment, and the digest that tells whether planning must be repeated."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from reconciler.plan.inputs.candidates import NETWORK_KINDS
+from validators.base.json_types import JsonObject
+from validators.network.cluster_view import NODE, ClusterView, GroupKind
+
+KINDS: Final = (*NETWORK_KINDS, NODE)
+METADATA: Final = ("name", "namespace", "uid", "labels", "annotations", "ownerReferences", "deletionTimestamp")
+
+
+class FrozenView:
+    """The objects of ``kinds`` in a view that changes, as of the latest `take`.
+
+    All objects of one tick are judged against the same state. The same frozen view is reused, because values that rules
+    derive from a view are cached with it until objects change.
+    """
+
+    def __init__(self, view: ClusterView, kinds: Iterable[GroupKind] = KINDS) -> None:
+        self._view = view
+        self._kinds = tuple(kinds)
+        self._objects: dict[GroupKind, Sequence[JsonObject] | None] = {}
+        self.take()
+
+    def take(self) -> None:
+        """Copy the current objects of the view."""
+        self._objects = {kind: self._view.objects(kind) for kind in self._kinds}
+
+    def forget(self, kinds: Iterable[GroupKind]) -> None:
+        """Count ``kinds`` as unknown until the next `take`, where nothing is listed of them."""
+        for kind in kinds:
+            if self._objects.get(kind) == ():
+                self._objects[kind] = None
+
+    def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
+        """Return the objects of that moment, or None when they are unknown."""
+        return self._objects.get(kind)
+
+
+class Fingerprint:
+    """The digests of successive states of a view: heartbeats and our own conditions do not change them.
+
+    A kind whose objects are the same sequence as before is not read again: reports and heartbeats of thousands of nodes
+    wake a leader all the time.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[GroupKind, tuple[Sequence[JsonObject] | None, bytes]] = {}
+
+    def of(self, view: ClusterView) -> bytes:
+        """Return a digest of everything in ``view`` that planning reads."""
+        digest = hashlib.sha256()
+        for kind in KINDS:
+            objects = view.objects(kind)
+            before = self._known.get(kind)
+            if before is None or before[0] is not objects:
+                before = self._known[kind] = objects, _digest(objects, kind)
+            digest.update(before[1])
+        return digest.digest()
+
+
+def _digest(objects: Sequence[JsonObject] | None, kind: GroupKind) -> bytes:
+    content = None if objects is None else [_content(obj, kind) for obj in objects]
+    return hashlib.sha256(json.dumps([kind, content], sort_keys=True, separators=(",", ":")).encode()).digest()
+
+
+def _content(obj: JsonObject, kind: GroupKind) -> list[Any]:
+    metadata, status = obj["metadata"], obj.get("status")
+    seen = [metadata.get(key) for key in METADATA]
+    addresses = status.get("addresses") if kind == NODE and isinstance(status, dict) else None
+    return [obj.get("apiVersion"), seen, obj.get("spec"), addresses]

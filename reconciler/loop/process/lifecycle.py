@@ -1,0 +1,82 @@
+"""A process that watches and ticks until it is stopped, and then ends within two seconds."""
+
+import signal
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from reconciler.loop.process.debounce import Debouncer
+from reconciler.loop.process.probe_server import Health
+from reconciler.loop.process.tick_loop import run
+from reconciler.plan.desired_state import JudgeInView
+from validators.admission import Operation, Request, judge
+from validators.bundled.whole_catalog import whole_catalog
+from validators.cluster.live_view import Informer
+
+_GRACE: Final = 0.8
+
+
+class _OutOfTimeError(BaseException):
+    """The loop must stop but is still busy. Not an Exception: no handler on the way may treat it as a failure."""
+
+
+def judge_live(*, dynamic: bool = False) -> JudgeInView:
+    """Return a function that judges an object as if it were created now in the known cluster.
+
+    ``dynamic``: this reconciler allocates dynamically.
+    """
+    catalog = whole_catalog()
+    return lambda obj, view: judge(Request(Operation.CREATE, obj, dynamic=dynamic), view, catalog)
+
+
+def keep(
+    tick: Callable[[], tuple[str, ...]],
+    informer: Informer,
+    wake: Debouncer,
+    resync: float,
+    due: Callable[[], float | None] = lambda: None,
+    health: Health | None = None,
+) -> bool:
+    """Watch and tick until stopped; return whether the end was between two steps.
+
+    ``due`` is that of `run`; ``health`` learns of every tick.
+    """
+    informer.start()
+    try:
+        run(partial(_alive, tick, informer, health), wake, resync, due=due)
+    except _OutOfTimeError:
+        return False
+    else:
+        return True
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        informer.stop(0.4)
+
+
+def listen_to_signals(wake: Debouncer) -> None:
+    """Stop on SIGTERM and SIGINT: between two steps, or by interrupting one that takes longer than `_GRACE`.
+
+    Every step may be interrupted: files are replaced whole, transactions happen or not, and the next start compares
+    everything again.
+    """
+
+    def stop(*_: object) -> None:
+        wake.stop()
+        signal.setitimer(signal.ITIMER_REAL, _GRACE)
+
+    def interrupt(*_: object) -> None:
+        raise _OutOfTimeError
+
+    signal.signal(signal.SIGALRM, interrupt)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, stop)
+
+
+def _alive(tick: Callable[[], tuple[str, ...]], informer: Informer, health: Health | None) -> tuple[str, ...]:
+    dead = informer.dead()
+    if dead:
+        raise RuntimeError(f"{', '.join(dead)} died")
+    failures = tick()
+    if health is not None:
+        health.ticked(failures, informer.view.waiting_for())
+    return failures

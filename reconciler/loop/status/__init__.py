@@ -1,0 +1,1 @@
+"""What a zone reports, and what the leader makes of reports: conditions and their texts."""

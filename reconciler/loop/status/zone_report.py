@@ -1,0 +1,180 @@
+"""The report of a zone: what it cannot plan or write now, per network, as a JSON document of bounded size.
+
+Zones write it, the leader reads it. A report is as trustworthy as the node that wrote it: the reader takes the node's
+name from elsewhere, and believes nothing about other nodes.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+from reconciler.apply.kube_report import MAX_DOCUMENT
+from reconciler.apply.ovn.quarantine import Refusal
+from reconciler.loop.status.zone_state import NO_BGP, BgpStatus, Written
+from reconciler.plan.desired_state import DesiredState
+
+VERSION: Final = 1
+REFUSED: Final = "Refused"
+"""The zone's own judgement refuses the network."""
+NOT_PLANNED: Final = "NotPlanned"
+"""The network's rows cannot be planned."""
+QUARANTINED: Final = "Quarantined"
+"""The database refuses the network's rows."""
+WAITING: Final = "Waiting"
+"""Facts are missing that the network's rows need."""
+DRIFT: Final = "Drift"
+"""Rows of the network are not those that OVN-Kubernetes should have written, in an audit."""
+ROUTES_MISSING: Final = "RoutesMissing"
+"""The node has not learnt the network's subnets of other nodes."""
+STATES: Final = (REFUSED, NOT_PLANNED, QUARANTINED, WAITING, DRIFT, ROUTES_MISSING)
+# The maximum numbers of networks and of other texts in a report, and the maximum length of a text and of a name.
+MAX_NETWORKS: Final = 50
+MAX_TEXTS: Final = 5
+MAX_TEXT: Final = 256
+MAX_NAME: Final = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a network is not written in a zone; ``generation`` is that of the object which the zone saw."""
+
+    state: str
+    message: str
+    generation: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneReport:
+    """``networks`` is the number of all networks; ``problems`` are by network, `MAX_NETWORKS` at most, and ``omitted``
+    counts the others. ``texts`` are about the whole zone: failures, deletions that wait, a node that is not ready.
+    ``layer2_legacy``: the zone supports the Layer2 topology before transit routers.
+    """
+
+    node: str
+    mode: str
+    networks: int = 0
+    problems: Mapping[str, Problem] = field(default_factory=dict, hash=False)
+    omitted: int = 0
+    texts: tuple[str, ...] = ()
+    layer2_legacy: bool = True
+
+
+def report_of(
+    desired: DesiredState,
+    node: str,
+    mode: str,
+    done: Written,
+    failures: Sequence[str],
+    drift: Mapping[str, Collection[str]] = MappingProxyType({}),
+    bgp: BgpStatus = NO_BGP,
+) -> ZoneReport:
+    """Return the report about the zone of ``node`` after a pass; ``drift`` are differences of networks in an audit."""
+    found: dict[str, Problem] = {}
+    generations = {each.name: int(each.object["metadata"].get("generation", 0)) for each in desired.candidates}
+    for name, state, message in (*_problems(desired, node, done.refusals), *_drift(drift), *_missing(bgp)):
+        found.setdefault(name, Problem(state, message[:MAX_TEXT], generations.get(name, 0)))
+    kept = {name: found[name] for name in sorted(found)[:MAX_NETWORKS]}
+    remarks = [each for each in (*desired.plan.notes, *desired.errors) if each.node == node and not each.network]
+    shared = [str(each) for each in done.refusals if not each.network]
+    texts = [
+        *failures,
+        *bgp.failures,
+        *bgp.texts,
+        *shared,
+        *([str(done.held)] if done.held else []),
+        done.foreign,
+        *map(str, remarks),
+    ]
+    short = tuple(dict.fromkeys(text[:MAX_TEXT] for text in texts if text))[:MAX_TEXTS]
+    legacy = desired.settings.layer2_legacy
+    return ZoneReport(node, mode, len(desired.candidates), kept, len(found) - len(kept), short, legacy)
+
+
+def _problems(desired: DesiredState, node: str, refusals: Iterable[Refusal]) -> Iterator[tuple[str, str, str]]:
+    """Network, state and message, the gravest first."""
+    for candidate in desired.candidates:
+        if candidate.network is None and candidate.refusal:
+            first = candidate.refusal[0].in_public()
+            yield candidate.name, REFUSED, f"{first.field}: {first.body}"
+    for error in desired.errors:
+        if error.network and not error.pod and error.node in ("", node):
+            yield error.network, NOT_PLANNED, error.text
+    yield from ((each.network, QUARANTINED, each.text) for each in refusals if each.network)
+    notes = {note.network: note.text for note in desired.plan.notes if note.network and note.node in ("", node)}
+    for network in sorted(desired.plan.waiting.get(node, ())):
+        yield network, WAITING, notes.get(network, "facts about the node are missing")
+    for index in desired.records:
+        yield desired.candidates[index].name, WAITING, "its numbers and subnets are not recorded yet"
+
+
+def _drift(drift: Mapping[str, Collection[str]]) -> Iterator[tuple[str, str, str]]:
+    """Network, state and message; differences of no network are about the shared rows."""
+    for name, texts in drift.items():
+        if name and texts:
+            more = f" (and {len(texts) - 1} more)" if len(texts) > 1 else ""
+            yield name, DRIFT, f"{min(texts)[: MAX_TEXT - len(more)]}{more}"
+
+
+def _missing(bgp: BgpStatus) -> Iterator[tuple[str, str, str]]:
+    return ((network, ROUTES_MISSING, text) for network, text in bgp.missing.items())
+
+
+def to_json(report: ZoneReport, time: str, renewed: float) -> str:
+    """Return the document: ``time`` of the last pass, and the seconds after which it is renewed at the latest."""
+    problems = {
+        name: {"state": each.state, "message": each.message, "generation": each.generation}
+        for name, each in report.problems.items()
+    }
+    document = {
+        "version": VERSION,
+        "node": report.node,
+        "mode": report.mode,
+        "time": time,
+        "renewedWithinSeconds": renewed,
+        "networks": {"total": report.networks, "problems": problems, "omitted": report.omitted},
+        "layer2Legacy": report.layer2_legacy,
+        "zone": list(report.texts),
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False)
+
+
+def supports_legacy(text: object) -> bool:
+    """Return whether the zone that wrote a document supports the Layer2 topology before transit routers."""
+    return _document(text).get("layer2Legacy") is not False
+
+
+def problems_in(text: object) -> Mapping[str, Problem]:
+    """Return the problems in a document, none for one that no zone wrote; every bound of a report is enforced."""
+    document = _document(text)
+    networks = document.get("networks")
+    problems = networks.get("problems") if isinstance(networks, dict) else None
+    if not isinstance(problems, dict) or document.get("version") != VERSION:
+        return {}
+    read = ((name, _problem(value)) for name, value in list(problems.items())[:MAX_NETWORKS] if len(name) <= MAX_NAME)
+    return {name: problem for name, problem in read if problem is not None}
+
+
+def _problem(value: Any) -> Problem | None:
+    if not isinstance(value, dict) or value.get("state") not in STATES:
+        return None
+    message, generation = value.get("message"), value.get("generation")
+    if not isinstance(message, str) or type(generation) is not int:
+        return None
+    return Problem(value["state"], _one_line(message[:MAX_TEXT]), generation)
+
+
+def _one_line(text: str) -> str:
+    return "".join(each if each.isprintable() else " " for each in text)
+
+
+def _document(text: object) -> Mapping[str, Any]:
+    """The object that a text contains, an empty one for every other text."""
+    if not isinstance(text, str) or len(text) > MAX_DOCUMENT:
+        return {}
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return document if isinstance(document, dict) else {}

@@ -1,0 +1,54 @@
+"""What a zone may write, what one pass wrote, and what its BGP sessions lack."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from reconciler.apply.deletion_brake import Held, Limit
+from reconciler.apply.ovn.quarantine import Refusal
+from reconciler.apply.ovn.repairs import Repair
+from reconciler.plan.rows.row import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class WriteOptions:
+    """What may be written: nothing in an ``audit``; only networks in ``only``, unless it is None.
+
+    ``adopt`` are the networks whose rows of another writer are replaced, ``limit`` is that of deletions in one pass.
+    """
+
+    audit: bool = False
+    only: frozenset[str] | None = None
+    adopt: frozenset[str] = frozenset()
+    limit: Limit = field(default_factory=Limit)
+
+    def permits(self, network: str) -> bool:
+        """Whether the rows of this network may be written."""
+        return self.only is None or network in self.only
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The result of one pass. ``refusals`` are networks that the database refuses, ``held`` are deletions that wait,
+    ``foreign`` says why FRR's file is left alone.
+    """
+
+    operations: tuple[Operation, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    frr_changed: bool = False
+    failures: tuple[str, ...] = ()
+    held: Held | None = None
+    foreign: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BgpStatus:
+    """``failures`` say what does not work, ``texts`` what is missing, ``missing`` the same by network."""
+
+    failures: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    missing: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+
+NO_BGP: Final = BgpStatus()

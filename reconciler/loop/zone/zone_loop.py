@@ -1,0 +1,300 @@
+"""The loop of one node's zone: each `tick` compares the cluster with the zone and brings the zone to the plan."""
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import Final
+
+from reconciler.apply.deletion_brake import Held
+from reconciler.apply.foreign_rows import ForeignRowsError
+from reconciler.apply.kube_report import ReportPublisher
+from reconciler.apply.ovn.quarantine import Refusal
+from reconciler.apply.ovn.repairs import Repair
+from reconciler.apply.zone_store import ZoneStore
+from reconciler.loop.activity.zone_activity import ZoneActivity
+from reconciler.loop.inputs.live_view import LiveView
+from reconciler.loop.inputs.plan_inputs import INPUT_KINDS, PlanInputReader, PlanInputs
+from reconciler.loop.inputs.verdicts import Verdicts
+from reconciler.loop.layer2.layer2_switch import Layer2Switch, layer2_networks
+from reconciler.loop.process.frozen_view import KINDS, Fingerprint, FrozenView
+from reconciler.loop.process.silence import LOSABLE, Silence
+from reconciler.loop.status.status_writer import StatusWriter, uid_of
+from reconciler.loop.status.zone_report import report_of, to_json
+from reconciler.loop.status.zone_state import NO_BGP, BgpStatus, WriteOptions, Written
+from reconciler.loop.status.zone_texts import ALLOW, log_texts
+from reconciler.loop.zone.bgp_loop import BgpLoop
+from reconciler.loop.zone.host_loop import HostLoop
+from reconciler.loop.zone.propagation import Lag, PropagationReport
+from reconciler.loop.zone.zone_auditor import ZoneAuditor
+from reconciler.loop.zone.zone_writer import ZoneWriter
+from reconciler.plan.desired_state import DesiredState, JudgeInView, plan_cluster
+from reconciler.plan.inputs.candidates import NETWORK_KINDS
+from reconciler.plan.numbers.memo import Memo
+from reconciler.plan.rows.row import ZonePlan
+from reconciler.plan.rows.row_groups import groups_of
+from reconciler.plan.rows.settings import ImportedRoute, Settings, settings_of
+from validators.base.json_types import JsonObject
+from validators.network.cluster.cluster_facts import cluster_facts
+from validators.network.cluster_view import NODE, OPERATOR_NETWORK, SECRET, ClusterView, GroupKind
+
+_log = logging.getLogger(__name__)
+# The maximum number of repaired rows that the log names individually.
+_FEW: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneLoopParts:
+    """The dependencies of a zone loop.
+
+    ``frr`` writes the node's configuration and returns whether it changed. ``settings`` apply where the operator
+    Network configures nothing. ``lag`` returns how far northd and the chassis have followed. ``host`` is the loop
+    of the node itself, if this process runs on it. An ``auditor`` looks at the zone instead of bringing it to the plan.
+    Only with ``records`` it writes on networks: what the leader of the cluster writes otherwise. ``publisher`` writes
+    the report of the zone. ``activity`` follows what the node uses, if this process allocates dynamically. ``layer2``
+    changes the node's Layer2 topology, if this process may. ``bgp`` looks at the sessions and routes of the node's FRR,
+    if it runs here.
+    """
+
+    view: LiveView
+    judge: JudgeInView
+    store: ZoneStore
+    frr: Callable[[str], bool]
+    reporter: StatusWriter
+    settings: Settings
+    lag: Callable[[], Lag | None] = lambda: None
+    options: WriteOptions = field(default_factory=WriteOptions)
+    host: HostLoop | None = None
+    auditor: ZoneAuditor | None = None
+    records: bool = True
+    publisher: ReportPublisher | None = None
+    activity: ZoneActivity | None = None
+    layer2: Layer2Switch | None = None
+    bgp: BgpLoop | None = None
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+
+
+class ZoneLoop:
+    """Keeps the rows and the FRR configuration of ``node`` as planned."""
+
+    def __init__(self, node: str, parts: ZoneLoopParts) -> None:
+        self._node = node
+        self._parts = parts
+        self._settings = parts.settings
+        self._view = FrozenView(parts.view, (*KINDS, *INPUT_KINDS, SECRET))
+        # Only objects that declare networks and nodes decide verdicts, so changes of pods cause no judgement.
+        self._judged = FrozenView(self._view)
+        audits, dynamic = parts.auditor is not None, parts.settings.dynamic
+        self._reader = PlanInputReader(dynamic=dynamic if audits else parts.activity is not None, managed=audits)
+        self._inputs = PlanInputs()
+        self._routes: tuple[ImportedRoute, ...] = ()
+        self._fingerprints = Fingerprint()
+        self._fingerprint = b""
+        self._verdicts = Verdicts(self._judged, parts.judge, recorded=not parts.options.audit)
+        self._desired: DesiredState | None = None
+        self._logged: dict[tuple[str, str], str] = {}
+        self._memo = Memo()
+        self._writer = ZoneWriter(parts.store, parts.frr, parts.options)
+        self._silence = Silence(self._view, parts.view)
+        self._following = PropagationReport()
+        self.repairs: tuple[Repair, ...] = ()
+        self.refusals: tuple[Refusal, ...] = ()
+
+    def tick(self) -> tuple[str, ...]:
+        """Bring the zone to the plan once; return the failures, which the next tick retries.
+
+        A failure of one part does not stop the others.
+        """
+        waiting = self._parts.view.waiting_for()
+        if waiting:
+            self._log_new(logging.INFO, {("waiting", ""): f"waiting for the first list of {', '.join(waiting)}"})
+            return ()
+        self.repairs = ()
+        self._view.take()
+        self._judged.take()
+        allowed = deletions_allowed(self._own_node(), self._parts.clock())
+        if not allowed:
+            self._view.forget(LOSABLE & self._parts.view.emptied())
+        desired = self._desired_state(self._read())
+        silent = frozenset() if allowed else self._silence.kinds()
+        records, reports = self._writes(desired)
+        # A writer that must not join this zone must not record for it either.
+        joined = self._writer.joined
+        failures = list(records()) if joined else []
+        try:
+            done = self._audit(desired) if self._parts.auditor else self._apply(desired, silent, allowed=allowed)
+        except ForeignRowsError as error:
+            # This process ends; its report stays.
+            self._publish(desired, Written(), [str(error)])
+            raise
+        if not joined and self._writer.joined:
+            failures += records()
+        failures += [*done.failures, *self._keep_host(desired, silent, done.held), *reports()]
+        failures += self._switch(desired, done)
+        bgp = NO_BGP if self._parts.bgp is None else self._parts.bgp.look(desired)
+        texts = log_texts(desired, self._inputs, self._node, done, self._parts.options, bgp)
+        self._log_new(logging.WARNING, dict(texts))
+        if not self._parts.options.audit:
+            self._parts.reporter.repaired(self.repairs, self._own_node())
+            self._parts.reporter.held_back(done.held, self._own_node())
+        self._parts.reporter.failed((*done.failures, *bgp.failures), self._own_node())
+        self._parts.reporter.flush()
+        self._publish(desired, done, failures, bgp)
+        return tuple(failures)
+
+    def due(self) -> float | None:
+        """Return the seconds after which a tick is due without an event, None for no such time."""
+        times = [each.due() for each in (self._parts.activity, self._parts.bgp) if each is not None]
+        return min((each for each in times if each is not None), default=None)
+
+    def _replaced(self) -> frozenset[str]:
+        """The networks whose topology is being replaced."""
+        switching = self._parts.layer2 is not None and self._parts.layer2.replacing
+        return layer2_networks(self._judged) if switching else frozenset()
+
+    def _read(self) -> PlanInputs:
+        inputs = self._reader.read(self._view)
+        if self._replaced():
+            # pods follow as soon as the topology is replaced
+            pods = {network: pods for network, pods in inputs.pods.items() if network not in self._replaced()}
+            inputs = replace(inputs, pods=pods)
+        if self._parts.activity is None:
+            return inputs
+        rendered = self._parts.activity.rendered(inputs.active)
+        return replace(inputs, active=rendered.active, kept=rendered.kept)
+
+    def _switch(self, desired: DesiredState, done: Written) -> tuple[str, ...]:
+        """Change the Layer2 topology of the node when it is due; return why the zone is not ready, if so."""
+        switch = self._parts.layer2
+        written = self._writer.joined and not done.failures and done.held is None
+        return switch.step(self._own_node(), self._view, desired) if switch is not None and written else ()
+
+    def _publish(self, desired: DesiredState, done: Written, failures: Sequence[str], bgp: BgpStatus = NO_BGP) -> None:
+        owner = self._own_node()
+        if self._parts.publisher is not None and owner is not None:
+            mode = "audit" if self._parts.options.audit else "own"
+            drift = {} if self._parts.auditor is None else self._parts.auditor.drift
+            report = report_of(desired, self._node, mode, done, failures, drift, bgp)
+            self._parts.publisher.publish(report, partial(to_json, report), owner)
+
+    def _writes(self, desired: DesiredState) -> tuple[Callable[[], list[str]], Callable[[], list[str]]]:
+        """The writes on networks before and after the zone's; none where the leader makes them."""
+        if self._parts.options.audit or not self._parts.records:
+            return list, list
+        options = self._parts.options
+        reporter, newest = self._parts.reporter, dict(_by_uid(self._judged))
+        others = {uid_of(each.object) for each in desired.candidates if not options.permits(each.name)}
+        newest = {uid: obj for uid, obj in newest.items() if uid not in others}
+        transit = cluster_facts(self._judged).transit_subnets
+        return partial(reporter.record, desired, newest, transit), partial(reporter.report, desired, newest, transit)
+
+    def _desired_state(self, inputs: PlanInputs) -> DesiredState:
+        """Judging and planning are expensive, so each runs only after a change of what it reads."""
+        now = self._fingerprints.of(self._judged)
+        routes = self._parts.settings.imported_routes if self._parts.host is None else self._parts.host.routes()
+        same = now == self._fingerprint and inputs == self._inputs and routes == self._routes
+        if self._desired is None or not same:
+            self._settings = replace(inputs.added_to(self._configured(self._judged)), imported_routes=routes)
+            self._routes = routes
+            self._inputs = inputs
+            desired = plan_cluster(self._verdicts.now(), self._settings, self._node, self._memo, inputs.pods)
+            self._desired = desired.with_used(inputs.undeclared).with_kept(inputs.kept)
+            self._fingerprint = now
+        return self._desired
+
+    def _keep_host(self, desired: DesiredState, silent: frozenset[GroupKind], held: Held | None) -> list[str]:
+        """Keep the machine; what waits in the database waits there, too."""
+        if self._parts.host is None or not self._writer.joined:
+            return []
+        if held is not None:
+            desired = replace(desired, frozen=desired.frozen.union(held.networks))
+        return self._parts.host.keep(replace(desired, unserved=desired.unserved | silent) if silent else desired)
+
+    def _own_node(self) -> JsonObject | None:
+        nodes = self._judged.objects(NODE) or ()
+        return next((obj for obj in nodes if obj["metadata"]["name"] == self._node), None)
+
+    def _configured(self, view: ClusterView) -> Settings:
+        """The settings of the operator Network; the last ones while it is unknown, so that no live row changes."""
+        facts = cluster_facts(view)
+        known_absent = view.objects(OPERATOR_NETWORK) is not None and not view.objects(OPERATOR_NETWORK)
+        return settings_of(facts, self._parts.settings) if facts.operator_known or known_absent else self._settings
+
+    def _audit(self, desired: DesiredState) -> Written:
+        assert self._parts.auditor is not None
+        failures = self._parts.auditor.look(desired)
+        self._parts.reporter.drifted(self._parts.auditor.drift, self._own_node())
+        return Written(failures=failures)
+
+    def _apply(self, desired: DesiredState, silent: frozenset[GroupKind], *, allowed: bool) -> Written:
+        zone = next((zone for zone in desired.plan.zones if zone.node == self._node), None)
+        if zone is None:
+            return Written()
+        done = self._writer.write(desired, zone, silent, allowed=allowed, replaced=self._replaced())
+        if self._parts.activity is not None and not done.failures and done.held is None:
+            refused = {each.network for each in done.refusals}
+            self._parts.activity.written(frozenset(groups_of(zone.rows).keys() - refused))
+        self._log_repairs(done.repairs, len(zone.rows))
+        self._log_refusals(done.refusals)
+        if done.operations or done.frr_changed:
+            self._log_changes(zone, done)
+        for text in self._following.news(self._parts.lag()):
+            _log.info("zone %s: %s", zone.node, text)
+        return done
+
+    def _log_repairs(self, repairs: tuple[Repair, ...], planned: int) -> None:
+        """Log a warning per repair; the repairs of the last tick also stay readable as values."""
+        self.repairs = repairs
+        if len(repairs) == planned > 0:
+            _log.warning("zone %s: the database was emptied; all %d rows are written again", self._node, planned)
+            return
+        for repair in repairs[:_FEW]:
+            _log.warning("zone %s: %s", self._node, repair)
+        if len(repairs) > _FEW:
+            _log.warning("zone %s: and %d more rows that were changed by hand", self._node, len(repairs) - _FEW)
+
+    def _log_refusals(self, refusals: tuple[Refusal, ...]) -> None:
+        """Log new errors of the database; the refused networks of the last tick also stay readable as values."""
+        known = {(each.network, each.text) for each in self.refusals}
+        self.refusals = refusals
+        for each in refusals:
+            if (each.network, each.text) not in known:
+                _log.warning("zone %s: %s; the other networks are written", self._node, each)
+
+    def _log_changes(self, zone: ZonePlan, done: Written) -> None:
+        counts = Counter(operation.op for operation in done.operations)
+        _log.info(
+            "zone %s: %s%d inserted, %d updated, %d deleted, %d rows planned, FRR %s",
+            zone.node,
+            "audit, not applied: " if self._parts.options.audit else "",
+            counts["insert"],
+            counts["update"],
+            counts["delete"],
+            len(zone.rows),
+            "changed" if done.frr_changed else "unchanged",
+        )
+
+    def _log_new(self, level: int, texts: dict[tuple[str, str], str]) -> None:
+        """Log texts that were not logged before; a text that disappears and returns is logged again."""
+        for key, text in texts.items():
+            if self._logged.get(key) != text:
+                _log.log(logging.INFO if key[0] == "note" else level, "%s", text)
+        self._logged = texts
+
+
+def deletions_allowed(node: JsonObject | None, now: datetime) -> bool:
+    """Whether the annotation `ALLOW` of ``node`` permits all deletions now; an unreadable one permits none."""
+    text = ((node or {}).get("metadata", {}).get("annotations") or {}).get(ALLOW)
+    try:
+        until = datetime.fromisoformat(text) if isinstance(text, str) else now
+        return now < until
+    except (ValueError, TypeError):
+        # no time, or one without a zone
+        return False
+
+
+def _by_uid(view: ClusterView) -> Iterator[tuple[str, JsonObject]]:
+    """The newest known objects by UID, for their resourceVersion and status."""
+    return ((uid_of(obj), obj) for kind in NETWORK_KINDS for obj in view.objects(kind) or ())

@@ -1,0 +1,178 @@
+"""Writes one zone: the rows of its database and the configuration of its FRR, within what the options permit."""
+
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from reconciler.apply.deletion_brake import Held, Limit, counted, held, held_back, without_deletions
+from reconciler.apply.foreign_rows import adopted, foreign_rows
+from reconciler.apply.ovn.converge import Choose, Converged, Converger
+from reconciler.apply.retention import kind_of, without_deletes_of
+from reconciler.apply.store_errors import FrrForeignError, StoreError
+from reconciler.apply.zone_store import SharedStore, ZoneStore
+from reconciler.loop.status.zone_state import WriteOptions, Written
+from reconciler.plan.desired_state import DesiredState
+from reconciler.plan.inputs.candidates import NETWORK_KINDS
+from reconciler.plan.rows.row import Operation, Row, ZonePlan
+from reconciler.plan.rows.row_groups import SHARED, RowGroups, groups_of
+from validators.network.cluster_view import OPERATOR_NETWORK, GroupKind
+from validators.network.model import DEFAULT_NETWORK
+
+
+class ZoneWriter:
+    """Brings the rows of ``store`` and the file that ``frr`` writes to successive plans."""
+
+    def __init__(self, store: ZoneStore, frr: Callable[[str], bool], options: WriteOptions) -> None:
+        self._store = store
+        self._frr = frr
+        self._options = options
+        self._converger = Converger(store, audit=options.audit)
+        self._joined = options.audit or not isinstance(store, SharedStore)
+        # Networks whose foreign rows are replaced as soon as they are planned: some wait for their numbers first.
+        self._adopting = options.adopt | {SHARED} if options.adopt and not self._joined else frozenset()
+        # Networks and rows of the last plan that was written whole.
+        self._present: tuple[int, int] | None = None
+        self._held: Held | None = None
+
+    @property
+    def joined(self) -> bool:
+        """Whether it is known that the zone has no rows of another writer."""
+        return self._joined
+
+    def write(
+        self,
+        desired: DesiredState,
+        zone: ZonePlan,
+        silent: frozenset[GroupKind] = frozenset(),
+        *,
+        allowed: bool = False,
+        replaced: frozenset[str] = frozenset(),
+    ) -> Written:
+        """Write the zone; return what changed and what failed. A failure of one part does not stop the other.
+
+        ``silent`` are the kinds of which the API server suddenly lists nothing; ``allowed``: somebody permits all
+        deletions; ``replaced`` are networks whose topology changes, so that their rows go. Raises ForeignRowsError at
+        the first pass, when nothing is written yet.
+        """
+        silent = frozenset() if allowed else silent
+        rows = self._permitted(zone.rows)
+        doubtful = desired.unplanned_on(zone.node)
+        retain = without_deletes_of(doubtful, desired.unserved, self._options.only)
+        choice = _Choice(rows, retain, silent, allowed, desired.left_out_on(zone.node).idle | replaced)
+        failures: list[str] = []
+        done, foreign, changed = Converged(), "", False
+        if self._joined and self._adopts(rows):
+            # only a look at everything shows rows of others
+            self._converger.look_again()
+        try:
+            choose = partial(self._choose, choice)
+            done = self._converger.run(rows, choose, (doubtful, desired.unserved, silent, allowed))
+            self._settle(rows, refused=bool(done.refusals))
+        except StoreError as error:
+            failures.append(str(error))
+        try:
+            waits = self._held is not None and DEFAULT_NETWORK in self._held.networks
+            keeps = waits or _keeps_frr(desired, zone, silent) or not self._options.permits(DEFAULT_NETWORK)
+            file = None if self._options.audit or keeps else zone.frr_file
+            changed = self._joined and file is not None and self._frr(file)
+        except FrrForeignError as error:
+            foreign = str(error)
+        except StoreError as error:
+            failures.append(str(error))
+        return Written(done.operations, done.repairs, done.refusals, changed, tuple(failures), self._held, foreign)
+
+    def _permitted(self, rows: Sequence[Row]) -> Sequence[Row]:
+        if self._options.only is None:
+            return rows
+        groups = {
+            name: each for name, each in groups_of(rows).items() if name != SHARED and self._options.permits(name)
+        }
+        return RowGroups({SHARED: groups_of(rows).get(SHARED, ()), **groups} if groups else {})
+
+    def _choose(
+        self, choice: "_Choice", operations: Sequence[Operation], observed: Sequence[Row]
+    ) -> Sequence[Operation]:
+        """The operations of one pass that are permitted, and the deletions of adopted rows."""
+        chosen = choice.retain(operations, observed)
+        if self._options.audit:
+            return chosen
+        replaced = () if self._joined and not self._adopts(choice.rows) else self._replaced(choice.rows)
+        if self._present is None or self._held is not None:
+            # all rows were read
+            self._present = counted(observed)
+        chosen, self._held = choice.without_held(chosen, observed, self._present, self._options.limit)
+        return (*replaced, *chosen)
+
+    def _adopts(self, rows: Sequence[Row]) -> bool:
+        """Whether rows are planned that may still have to replace those of another writer."""
+        return not self._adopting.isdisjoint(groups_of(rows))
+
+    def _replaced(self, rows: Sequence[Row]) -> tuple[Operation, ...]:
+        """The deletions of adopted rows; raise ForeignRowsError at the first look at rows of other networks."""
+        assert isinstance(self._store, SharedStore)
+        found = foreign_rows(self._store.others(), rows, self._options.only)
+        if self._joined:
+            found = tuple(each for each in found if each.is_adopted(self._options.adopt))
+        operations = adopted(found, self._options.adopt)
+        self._joined = True
+        return operations
+
+    def _settle(self, rows: Sequence[Row], *, refused: bool) -> None:
+        groups = groups_of(rows)
+        if not refused:
+            # What the database refuses to replace now is replaced later.
+            self._adopting -= groups.keys()
+        if self._held is None:
+            self._present = len(groups.keys() - {SHARED}), len(rows)
+        else:
+            # what waits must be found again, though neither plan nor database changes
+            self._converger.look_again()
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """The terms of one pass; ``idle`` are networks whose rows go because the node does not use them, or not these."""
+
+    rows: Sequence[Row]
+    retain: Choose
+    silent: frozenset[GroupKind]
+    allowed: bool
+    idle: frozenset[str]
+
+    def without_held(
+        self, operations: Sequence[Operation], observed: Sequence[Row], present: tuple[int, int], limit: Limit
+    ) -> tuple[Sequence[Operation], Held | None]:
+        """Split ``operations`` into those that happen now and what waits."""
+        if self.allowed or not any(each.op == "delete" for each in operations):
+            return operations, None
+        planned = groups_of(self.rows).keys()
+        kept = self._believed(operations, observed)
+        waiting = held_back(kept, observed, planned, present, limit, self.idle)
+        if waiting is not None:
+            return without_deletions(kept, observed), held(operations, observed, planned, waiting.why)
+        left = {id(each) for each in kept}
+        dropped = [each for each in operations if each.op == "delete" and id(each) not in left]
+        if not dropped:
+            return kept, None
+        found = held(dropped, observed, planned, "")
+        likely = {kind_of(network) for network in found.networks}
+        kinds = self.silent - {*NETWORK_KINDS} or self.silent & likely or self.silent
+        names = ", ".join(sorted(kind.kind for kind in kinds))
+        return kept, replace(found, why=f"the API server suddenly lists nothing of {names}")
+
+    def _believed(self, operations: Sequence[Operation], observed: Sequence[Row]) -> Sequence[Operation]:
+        """The operations without deletions that follow from an empty list; those of pods may be in any network."""
+        if not self.silent:
+            return operations
+        if not self.silent.issubset(NETWORK_KINDS):
+            return without_deletions(operations, observed)
+        kept = without_deletes_of((), self.silent)(operations, observed)
+        deletions = (sum(each.op == "delete" for each in part) for part in (kept, operations))
+        return operations if len(set(deletions)) == 1 else kept
+
+
+def _keeps_frr(desired: DesiredState, zone: ZonePlan, silent: Container[GroupKind]) -> bool:
+    """Whether the FRR configuration stays unchanged, like rows of the default network while it is in doubt."""
+    if DEFAULT_NETWORK in desired.frozen:
+        return True
+    return not zone.frr and (OPERATOR_NETWORK in desired.unserved or OPERATOR_NETWORK in silent)

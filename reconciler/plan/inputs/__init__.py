@@ -1,0 +1,1 @@
+"""What a plan reads of the objects of a cluster: networks, nodes, attachments, records and uplinks."""

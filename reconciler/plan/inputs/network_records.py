@@ -1,0 +1,38 @@
+"""The values that a network's object must record before the network is planned.
+
+Recorded annotations are the source of truth: every process that plans later, in any zone, reads the numbers from them.
+A network is therefore planned only from what its object records, never from unrecorded allocations.
+"""
+
+import json
+
+from reconciler.plan.inputs.candidates import Candidate
+from reconciler.plan.numbers.network_ids import NetworkIds
+from validators.base.json_types import JsonObject
+from validators.network.model import NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION
+
+
+def missing_record(candidate: Candidate, ids: NetworkIds) -> JsonObject:
+    """Return the merge patch that records the missing values; empty when none is missing.
+
+    The values are the selected transit subnet, the network id, and the tunnel keys of a primary Layer2 network. The
+    default network has fixed numbers and records nothing.
+    """
+    network = candidate.network
+    if network is None or network.is_default:
+        return {}
+    patch: JsonObject = {}
+    before, after = candidate.object, candidate.mutated
+    if before.get("spec") != after.get("spec"):
+        patch["spec"] = {"config": after["spec"]["config"]}
+    old = before["metadata"].get("annotations") or {}
+    annotations = {
+        key: value for key, value in (after["metadata"].get("annotations") or {}).items() if old.get(key) != value
+    }
+    if network.network_id is None:
+        annotations[NETWORK_ID_ANNOTATION] = str(ids.network_id)
+    if network.needs_transit_subnet and not network.tunnel_keys and ids.router_key is not None:
+        annotations[TUNNEL_KEYS_ANNOTATION] = json.dumps([ids.switch_key, ids.router_key], separators=(",", ":"))
+    if annotations:
+        patch["metadata"] = {"annotations": annotations}
+    return patch

@@ -1,0 +1,139 @@
+"""Numbers that OVN-Kubernetes recorded on attachments, as part of their networks.
+
+What the network's own object records counts as well, but must not contradict. Of a contradiction nobody knows which
+number the zones use, so such a network is not planned, and no other network gets one of its numbers.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+
+from reconciler.plan.inputs.candidates import Candidate
+from reconciler.plan.numbers.live_allocations import LiveAllocation
+from reconciler.plan.numbers.network_ids import IdError
+from validators.base.json_types import JsonObject
+from validators.network.cluster.attached_numbers import AttachedNumbers, AttachmentRecord, attached_numbers
+from validators.network.cluster.inventory import Inventory
+from validators.network.cluster.ownership import OWNER_KINDS, key_of
+from validators.network.cluster_view import NAD
+from validators.network.declared.network_of import network_of
+from validators.network.declared.parse_nad import UPSTREAM_NETWORK_ID
+from validators.network.model import NETWORK_ID_ANNOTATION, TRANSIT_ANNOTATION, TUNNEL_KEYS_ANNOTATION, Network
+from validators.network.parse_values import mapping
+
+_T = TypeVar("_T")
+# The beginning of the note about selected transit subnets, which the recorded ones replace.
+_SELECTED: Final = "transit subnets "
+_KEYS: Final = (NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION, TRANSIT_ANNOTATION)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedNumbers:
+    """All candidates with the recorded numbers, and an error for each network whose records contradict each other.
+
+    ``reserved`` are the numbers of the latter. ``is_managed``: OVN-Kubernetes' cluster manager allocates numbers.
+    """
+
+    candidates: tuple[Candidate, ...]
+    errors: tuple[IdError, ...]
+    reserved: Mapping[str, LiveAllocation]
+    is_managed: bool
+
+    def missing(self, candidate: Candidate) -> IdError | None:
+        """Return the error of a network whose numbers are not recorded yet, where OVN-Kubernetes records them."""
+        if not self.is_managed:
+            return None
+        return IdError(candidate.name, f"waits for {UPSTREAM_NETWORK_ID} of OVN-Kubernetes on its {NAD.kind}")
+
+
+def with_recorded_numbers(candidates: Sequence[Candidate], inventory: Inventory) -> RecordedNumbers:
+    """Return ``candidates`` with what OVN-Kubernetes recorded on their attachments."""
+    attached = attached_numbers(inventory)
+    found: list[Candidate] = []
+    errors: list[IdError] = []
+    reserved: dict[str, LiveAllocation] = {}
+    for candidate in candidates:
+        numbers = _numbers(candidate, attached)
+        own = _own(candidate.object) if numbers else None
+        fault = _fault(own, numbers)
+        if fault:
+            errors.append(IdError(candidate.name, fault))
+            reserved.update(_reserved(candidate.name, numbers))
+        found.append(_recorded(candidate, own, numbers) if numbers and not fault else candidate)
+    rendered = attached.rendered.values()
+    is_managed = any(each.network_id is not None for numbers in rendered for each in numbers)
+    return RecordedNumbers(tuple(found), tuple(errors), reserved, is_managed)
+
+
+def _numbers(candidate: Candidate, attached: AttachedNumbers) -> Sequence[AttachmentRecord]:
+    if candidate.kind in OWNER_KINDS:
+        return attached.rendered.get(key_of(candidate.object), ())
+    return attached.named.get(candidate.name, ()) if candidate.kind == NAD else ()
+
+
+def _own(obj: JsonObject) -> Network | None:
+    """The network with what its object itself records; None where that is nothing."""
+    annotations = mapping(obj, "metadata", "annotations")
+    return network_of(obj).network if any(key in annotations for key in _KEYS) else None
+
+
+def _fault(own: Network | None, numbers: Sequence[AttachmentRecord]) -> str:
+    """Why the records cannot be used, or ''."""
+    unreadable = next((each for each in numbers if each.fault), None)
+    if unreadable is not None:
+        return f"{NAD.kind} {unreadable.attachment}: {unreadable.fault}"
+    if own is None and len(numbers) == 1:
+        return ""
+    ids = _contradiction("network id", numbers, lambda each: each.network_id, own and own.network_id)
+    keys = _contradiction("tunnel keys", numbers, lambda each: each.tunnel_keys, own and own.tunnel_keys)
+    transit = _contradiction("transit subnets", numbers, lambda each: each.transit_subnets, own and own.transit_subnets)
+    return ids or keys or transit
+
+
+def _contradiction(
+    what: str, numbers: Sequence[AttachmentRecord], value_of: Callable[[AttachmentRecord], _T | None], own: _T | None
+) -> str:
+    """The first two records that differ, or ''; nothing recorded contradicts nothing."""
+    records = [(f"{NAD.kind} {each.attachment}", value_of(each)) for each in numbers]
+    said = [(who, value) for who, value in (("the object", own), *records) if value]
+    other = next((each for each in said if each[1] != said[0][1]), None)
+    if other is None:
+        return ""
+    return f"{what} {_shown(said[0][1])} of {said[0][0]} contradicts {_shown(other[1])} of {other[0]}"
+
+
+def _shown(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _recorded(candidate: Candidate, own: Network | None, numbers: Sequence[AttachmentRecord]) -> Candidate:
+    """The candidate with the numbers, whose transit subnets replace selected ones."""
+    number = next((each.network_id for each in numbers if each.network_id is not None), None)
+    keys = next((each.tunnel_keys for each in numbers if each.tunnel_keys), ())
+    transit = next((each.transit_subnets for each in numbers if each.transit_subnets), ())
+    selects = bool(transit) and (own is None or not own.transit_subnets)
+
+    def changed(network: Network | None) -> Network | None:
+        if network is None:
+            return None
+        return network._replace(
+            network_id=network.network_id if network.network_id is not None else number,
+            tunnel_keys=network.tunnel_keys or keys,
+            transit_subnets=transit if selects else network.transit_subnets,
+        )
+
+    declared = changed(candidate.declared)
+    network = declared if candidate.network is candidate.declared else changed(candidate.network)
+    found = replace(candidate, network=network, declared=declared)
+    if not selects:
+        return found
+    notes = tuple(note for note in candidate.notes if not note.startswith(_SELECTED))
+    return replace(found, mutated=candidate.object, notes=notes)
+
+
+def _reserved(name: str, numbers: Iterable[AttachmentRecord]) -> Mapping[str, LiveAllocation]:
+    found = {}
+    for each in numbers:
+        switch, router = (*each.tunnel_keys, None, None)[:2]
+        found[f"{name} of {each.attachment}"] = LiveAllocation(switch, router, number=each.network_id)
+    return found

@@ -1,0 +1,1 @@
+"""Allocated numbers: ids of networks and nodes, tunnel keys, subnets and addresses."""

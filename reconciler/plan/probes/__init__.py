@@ -1,0 +1,1 @@
+"""Packets that show whether planned rows work."""

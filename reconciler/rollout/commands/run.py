@@ -1,0 +1,127 @@
+"""`ovnguard-reconciler rollout run`: bring the cluster to a release, as the leader of several processes."""
+
+import logging
+import os
+import socket
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import Final
+
+import click
+
+from reconciler.apply.objects.server_side_apply import Applier
+from reconciler.commands.loop_options import LoopOptions, with_loop_options
+from reconciler.commands.mode_options import AUDIT, with_mode
+from reconciler.loop.process.debounce import Debouncer
+from reconciler.loop.process.events import EventRecorder
+from reconciler.loop.process.lease import Elector, keep_elected
+from reconciler.loop.process.lifecycle import keep, listen_to_signals
+from reconciler.rollout.commands.rollout_options import ManagementOptions, with_target
+from reconciler.rollout.loop.rollout_controller import RolloutController, RolloutParts
+from reconciler.rollout.loop.rollout_reader import RolloutTarget
+from reconciler.rollout.loop.rollout_report import RolloutReport
+from reconciler.rollout.loop.rollout_resources import WATCHED, watched_hosted
+from reconciler.rollout.loop.step_executor import Appliers, StepExecutor
+from reconciler.rollout.plan.other_writers import is_operator_manager
+from validators.cluster.kubernetes_client import KubernetesClient
+from validators.cluster.live_view import Informer
+from validators.commandline.program import Exit
+from validators.network.declared.node_values import valid_name
+
+LEASE: Final = "ovnguard-rollout"
+FIELD_MANAGER: Final = "ovnguard-rollout"
+_EPILOG: Final = """\b
+Examples:
+  ovnguard-reconciler rollout run --release 4.14.20
+  ovnguard-reconciler rollout run --release 4.14.20 --image quay.io/ovn:4.14.20 --mode own
+  ovnguard-reconciler rollout run --release 4.14.20 --image quay.io/ovn:4.14.20 --mode own \\
+      --hosted-namespace clusters-blue --management-kubeconfig ./management
+
+\b
+With --mode own it does what the cluster network operator does, and writes nothing while that one runs. Any number of
+processes may run; only the holder of the Lease writes. Exit codes: 0 stopped, 2 wrong call, 3 an internal error.
+"""
+
+_log = logging.getLogger(__name__)
+
+
+@click.command("run", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@with_target
+@click.option(
+    "--namespace", default="ovnguard-system", show_default=True, help="Namespace of the Lease and of the report."
+)
+@with_mode
+@with_loop_options
+@click.version_option(package_name="ovnguard")
+def command(target: RolloutTarget, management: ManagementOptions, namespace: str, mode: str, loop: LoopOptions) -> int:
+    """Bring OVN-Kubernetes to a release phase by phase, and report what it waits for.
+
+    An audit, the default, computes the same, and writes nothing but Events about DaemonSet ovnkube-node.
+    """
+    if not valid_name(namespace):
+        raise click.BadParameter(f"{namespace!r} is not a valid namespace name", param_hint="--namespace")
+    if mode != AUDIT and not target.image:
+        raise click.UsageError("--mode own needs --image: what the manifests run")
+    guest = loop.start()
+    control = management.client(guest)
+    wake, now = Debouncer(), partial(datetime.now, UTC)
+    identity = f"{socket.gethostname()}_{os.getpid()}_{uuid.uuid4().hex[:8]}"
+    elector = None if mode == AUDIT else Elector(guest, identity, (namespace, LEASE), now)
+    leading = _always if elector is None else elector.leading
+    informer = Informer(guest, WATCHED, wake.notify)
+    appliers = Appliers(*(Applier(each, FIELD_MANAGER, leading, is_operator_manager) for each in (guest, control)))
+    listen_to_signals(wake)
+    _log.info("%s: watching %s, release %s, mode %s", identity, guest.server, target.release, mode)
+    with _hosted(control, target, wake) as hosted, loop.observed() as (health, metrics):
+        parts = RolloutParts(
+            target,
+            appliers.guest,
+            appliers.control,
+            informer.view,
+            informer.view if hosted is None else hosted.view,
+            EventRecorder(guest, identity, now),
+            leading,
+            metrics=metrics,
+        )
+        if elector is not None:
+            report = RolloutReport(guest, namespace, now)
+            parts = replace(parts, executor=StepExecutor(appliers), report=report, memory=elector)
+        controller = RolloutController(parts)
+        keep_it = partial(keep, informer=informer, wake=wake, resync=loop.resync, due=controller.due, health=health)
+        tick = partial(_tick, controller, hosted)
+        if elector is None:
+            keep_it(tick)
+        else:
+            keep_elected(tick, elector, wake, keep_it)
+    _log.info("%s: stopped", identity)
+    return Exit.OK
+
+
+def _always() -> bool:
+    """Who writes nothing need not be elected."""
+    return True
+
+
+@contextmanager
+def _hosted(control: KubernetesClient, target: RolloutTarget, wake: Debouncer) -> Iterator[Informer | None]:
+    """Watch the control plane of a hosted cluster; None for others."""
+    if not target.hosted:
+        yield None
+        return
+    informer = Informer(control, watched_hosted(target.hosted), wake.notify)
+    informer.start()
+    try:
+        yield informer
+    finally:
+        informer.stop(0.4)
+
+
+def _tick(controller: RolloutController, hosted: Informer | None) -> tuple[str, ...]:
+    dead = () if hosted is None else hosted.dead()
+    if dead:
+        raise RuntimeError(f"{', '.join(dead)} of the management cluster died")
+    return controller.tick()

@@ -1,0 +1,120 @@
+"""Which workloads a pass may update: the order of versions, the image on the nodes, IP families, the route.
+
+Source: cluster-network-operator, release 4.14, ``shouldUpdateOVNKonUpgrade``, ``shouldUpdateOVNKonPrepull`` and
+``shouldUpdateOVNKonIPFamilyChange``.
+"""
+
+from dataclasses import dataclass
+
+from reconciler.rollout.plan.model import Action, Flavour, Folder, Observed, Phase
+from reconciler.rollout.plan.situation import Situation
+from reconciler.rollout.plan.table import Row
+from reconciler.rollout.plan.versions import Delta, delta
+from validators.network.designs.interconnect_workloads import Workload
+
+
+@dataclass(frozen=True, slots=True)
+class Rolls:
+    """What happens to each workload; None for one that the folder does not contain. ``prepull``: the image first."""
+
+    node: Action
+    master: Action | None
+    control_plane: Action | None
+    prepull: bool = False
+    inconsistent: bool = False
+
+    @property
+    def nodes_update(self) -> bool:
+        """Whether the DaemonSet of the nodes is written."""
+        return self.node is Action.APPLY
+
+
+def rolls(situation: Situation, row: Row) -> Rolls:
+    """Return what this pass does to each workload."""
+    seen = situation.seen
+    if row.phase in (Phase.INSTALL, Phase.FAST_FORWARD):
+        central = row.folder is Folder.LEGACY
+        return Rolls(Action.APPLY, Action.APPLY if central else None, None if central else Action.APPLY)
+    central_workload = _central(seen, row.folder)
+    node, central, inconsistent = _by_version(situation, central_workload)
+    if node and central and situation.may_change_families:
+        node, central = _by_families(situation, central_workload)
+    prepull = node and _needs_image(situation)
+    action = Action.APPLY if node and not prepull else Action.CREATE_ONLY
+    if row.folder is not Folder.FINAL and waits_for_route(seen):
+        action = Action.CREATE_WAIT
+    return Rolls(
+        action, _master(situation, row, central), _control_plane(situation, row, central), prepull, inconsistent
+    )
+
+
+def waits_for_route(seen: Observed) -> bool:
+    """Whether hosted nodes have no address of the southbound database yet."""
+    return seen.flavour is Flavour.MANAGED and seen.route.rendered and not seen.route.host
+
+
+def _central(seen: Observed, folder: Folder) -> Workload | None:
+    if folder is Folder.FINAL:
+        return seen.control_plane
+    return seen.master or seen.control_plane
+
+
+def _by_version(situation: Situation, central: Workload | None) -> tuple[bool, bool, bool]:
+    """Return whether versions let nodes and central workload update, and whether they contradict each other.
+
+    An upgrade updates nodes first, a downgrade last; what is not known to be either is updated together.
+    """
+    seen, release = situation.seen, situation.release
+    if seen.node is None or central is None:
+        return True, True, False
+    deltas = delta(seen.node.version, release), delta(central.version, release)
+    match deltas:
+        case Delta.SAME, Delta.SAME:
+            return True, True, False
+        case Delta.UPGRADE, Delta.UPGRADE:
+            return True, False, False
+        case Delta.SAME, Delta.UPGRADE:
+            return True, situation.guards.nodes_rolled_out(seen), False
+        case Delta.DOWNGRADE, Delta.DOWNGRADE:
+            return False, True, False
+        case Delta.DOWNGRADE, Delta.SAME:
+            return situation.guards.central_rolled_out(seen), True, False
+    return True, True, True
+
+
+def _by_families(situation: Situation, central: Workload | None) -> tuple[bool, bool]:
+    """A change of the IP families reaches the central workload first."""
+    families = situation.seen.ip_families
+    if families is None or central is None or not families.node or not families.central or not families.changes:
+        return True, True
+    return families.central == families.wanted and not central.progressing, True
+
+
+def _needs_image(situation: Situation) -> bool:
+    """Whether nodes still need the image of the release: the prepuller has it on all of them when it is rolled out."""
+    node, prepuller, wanted = situation.seen.node, situation.seen.prepuller, situation.release.text
+    if node is None or node.version == wanted:
+        return False
+    return prepuller is None or prepuller.version != wanted or prepuller.progressing
+
+
+def _master(situation: Situation, row: Row, central: bool) -> Action | None:
+    if row.folder is Folder.FINAL:
+        return None
+    if row.folder is not Folder.TEMPORARY:
+        return Action.APPLY if central else Action.CREATE_ONLY
+    done = situation.guards.nodes_multizone(situation.seen)
+    # where a control plane is, every node has had a zone of its own, so masters that are gone are not missed
+    if situation.seen.master is None and (done or situation.seen.control_plane is not None):
+        return None
+    return Action.APPLY if central and done else Action.CREATE_ONLY
+
+
+def _control_plane(situation: Situation, row: Row, central: bool) -> Action | None:
+    if row.folder is Folder.FINAL:
+        return Action.APPLY if central else Action.CREATE_ONLY
+    if row.folder is not Folder.TEMPORARY:
+        return None
+    if situation.guards.nodes_multizone(situation.seen):
+        return Action.APPLY
+    return Action.CREATE_WAIT if situation.seen.control_plane is None else Action.CREATE_ONLY

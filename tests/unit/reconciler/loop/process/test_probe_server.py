@@ -1,0 +1,79 @@
+"""The answers of a process to probes, over HTTP."""
+
+import http.client
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from reconciler.loop.process.metrics import PrometheusMetrics
+from reconciler.loop.process.probe_server import STALLED, Health, ProbeServer
+
+PAUSE = 30.0
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@contextmanager
+def answering(health: Health, host: str = "127.0.0.1") -> Iterator[ProbeServer]:
+    metrics = PrometheusMetrics()
+    metrics.active_nodes({"cluster_udn_blue": 3})
+    server = ProbeServer(host, 0, health, metrics)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def ask(server: ProbeServer, path: str, method: str = "GET", host: str = "127.0.0.1") -> tuple[int, str]:
+    connection = http.client.HTTPConnection(host, server.port, timeout=10)
+    connection.request(method, path)
+    answer = connection.getresponse()
+    body = answer.read().decode()
+    connection.close()
+    return answer.status, body
+
+
+@pytest.mark.timing
+def test_answers():
+    clock = Clock()
+    health = Health(PAUSE, clock)
+    with answering(health) as server:
+        assert ask(server, "/healthz") == (200, "ok\n")
+        assert ask(server, "/readyz") == (503, "no tick has ended yet\n")
+        health.ticked((), ("pods",))
+        assert ask(server, "/readyz") == (503, "pods is not listed yet\n")
+        health.ticked(("nb is down",), ())
+        assert ask(server, "/readyz") == (503, "nb is down\n")
+        health.ticked((), ())
+        assert ask(server, "/readyz") == (200, "ok\n")
+        assert ask(server, "/readyz", "HEAD") == (200, "")
+        clock.now = PAUSE + STALLED + 1
+        assert ask(server, "/healthz") == (503, "no tick has ended for 331 s\n")
+        assert ask(server, "/readyz") == (503, "no tick has ended for 331 s\n")
+        health.ticked((), ())
+        assert ask(server, "/healthz") == (200, "ok\n")
+        status, text = ask(server, "/metrics")
+        assert (status, 'ovnk_reconcile_udn_active_nodes{network_name="cluster_udn_blue"} 3.0' in text) == (200, True)
+        assert ask(server, "/metrics", "POST") == (405, "only GET\n")
+        assert ask(server, "/") == (404, "not found\n")
+
+
+@pytest.mark.timing
+def test_a_client_that_sends_nothing_keeps_no_other_waiting():
+    with answering(Health(PAUSE)) as server:
+        silent = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+        silent.connect()
+        assert ask(server, "/healthz") == (200, "ok\n")
+        silent.close()
+
+
+def test_an_address_that_is_taken_is_an_error():
+    with answering(Health(PAUSE)) as server, pytest.raises(OSError, match="in use"):
+        ProbeServer("127.0.0.1", server.port, Health(PAUSE), PrometheusMetrics())

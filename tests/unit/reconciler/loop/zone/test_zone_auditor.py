@@ -1,0 +1,185 @@
+"""Audits of a running zone: what two looks find is drift, told once in the log and as an Event about the Node."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from reconciler.apply.store_errors import StoreUnavailableError
+from reconciler.loop.status.zone_state import WriteOptions
+from reconciler.loop.zone.zone_auditor import PAUSE, ZoneAuditor
+from reconciler.plan.comparison.audit import EMPTY
+from reconciler.plan.rows.northbound import new_row
+from reconciler.plan.rows.row import Row
+from tests.support.fake_cluster import Store, World, cudn
+
+pytestmark = pytest.mark.usefixtures("everything_is_heard")
+SWITCH = "cluster_udn_blue_ovn_layer2_switch"
+TEXT = f"Logical_Switch {SWITCH}: other_config:mcast_snoop is false, planned true"
+
+
+class Audited(World):
+    """A zone that another process has brought to the plan, under an audit."""
+
+    def __init__(self) -> None:
+        super().__init__(cudn("blue"))
+        self.settle()
+        self.cluster.events.clear()
+        self.whole = Whole(self.store.rows)
+        auditor = ZoneAuditor(self.whole, "n1", self._monotonic)
+        self.zone = self.zone_of(self.whole, options=WriteOptions(audit=True), auditor=auditor)
+
+    def look(self) -> tuple[str, ...]:
+        self.seconds += PAUSE
+        return self.zone.tick()
+
+    def told(self) -> list[tuple[str, str, str, str]]:
+        events = [
+            (each["type"], each["reason"], each["regarding"]["name"], each["note"]) for each in self.cluster.events
+        ]
+        self.cluster.events.clear()
+        return events
+
+
+class Whole(Store):
+    def __init__(self, rows: tuple[Row, ...]) -> None:
+        super().__init__()
+        self.rows = rows
+        self.looks = 0
+
+    def read_everything(self):
+        self.looks += 1
+        return self.read()
+
+    def change(self, name: str, key: str, value: str) -> None:
+        self.rows = tuple(_changed(row, key, value) if row.columns.get("name") == name else row for row in self.rows)
+
+
+def _changed(row: Row, key: str, value: str) -> Row:
+    config = row.columns["other_config"]
+    assert isinstance(config, Mapping)
+    return replace(row, columns={**row.columns, "other_config": {**config, key: value}})
+
+
+def test_a_zone_as_planned_is_told_once_and_nothing_is_written(caplog):
+    caplog.set_level(logging.INFO)
+    world = Audited()
+    for _ in range(3):
+        assert world.look() == ()
+    assert [text for text in caplog.messages if "audit" in text] == [
+        f"zone n1: audit: {len(world.whole.rows)} rows as planned, 0 differences are drift"
+    ]
+    assert (world.told(), world.whole.transactions, world.whole.looks) == ([], 0, 3)
+
+
+def test_drift_is_what_two_looks_find_and_its_end_is_told(caplog):
+    world = Audited()
+    world.look()
+    before = world.whole.rows
+    world.whole.change(SWITCH, "mcast_snoop", "false")
+    world.look()
+    assert (world.told(), TEXT in caplog.text) == ([], False)
+    world.look()
+    assert f"zone n1: network cluster_udn_blue: {TEXT}" in caplog.messages
+    assert world.told() == [("Warning", "ZoneDrift", "n1", f"network cluster_udn_blue: {TEXT}")]
+    world.look()
+    assert world.told() == []
+    world.whole.rows = before
+    world.look()
+    assert world.told() == [("Normal", "ZoneDriftEnded", "n1", "network cluster_udn_blue: as planned again")]
+
+
+def test_a_controller_that_needs_a_moment_is_no_drift():
+    world = Audited()
+    before = world.whole.rows
+    world.whole.change(SWITCH, "mcast_snoop", "false")
+    world.look()
+    world.whole.rows = before
+    world.look()
+    assert world.told() == []
+
+
+def test_the_database_is_read_once_a_minute():
+    world = Audited()
+    world.look()
+    for _ in range(5):
+        world.seconds += PAUSE / 10
+        assert world.zone.tick() == ()
+    assert world.whole.looks == 1
+
+
+def test_a_database_that_is_away_is_a_failure():
+    world = Audited()
+    world.whole.failure = StoreUnavailableError("unix:x: No such file or directory")
+    assert world.look() == ("zone n1: unix:x: No such file or directory",)
+    world.whole.failure = None
+    assert world.look() == ()
+
+
+def test_an_emptied_database_is_a_failure_until_it_has_rows():
+    world = Audited()
+    before, world.whole.rows = world.whole.rows, ()
+    failure = (f"zone n1: {EMPTY}",)
+    assert world.look() == failure
+    assert world.zone.tick() == failure
+    world.whole.rows = before
+    assert world.look() == ()
+    assert world.told() == []
+
+
+def test_many_differences_are_counted(caplog):
+    world = Audited()
+    for number in range(30):
+        world.whole.change(SWITCH, f"key{number:02}", "x")
+    world.look()
+    world.look()
+    assert "zone n1: network cluster_udn_blue: and 10 more differences" in caplog.messages
+    ((_, _, _, note),) = world.told()
+    assert note.startswith(
+        f"network cluster_udn_blue: Logical_Switch {SWITCH}: other_config:key00 is x, planned empty; "
+    )
+    assert note.endswith("; and 25 more")
+
+
+def test_under_dynamic_allocation_a_zone_lacks_idle_networks_and_may_keep_their_rows():
+    world = Audited()
+    kept = tuple(row for row in world.whole.rows if row.table not in ("Copp", "Meter", "Meter_Band"))
+    obj = world.cluster.get("blue")
+    condition = {"type": "NodesSelected", "status": "False", "reason": "DynamicAllocation"}
+    obj["status"]["conditions"].append(condition)
+    world.cluster.put(obj)
+    for rows in (kept, ()):
+        world.whole.rows = rows
+        world.look()
+        world.look()
+        assert world.told() == []
+    # a pod of its namespace makes the node use it again
+    labels = {"t": "blue", "k8s.ovn.org/primary-user-defined-network": ""}
+    world.cluster.put({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a", "labels": labels}})
+    pod = {"metadata": {"name": "web", "namespace": "a"}, "spec": {"nodeName": "n1"}}
+    world.cluster.put({"apiVersion": "v1", "kind": "Pod", **pod})
+    world.whole.rows = (LEFT,)
+    world.look()
+    world.look()
+    assert any(text.startswith("network cluster_udn_blue: ") for *_, text in world.told())
+
+
+LEFT = new_row("Logical_Switch", {"name": "of-somebody"})
+
+
+def test_drift_does_not_end_because_the_database_was_emptied():
+    world = Audited()
+    before = world.whole.rows
+    world.whole.change(SWITCH, "mcast_snoop", "false")
+    for _ in range(2):
+        world.look()
+    assert [event[1] for event in world.told()] == ["ZoneDrift"]
+    rows, world.whole.rows = world.whole.rows, ()
+    assert world.look() == (f"zone n1: {EMPTY}",)
+    world.whole.rows = rows
+    assert world.look() == ()
+    assert world.told() == []
+    world.whole.rows = before
+    world.look()
+    assert [event[1] for event in world.told()] == ["ZoneDriftEnded"]

@@ -1,0 +1,1 @@
+"""The evaluator: steps that compute a checked expression."""

@@ -1,0 +1,1 @@
+"""Values of CEL: their representation, equality and arithmetic."""

@@ -1,0 +1,1 @@
+"""Checks of a CustomResourceDefinition and of its schemas."""

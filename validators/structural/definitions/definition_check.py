@@ -1,0 +1,166 @@
+"""Checks of a CustomResourceDefinition outside its versions: metadata, group, names, and what versions must not share.
+
+Source: apiextensions-apiserver, ``pkg/apis/apiextensions/validation`` (ValidateCustomResourceDefinition).
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from validators.base import object_names
+from validators.base.field import ErrorType, FieldError, Older, not_supported
+from validators.go.text import quote
+from validators.go.url import STRICT_SINCE, BadURL, as_bytes, parse
+from validators.structural.definitions.definition import Definition
+from validators.structural.definitions.structural_check import invalid, required
+from validators.structural.metadata import metadata_check as metadata
+from validators.structural.schema.definition_types import TEXTS, VERSIONS, typed_error
+
+_VERSION: Final = re.compile("v([0-9]+)(?:(alpha|beta)([0-9]+))?")
+_STAGES: Final = {"alpha": 0, "beta": 1, None: 2}
+_APPROVED: Final = "api-approved.kubernetes.io"
+_MIXED_CASE: Final = "may have mixed case, but should otherwise match: "
+_PRESERVE: Final = (
+    "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"
+)
+
+Errors = Iterator[FieldError]
+Json = Mapping[str, Any]
+
+
+def check_meta(definition: Definition, release: int) -> list[FieldError]:
+    """Return the errors of ``metadata`` in Kubernetes 1.``release``: the name must consist of plural and group."""
+
+    def name_rule(name: str, prefix: bool) -> list[str]:
+        errors = object_names.resource_name(name, prefix)
+        if name != f"{definition.names['plural']}.{definition.group}":
+            errors.append('must be spec.names.plural+"."+spec.group')
+        return errors
+
+    errors = metadata.check_create(definition.meta, namespaced=False, name_rule=name_rule, release=release)
+    return metadata.reported(errors, release)
+
+
+def check_head(definition: Definition) -> Errors:
+    """Yield the errors of group and scope, and of versions without a schema."""
+    group = definition.group
+    if not group:
+        yield required("spec.group", "")
+    elif complaints := object_names.dns1123_subdomain(group):
+        yield invalid("spec.group", group, ",".join(complaints))
+    elif "." not in group:
+        yield invalid("spec.group", group, "should be a domain with at least one dot")
+    if not definition.scope:
+        yield required("spec.scope", "")
+    elif definition.scope not in {"Cluster", "Namespaced"}:
+        yield not_supported("spec.scope", definition.scope, ("Cluster", "Namespaced"))
+    for index, version in enumerate(definition.written):
+        if "openAPIV3Schema" not in version.get("schema", {}):
+            older = Older(34, detail="schemas are required")
+            yield required(f"spec.versions[{index}].schema.openAPIV3Schema", "", older)
+
+
+def check_preserving(definition: Definition, *, has_defaults: bool) -> Errors:
+    """Yield the errors of what cannot be combined with preserveUnknownFields."""
+    if definition.preserves and has_defaults:
+        yield invalid("spec.preserveUnknownFields", True, "must be false in order to use defaults in the schema")
+
+
+def check_version_name(version: Json, path: str) -> Errors:
+    """Yield the errors of the name of a version."""
+    name = version.get("name", "")
+    if complaints := object_names.dns1035_label(name):
+        yield invalid(f"{path}.name", name, ",".join(complaints))
+
+
+def check_versions(definition: Definition) -> Errors:
+    """Yield the errors of duplicate version names, and of storage versions: there must be exactly one."""
+    versions = definition.versions
+    listed = versions if definition.has_version_list else None
+    names = [version.get("name", "") for version in versions]
+    if len(set(names)) != len(names):
+        yield typed_error("spec.versions", VERSIONS, listed, "must contain unique version names")
+    if sum(version.get("storage", False) for version in versions) != 1:
+        detail = "must have exactly one version marked as storage version"
+        yield typed_error("spec.versions", VERSIONS, listed, detail)
+    if names and names[0] and (complaints := object_names.dns1035_label(names[0])):
+        yield invalid("spec.version", names[0], ",".join(complaints))
+
+
+def check_names(definition: Definition) -> Errors:
+    """Yield the errors of ``spec.names``."""
+    found = definition.names
+    for key in ("plural", "singular", "kind", "listKind"):
+        if not found[key]:
+            yield required(f"spec.names.{key}", "")
+    for key in ("plural", "singular"):
+        if found[key] and (complaints := object_names.dns1035_label(found[key])):
+            yield invalid(f"spec.names.{key}", found[key], ",".join(complaints))
+    for key in ("kind", "listKind"):
+        if found[key] and (complaints := object_names.dns1035_label(found[key].lower())):
+            yield invalid(f"spec.names.{key}", found[key], _MIXED_CASE + ",".join(complaints))
+    for key, listed in (("shortNames", definition.short_names), ("categories", definition.categories)):
+        for index, name in enumerate(listed):
+            if complaints := object_names.dns1035_label(name):
+                yield invalid(f"spec.names.{key}[{index}]", name, ",".join(complaints))
+        if key == "shortNames" and found["kind"] and found["kind"] == found["listKind"]:
+            yield invalid("spec.names.listKind", found["listKind"], "kind and listKind may not be the same")
+
+
+def check_rest(definition: Definition, release: int) -> Errors:
+    """Yield the errors of stored versions, of the approval of Kubernetes' own groups, and of preserveUnknownFields.
+
+    ``release`` is the minor number of the API server.
+    """
+    yield from _stored(definition.versions)
+    group = definition.group
+    if group in {"k8s.io", "kubernetes.io"} or group.endswith((".k8s.io", ".kubernetes.io")):
+        text = definition.meta.get("annotations", {}).get(_APPROVED, "")
+        yield from _approval(text, strict=release >= STRICT_SINCE)
+    if definition.preserves:
+        yield invalid("spec.preserveUnknownFields", True, _PRESERVE)
+
+
+def _stored(versions: Sequence[Json]) -> Errors:
+    """Yield the errors of the stored versions: the first storage version is the only one, and counts once."""
+    stored = [version.get("name", "") for version in versions if version.get("storage")][:1]
+    if not stored:
+        yield typed_error("status.storedVersions", TEXTS, None, "must have at least one stored version")
+        return
+    left = set(stored)
+    for version in versions:
+        name = version.get("name", "")
+        if version.get("storage") and name not in left:
+            yield typed_error("status.storedVersions", TEXTS, stored, f"must have the storage version {name}")
+        left.discard(name)
+
+
+def _approval(text: str, *, strict: bool) -> Errors:
+    path = f"metadata.annotations[{_APPROVED}]"
+    see = "see https://github.com/kubernetes/enhancements/pull/1111"
+    if not text:
+        yield required(path, f"protected groups must have approval annotation {quote(_APPROVED)}, {see}")
+    elif not text.startswith("unapproved") and not _is_link(text, strict=strict):
+        either = 'with either a URL or a reason starting with "unapproved"'
+        detail = f"protected groups must have approval annotation {quote(_APPROVED)} {either}, {see}"
+        yield FieldError(ErrorType.INVALID, path, text, detail)
+
+
+def _is_link(text: str, *, strict: bool) -> bool:
+    try:
+        url = parse(as_bytes(text), request=True, strict=strict)
+    except BadURL:
+        return False
+    return bool(url.host and url.scheme)
+
+
+def priority(version: str) -> tuple[int, int, int, int, tuple[int, ...]]:
+    """Return a sort key for API versions: v10 is above v2, v1, v1beta2 and v1alpha1; other names are below, by name.
+
+    Source: apimachinery, package ``pkg/version`` (CompareKubeAwareVersionStrings).
+    """
+    match = _VERSION.fullmatch(version)
+    if match is None:
+        # Names that are not versions are sorted by name, the first one as the newest.
+        return (0, 0, 0, 0, (*(-ord(char) for char in version), 1))
+    return (1, _STAGES[match[2]], int(match[1]), int(match[3] or 0), ())

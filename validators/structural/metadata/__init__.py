@@ -1,0 +1,1 @@
+"""``metadata`` of objects and of embedded resources: decoded, checked, written back."""
