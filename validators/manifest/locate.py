@@ -1,6 +1,7 @@
 """Finds the position of a printed field path in a document."""
 
 import re
+from bisect import bisect_right
 from typing import Final
 
 from validators.manifest.yaml_reader import Node, Position
@@ -11,12 +12,13 @@ _TOKEN: Final = re.compile(r"\.?([^.\[\]]+)|\[([^\]]*)\]")
 def find(node: Node, field: str) -> Position:
     """Follow the printed path as far as the document goes. A key of a map may itself contain dots and brackets."""
     best = node.position
-    rest = field
+    rest, is_root = field, True
     while rest:
-        step = _longest_key(node, rest) or _token(rest)
+        step = _longest_key(node, rest, is_root=is_root) or _token(rest)
         if step is None:
             break
         key, rest = step
+        is_root = False
         member = node.members.get(key)
         if member is None and isinstance(key, str) and key.isdigit():
             key = int(key)
@@ -28,13 +30,21 @@ def find(node: Node, field: str) -> Position:
     return best
 
 
-def _longest_key(node: Node, rest: str) -> tuple[str | int, str] | None:
-    """Return the longest written key that ``rest`` begins with, as ``.key`` or ``[key]``."""
-    for key in sorted((key for key in node.members if isinstance(key, str)), key=len, reverse=True):
-        for opening, closing in (("", ""), (".", ""), ("[", "]")):
-            text = f"{opening}{key}{closing}"
-            if rest.startswith(text) and (len(rest) == len(text) or closing or rest[len(text)] in ".["):
-                return key, rest[len(text) :]
+def _longest_key(node: Node, rest: str, *, is_root: bool) -> tuple[str | int, str] | None:
+    """Return the longest written key that ``rest`` begins with: ``key`` at the root, ``.key`` or ``[key]`` below.
+
+    Only lengths that some key has are tried, so that a path costs no more in an object of many keys.
+    """
+    opening = "" if is_root or rest[0] not in ".[" else rest[0]
+    closing = "]" if opening == "[" else ""
+    longest = len(rest) - len(opening) - len(closing)
+    lengths = node.key_lengths()
+    for length in reversed(lengths[: bisect_right(lengths, longest)]):
+        end = len(opening) + length
+        if rest[end] == "]" if closing else (end == len(rest) or rest[end] in ".["):
+            key = rest[len(opening) : end]
+            if key in node.keys:
+                return key, rest[end + len(closing) :]
     return None
 
 

@@ -29,13 +29,20 @@ class BadYAML(Exception):
 class Node:
     """A value's position and those of its members. Only built if a position is needed."""
 
-    __slots__ = ("keys", "members", "position")
+    __slots__ = ("_key_lengths", "keys", "members", "position")
 
     def __init__(self, position: Position) -> None:
         """Create the tree of a value whose members are not read yet."""
         self.position: Final = position
         self.members: Final[dict[str | int, Node]] = {}
         self.keys: Final[dict[str, Position]] = {}
+        self._key_lengths: list[int] | None = None
+
+    def key_lengths(self) -> list[int]:
+        """Return how long keys are, each length once, ascending. Call it when all members are read."""
+        if self._key_lengths is None:
+            self._key_lengths = sorted({len(key) for key in self.keys})
+        return self._key_lengths
 
 
 def lines_of(text: bytes) -> list[str]:
@@ -43,10 +50,15 @@ def lines_of(text: bytes) -> list[str]:
 
     YAML 1.1 may be UTF-16 and has more line breaks than JSON, whose strings may contain these characters.
     """
+    characters = decoded(text)
+    breaks = "\n" if characters.lstrip().startswith(("{", "[")) else "\r\n|[\n\r\x85\u2028\u2029]"
+    return [line.rstrip("\r") for line in re.split(breaks, characters)]
+
+
+def decoded(text: bytes) -> str:
+    """Return the characters of a manifest; what is none is U+FFFD."""
     encoding = "utf-16" if text.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
-    decoded = text.decode(encoding, errors="replace")
-    breaks = "\n" if decoded.lstrip().startswith(("{", "[")) else "\r\n|[\n\r\x85\u2028\u2029]"
-    return [line.rstrip("\r") for line in re.split(breaks, decoded)]
+    return text.decode(encoding, errors="replace")
 
 
 # Used for every node if positions are not needed. Nothing is ever added to it.

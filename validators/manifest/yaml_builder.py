@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from sys import intern
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import yaml
 
@@ -10,9 +10,13 @@ from validators.manifest.positions import MAX_DEPTH, NOWHERE, BadYAML, Node, Pos
 from validators.manifest.scalars import Scalar, key_text, resolve, tagged
 
 MAX_NODES: Final = 2_000_000
+MAX_CHARACTERS: Final = 64 * 1024 * 1024
+"""As many as a file may have; aliases can repeat a long text."""
 _MERGE: Final = "<<"
 _VERSIONS: Final = (None, (1, 1))
 _MERGE_TAG: Final = "tag:yaml.org,2002:merge"
+_FEW_DECODED: Final = 400_000
+_MANY_DECODED: Final = 4_000_000
 
 Warn = Callable[[str, Position], None]
 """Gets a message about a part of the text that has no effect, and its position."""
@@ -27,6 +31,15 @@ def position_of(event: Any) -> Position:
 _UNFINISHED: Final = object()
 
 
+class _Anchored(NamedTuple):
+    """What an anchor names: a value, and how many nodes and characters each of its aliases stands for."""
+
+    value: Any
+    node: Node
+    nodes: int = 1
+    characters: int = 0
+
+
 class Builder:
     """Builds values from one parser's events. Anchors are valid inside their document."""
 
@@ -34,8 +47,10 @@ class Builder:
         self._next = parser.get_event
         self._positions = positions
         self._warn = warn
-        self._anchors: dict[str, tuple[Any, Node, int]] = {}
+        self._anchors: dict[str, _Anchored] = {}
         self._nodes = 0
+        self._aliased = 0
+        self._characters = 0
 
     def next_document(self) -> tuple[Any, Node, Position] | None:
         """Return value, position tree and start of the next document, None after the last one."""
@@ -47,7 +62,7 @@ class Builder:
         if event.version not in _VERSIONS:
             raise BadYAML("malformed YAML: found incompatible YAML document", position_of(event))
         self._anchors.clear()
-        self._nodes = 0
+        self._nodes = self._aliased = self._characters = 0
         first = self._next()
         value, node = self._value(first, 1)
         self._next()  # the end of the document
@@ -56,24 +71,26 @@ class Builder:
     def _value(self, event: Any, depth: int) -> tuple[Any, Node]:
         if isinstance(event, yaml.ScalarEvent):
             node = self._count(event, 1)
+            self._characters += len(event.value)
             scalar = self._scalar(event)
             if event.anchor:
-                self._anchors[event.anchor] = (scalar, node, 1)
+                self._anchors[event.anchor] = _Anchored(scalar, node, 1, len(event.value))
             return scalar, node
         if isinstance(event, yaml.AliasEvent):
             return self._alias(event)
         if depth > MAX_DEPTH:
             raise BadYAML(f"nested deeper than {MAX_DEPTH} levels", position_of(event))
-        before = self._nodes
+        nodes, characters = self._nodes, self._characters
         node = self._count(event, 1)
-        unfinished = (_UNFINISHED, node, 0)
+        unfinished = _Anchored(_UNFINISHED, node)
         if event.anchor:
             self._anchors[event.anchor] = unfinished
         mapping = isinstance(event, yaml.MappingStartEvent)
         value: Any = self._mapping(node, depth) if mapping else self._list(node, depth)
         # As in go-yaml, a repeated anchor inside replaces this one.
         if event.anchor and self._anchors[event.anchor] is unfinished:
-            self._anchors[event.anchor] = (value, node, self._nodes - before)
+            size = self._nodes - nodes, self._characters - characters
+            self._anchors[event.anchor] = _Anchored(value, node, *size)
         return value, node
 
     def _count(self, event: Any, nodes: int) -> Node:
@@ -86,11 +103,16 @@ class Builder:
         known = self._anchors.get(event.anchor)
         if known is None:
             raise BadYAML(f"unknown anchor {event.anchor!r}", position_of(event))
-        value, node, size = known
-        if value is _UNFINISHED:
+        if known.value is _UNFINISHED:
             raise BadYAML(f"anchor {event.anchor!r} value contains itself", position_of(event))
-        self._count(event, size)
-        return value, node
+        self._aliased += known.nodes
+        self._characters += known.characters
+        self._count(event, 1 + known.nodes)
+        if _is_excessive(self._aliased, self._nodes + 1):
+            raise BadYAML("document contains excessive aliasing", position_of(event))
+        if self._characters > MAX_CHARACTERS:
+            raise BadYAML(f"more than {MAX_CHARACTERS} characters in one document", position_of(event))
+        return known.value, known.node
 
     def _scalar(self, event: Any) -> Scalar:
         try:
@@ -115,8 +137,9 @@ class Builder:
         merged: set[str] = set()
         while not isinstance(event := self._next(), yaml.MappingEndEvent):
             if _merges(event):
-                self._count(event, 1)
                 source = self._next()
+                # go-yaml decodes the items of a list, but not the list
+                self._nodes -= isinstance(source, yaml.SequenceStartEvent)
                 value, member = self._value(source, depth + 1)
                 merged.update(self._merge(pairs, node, _sources(source, value, member)))
                 continue
@@ -138,6 +161,7 @@ class Builder:
     def _key(self, event: Any) -> str:
         if isinstance(event, yaml.ScalarEvent) and not event.anchor and not event.tag:
             self._count(event, 1)
+            self._characters += len(event.value)
             key = key_text(event.value) if event.implicit[0] else event.value
         elif isinstance(event, yaml.ScalarEvent | yaml.AliasEvent):
             key = _key_of(self._value(event, 1)[0])
@@ -157,6 +181,17 @@ class Builder:
                     node.members[key] = origin.members.get(key, origin)
                     node.keys[key] = origin.keys.get(key, origin.position)
                 yield key
+
+
+def _is_excessive(aliased: int, decoded: int) -> bool:
+    """Whether go-yaml refuses a document, of whose ``decoded`` nodes so many come from aliases.
+
+    Source: go.yaml.in/yaml/v2, ``decode.go``: ``allowedAliasRatio``. It counts the document as a node.
+    """
+    if aliased <= 100 or decoded <= 1000:
+        return False
+    large = min(max(decoded - _FEW_DECODED, 0) / (_MANY_DECODED - _FEW_DECODED), 1)
+    return aliased / decoded > 0.99 - 0.89 * large
 
 
 def _merges(event: Any) -> bool:

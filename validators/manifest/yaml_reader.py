@@ -7,12 +7,13 @@ of which that takes the last one silently: they are errors in manifests and warn
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import yaml
 
 from validators.manifest.json_reader import NotJSON, load_json
-from validators.manifest.positions import MAX_DEPTH, BadYAML, Node, Position
+from validators.manifest.positions import MAX_DEPTH, BadYAML, Node, Position, decoded
 from validators.manifest.yaml_builder import MAX_NODES, Builder, Warn, position_of
 
 __all__ = [
@@ -28,6 +29,9 @@ __all__ = [
 ]
 
 _PARSER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_MAX_TAG_DIRECTIVES: Final = 100
+"""libyaml compares each directive and each tag with all directives. Manifests have none."""
+_TAG_DIRECTIVE: Final = re.compile("(?:^|[\r\x85\u2028\u2029])\ufeff?%TAG", re.MULTILINE)
 _STARTS_AS_JSON: Final = re.compile(rb"[ \t\r\n]*[{\[]")
 
 
@@ -50,7 +54,8 @@ def load_all(text: bytes, *, only_json: bool = False, warn: Warn | None = None) 
     unless ``only_json``. With ``warn`` all is read as YAML, and duplicate keys are reported as in `load_first`.
 
     Raises BadYAML with the position of the error: syntax, duplicate keys, unknown anchors, nesting deeper than
-    MAX_DEPTH, more than MAX_NODES nodes with aliases expanded.
+    MAX_DEPTH, more than MAX_NODES nodes or MAX_CHARACTERS characters with aliases expanded, and as many aliases as
+    go-yaml refuses.
     """
     found = (
         documents(text, positions=False, only_json=only_json)
@@ -124,10 +129,17 @@ def _yaml_documents(text: bytes, *, positions: bool, warn: Warn | None = None) -
 
 
 def _parser(text: bytes) -> Any:
+    if _has_many_directives(text):
+        raise BadYAML(f"more than {_MAX_TAG_DIRECTIVES} %TAG directives", Position(1, 1))
     try:
         return _PARSER(text)
     except yaml.YAMLError as error:
         raise _bad(error) from None
+
+
+def _has_many_directives(text: bytes) -> bool:
+    found = _TAG_DIRECTIVE.finditer(decoded(text)) if text.count(b"%") > _MAX_TAG_DIRECTIVES else iter(())
+    return next(islice(found, _MAX_TAG_DIRECTIVES, None), None) is not None
 
 
 def _bad(error: yaml.YAMLError) -> BadYAML:

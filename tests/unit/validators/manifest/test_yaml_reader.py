@@ -69,6 +69,60 @@ def test_aliases_cannot_multiply_without_bound(monkeypatch):
         values("\n".join(levels))
 
 
+EXCESSIVE = "document contains excessive aliasing"
+
+
+def refusal(text: str) -> str:
+    try:
+        values(text)
+    except BadYAML as error:
+        return f"{error.position.line}:{error.position.column}: {error.message}"
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("items", "aliases", "others"), [(1000, 200, 814), (500, 500, 1522), (1000, 395, 2590), (1000, 600, 44243)]
+)
+def test_as_many_aliases_as_kubectl_reads(items, aliases, others):
+    """The numbers are the largest that go.yaml.in/yaml/v2 2.4.3 refuses."""
+    anchor, repeated = f"a: &a [{'x,' * items}]", f"b: [{'*a,' * aliases}]"
+    assert refusal(f"c: [{'z,' * others}]\n{anchor}\n{repeated}\n").startswith("3:")
+    assert refusal(f"c: [{'z,' * others}]\n{anchor}\n{repeated}\n").endswith(EXCESSIVE)
+    assert refusal(f"c: [{'z,' * (others + 1)}]\n{anchor}\n{repeated}\n") == ""
+
+
+@pytest.mark.parametrize(("merged", "others"), [("<<: *a", 416), ("<<: [*a, *a]", 2738)])
+def test_merged_mappings_count_as_aliases(merged, others):
+    """A merge key is no node, and neither is its list. The numbers are the largest that go.yaml.in/yaml/v2 refuses."""
+    anchor = "a: &a {" + ", ".join(f"k{number}: 1" for number in range(500)) + "}\n"
+    text = anchor + "".join(f"b{number}: {{{merged}}}\n" for number in range(200))
+    assert refusal(f"p: [{'z,' * others}]\n{text}").endswith(EXCESSIVE)
+    assert refusal(f"p: [{'z,' * (others + 1)}]\n{text}") == ""
+
+
+def test_aliases_cannot_repeat_a_long_text_without_bound(monkeypatch):
+    monkeypatch.setattr(yaml_builder, "MAX_CHARACTERS", 1000)
+    lines = ["a: &a " + "x" * 100, *(f"b{number}: *a" for number in range(8))]
+    assert values("\n".join(lines))
+    assert refusal("\n".join([*lines, "c: *a"])) == "10:4: more than 1000 characters in one document"
+    assert refusal("\n".join([*lines, "*a : 1"])) == "10:1: more than 1000 characters in one document"
+    listed = f"a: &a [{'y' * 200}, {'z' * 200}]\nb: *a\n"
+    assert refusal(listed) == ""
+    assert refusal(f"{listed}c: *a\n") == "3:4: more than 1000 characters in one document"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("end", ["\n", "\r", "\x85"])
+def test_tag_directives_are_few(encoding, end):
+    head = [f"%TAG !t{number}! tag:x" for number in range(101)]
+    many, few = (f"{end.join(head[:count])}{end}---{end}a: '%TAG'{end}" for count in (101, 100))
+    with pytest.raises(BadYAML) as caught:
+        values(many.encode(encoding))
+    assert (caught.value.message, caught.value.position) == ("more than 100 %TAG directives", Position(1, 1))
+    assert values(few.encode(encoding)) == [{"a": "%TAG"}]
+    assert values("a: |\n" + "  %TAG\n" * 200) == [{"a": "%TAG\n" * 200}]
+
+
 def test_positions_name_keys_and_members():
     node = positions(b"a: 1\n---\nspec:\n  list:\n  - x\n  - z: 2\n", 1)
     assert node.keys["spec"] == Position(3, 1)
