@@ -6,6 +6,7 @@ Source: GitHub, "Workflow commands for GitHub Actions"; escapes as in ``actions/
 from typing import Final
 
 from validators.report.findings import Finding, Report, Severity
+from validators.report.visible_text import visible
 
 _COMMANDS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 _DATA: Final = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
@@ -20,5 +21,6 @@ def render(report: Report) -> str:
 def _command(finding: Finding) -> str:
     title = " ".join(part for part in (finding.subject.title, finding.rule and f"[{finding.rule}]") if part)
     properties = {"file": finding.file, "line": finding.line, "col": finding.column, "title": title}
-    given = ",".join(f"{key}={str(value).translate(_PROPERTY)}" for key, value in properties.items() if value)
-    return f"::{_COMMANDS[finding.severity]} {given}::{finding.text.translate(_DATA)}"
+    given = ",".join(f"{key}={visible(str(value)).translate(_PROPERTY)}" for key, value in properties.items() if value)
+    text = "\n".join(map(visible, finding.text.split("\n")))
+    return f"::{_COMMANDS[finding.severity]} {given}::{text.translate(_DATA)}"

@@ -1,6 +1,7 @@
 """The report in the Static Analysis Results Interchange Format (OASIS SARIF 2.1.0)."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import PurePath
 from typing import Final
@@ -10,6 +11,8 @@ from validators.base.json_types import JsonObject
 from validators.report.findings import BAD_INPUT, Finding, Report
 
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
+# A message may have links, [text](destination); a bracket with a backslash is text (section 3.11.6).
+_LINK: Final = re.compile(r"\](?=\()")
 
 
 def render(report: Report, requirement: Callable[[str], str], version: str) -> str:
@@ -18,6 +21,7 @@ def render(report: Report, requirement: Callable[[str], str], version: str) -> s
     ``requirement`` returns what the rule with an id requires, "" if that is unknown; ``version`` is ovnguard's.
     """
     ids = sorted({_id(finding) for finding in report.findings})
+    indexes = {each: index for index, each in enumerate(ids)}
     document = {
         "$schema": _SCHEMA,
         "version": "2.1.0",
@@ -34,7 +38,7 @@ def render(report: Report, requirement: Callable[[str], str], version: str) -> s
                 "invocations": [
                     {"executionSuccessful": all(finding.reason != BAD_INPUT for finding in report.findings)}
                 ],
-                "results": [_result(finding, ids.index(_id(finding))) for finding in report.findings],
+                "results": [_result(finding, indexes[_id(finding)]) for finding in report.findings],
             }
         ],
     }
@@ -63,7 +67,7 @@ def _result(finding: Finding, index: int) -> JsonObject:
         "ruleId": _id(finding),
         "ruleIndex": index,
         "level": finding.severity.value,
-        "message": {"text": finding.text},
+        "message": {"text": _LINK.sub(r"\\]", finding.text)},
         "locations": [place],
     }
 

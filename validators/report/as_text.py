@@ -14,6 +14,8 @@ SourceLine = Callable[[str, int], str | None]
 _COLOURS: Final = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
 _BOLD: Final = "1"
 _WIDTH: Final = 100
+MOST_FINDINGS: Final = 100
+"""How many findings of one object are shown."""
 _LONGEST_VALUE: Final = 80
 
 
@@ -26,18 +28,21 @@ def render(
 ) -> str:
     """Return the report as text, each line with a line end; ``colour`` adds ANSI colours.
 
-    Objects without findings do not appear. The last lines count the findings, the objects that were not judged, and the
-    rules that were not checked. ``quiet`` omits these lines; ``verbose`` omits the last one, because it lists the
-    unchecked rules among the findings.
+    Objects without findings do not appear. After `MOST_FINDINGS` of one object a line counts the others. The last lines
+    count the findings, the objects that were not judged, and the rules that were not checked. ``quiet`` omits these
+    lines; ``verbose`` omits the last one, because it lists the unchecked rules among the findings.
     """
     lines: list[str] = []
-    for subject, findings in groupby(report.findings, key=lambda finding: finding.subject):
+    for subject, found in groupby(report.findings, key=lambda finding: finding.subject):
+        findings = tuple(found)
         title = f"{subject.title}  {subject.file}:{subject.line}" if subject.kind else subject.file
         lines.append(_painted(visible(title), _BOLD, colour=colour))
-        for finding in findings:
+        for finding in findings[:MOST_FINDINGS]:
             lines.append(_line(finding, colour=colour))
             if finding.severity is Severity.ERROR:
                 lines += _source_lines(finding, source)
+        if len(findings) > MOST_FINDINGS:
+            lines.append(f"  and {len(findings) - MOST_FINDINGS} more")
     if not quiet:
         lines.append(", ".join(_counts(report)))
         if report.not_judged:
@@ -84,10 +89,12 @@ def _source_lines(finding: Finding, source: SourceLine) -> Iterator[str]:
     """The line of the finding, and a caret below its field; of a long line the part around the field."""
     line = source(finding.file, finding.line)
     at = finding.column - 1
-    if line is None or not line.strip() or at > len(line):
+    if line is None or at > len(line):
         return
     start = 0 if len(line) <= _WIDTH or at < _WIDTH // 2 else at - _WIDTH // 2
     shown = line[start : start + _WIDTH]
+    if not shown.strip():
+        return
     number = str(finding.line)
     yield f"    {number} | {''.join(each if each.isprintable() else ' ' for each in shown)}".rstrip()
     yield f"    {' ' * len(number)} | {' ' * _columns(line[start:at])}^"

@@ -82,6 +82,25 @@ def test_long_values_and_lines_are_cut():
     assert caret.index("^") == source.index("key")
 
 
+def test_of_many_findings_about_one_object_the_number_is_shown():
+    many = tuple(WARNING._replace(line=line) for line in range(1, 251))
+    one = WARNING._replace(subject=FINE)
+    report = Report(1, 2, 0, 251, (*many, one))
+    assert as_text.render(report, colour=False).splitlines() == [
+        "UserDefinedNetwork red/net  a,b: 100%.yaml:2",
+        *(f"  {line}:1: warning: careful" for line in range(1, 101)),
+        "  and 150 more",
+        "UserDefinedNetwork red/fine  a,b: 100%.yaml:20",
+        "  9:1: warning: careful",
+        "1 file, 2 objects judged, 0 errors, 251 warnings",
+    ]
+    hundred = Report(1, 1, 0, 100, many[:100])
+    assert "more" not in as_text.render(hundred, colour=False)
+    for machine in (as_json.render, as_gitlab.render, as_github.render, as_tap.render, as_junit.render):
+        assert machine(report).count("careful") == 251
+    assert as_sarif.render(report, lambda _: "", "1").count("careful") == 251
+
+
 def test_junit_names_all_objects():
     root = ElementTree.fromstring(as_junit.render(PLAIN))
     assert root.attrib == {"name": "ovn-preflight", "tests": "3", "failures": "1", "errors": "1"}
@@ -112,9 +131,47 @@ def test_tap_names_all_objects():
 def test_github_escapes_what_ends_a_property():
     assert as_github.render(PLAIN).splitlines()[1:] == [
         "::error file=a%2Cb%3A 100%25.yaml,line=7,col=5,title=UserDefinedNetwork red/net [OVNG-L2-001]"
-        '::spec.layer2.subnets[0]: Invalid value: "<1>": it is%0Awrong & \x01 50%25',
+        '::spec.layer2.subnets[0]: Invalid value: "<1>": it is%0Awrong & \\x01 50%25',
         "::warning file=a%2Cb%3A 100%25.yaml,line=9,col=1,title=UserDefinedNetwork red/net::careful",
     ]
+
+
+def test_no_name_or_text_adds_a_line_or_a_command_to_those_of_github():
+    hostile = ERROR._replace(
+        subject=Subject(
+            "a\r::error::b\x1b[2J\udcff.yaml", 1, "Pod", "re\nd", "x\x1b[31m\u2028::stop-commands::e,line=1"
+        ),
+        path="spec.\x9b\n",
+        message="no\r\n::set-output name=x::y",
+        rule="a]\n::error::b",
+    )
+    assert as_github.render(Report(1, 1, 1, 0, (hostile,))) == (
+        "::error file=a\\r%3A%3Aerror%3A%3Ab\\x1b[2J\\udcff.yaml,line=7,col=5,"
+        "title=Pod re\\nd/x\\x1b[31m\\u2028%3A%3Astop-commands%3A%3Ae%2Cline=1 [a]\\n%3A%3Aerror%3A%3Ab]"
+        "::spec.\\x9b%0A: no\\r%0A::set-output name=x::y\n"
+    )
+
+
+def test_no_name_adds_a_line_or_a_directive_to_those_of_tap():
+    hostile = Subject("a.yaml", 1, "Pod", "", "x\nok 2 - y\x1b[2J \\# TODO")
+    assert as_tap.render(Report(1, 1, 0, 0, (), judged=(hostile,))) == (
+        "TAP version 14\n1..1\nok 1 - Pod x ok 2 - y\\x1b[2J \\\\\\# TODO a.yaml:1\n"
+    )
+
+
+def test_no_text_is_a_link_of_sarif():
+    hostile = ERROR._replace(path="", message="see [docs](https://example.com) and a[0](b)")
+    (run,) = json.loads(as_sarif.render(Report(1, 1, 1, 0, (hostile,)), lambda _: "", "1"))["runs"]
+    assert run["results"][0]["message"] == {"text": "see [docs\\](https://example.com) and a[0\\](b)"}
+
+
+def test_junit_holds_any_name():
+    hostile = ERROR._replace(
+        subject=Subject('a"\x1b.yaml', 1, "Pod", "", "x</testcase>\n'&\x00\ud800"), message="]]>\x0b"
+    )
+    (case,) = ElementTree.fromstring(as_junit.render(Report(1, 1, 1, 0, (hostile,)))).iter("testcase")
+    assert (case.attrib["file"], case.attrib["name"]) == ('a"\\u001b.yaml', "Pod x</testcase>\n'&\\u0000\\ud800")
+    assert case[0].attrib["message"] == "spec.layer2.subnets[0]: ]]>\\u000b"
 
 
 def test_gitlab_fingerprints_outlive_moved_lines():
