@@ -19,7 +19,7 @@ from validators.base.field import (
     minor,
     too_long,
 )
-from validators.go.text import GoText, Struct, Texts, go_strings, quote
+from validators.go.text import GoText, Struct, Texts, go_strings, json_text, quote
 from validators.structural.schema.definition_types import OWNER, OWNERS
 
 _ANNOTATIONS_LIMIT: Final = 256 * 1024
@@ -72,9 +72,9 @@ def _before_content_rules(detail: str) -> str:
     return _TOO_MANY_BYTES.sub(r"\1 characters", detail)
 
 
-def _typed(path: str, value: Any, go_syntax: str, detail: str) -> FieldError:
+def _typed(path: str, value: Any, go_syntax: GoText, detail: str) -> FieldError:
     """The error of a value of a Go type, which older servers print in Go syntax."""
-    older = (Older(JSON_VALUES_SINCE, bad_value=GoText(go_syntax)),)
+    older = (Older(JSON_VALUES_SINCE, bad_value=go_syntax),)
     return FieldError(ErrorType.INVALID, path, value, detail, "metadata", older)
 
 
@@ -83,7 +83,7 @@ def _with_go_time(error: FieldError) -> FieldError:
     if error.bad_value is None and error.field.endswith("deletionTimestamp"):
         return error
     text = str(error.bad_value or _ZERO_TIME).replace("T", " ").replace("Z", " +0000 UTC")
-    return _typed(error.field, error.bad_value, text, error.detail)
+    return _typed(error.field, error.bad_value, GoText(text), error.detail)
 
 
 def check_create(
@@ -171,16 +171,15 @@ def unique_owners(obj: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
 
     Source: apiserver, ``pkg/endpoints/handlers/rest.go`` (dedupOwnerReferences).
     """
-    kept: list[Any] = []
+    kept: dict[frozenset[tuple[str, Any]], Any] = {}
     repeated: list[str] = []
     for owner in obj["metadata"].get("ownerReferences", ()):
-        if owner in kept:
+        if kept.setdefault(frozenset(owner.items()), owner) is not owner:
             repeated.append(owner.get("uid", ""))
-        else:
-            kept.append(owner)
     if not repeated:
         return obj, []
-    return {**obj, "metadata": {**obj["metadata"], "ownerReferences": kept}}, [_REPEATED_OWNERS + ", ".join(repeated)]
+    owners = list(kept.values())
+    return {**obj, "metadata": {**obj["metadata"], "ownerReferences": owners}}, [_REPEATED_OWNERS + ", ".join(repeated)]
 
 
 def _check_generation(meta: Mapping[str, Any], path: str) -> list[FieldError]:
@@ -232,6 +231,7 @@ def _check_owners(meta: Mapping[str, Any], path: str, release: int) -> list[Fiel
     field = f"{path}.ownerReferences"
     owners = meta.get("ownerReferences", [])
     first = ""
+    printed: tuple[GoText, GoText] | None = None
     for index, owner in enumerate(owners):
         required = release >= _REQUIRED_SINCE
         errors.extend(_check_owner(owner, f"{field}[{index}]" if required else field, required=required))
@@ -241,7 +241,10 @@ def _check_owners(meta: Mapping[str, Any], path: str, release: int) -> list[Fiel
         if first:
             detail = 'Only one reference can have Controller set to true. Found "true" in references for '
             detail += f"{first} and {name}"
-            errors.append(_typed(field, list(map(Struct, owners)), OWNERS.go_syntax(owners, "v1"), detail))
+            # every error has all owners: printed once, they take no more time than the owners
+            if printed is None:
+                printed = GoText(json_text(list(map(Struct, owners)))), GoText(OWNERS.go_syntax(owners, "v1"))
+            errors.append(_typed(field, *printed, detail))
         else:
             first = name
     return errors
@@ -268,7 +271,7 @@ def _check_owner(owner: Mapping[str, Any], field: str, *, required: bool) -> lis
             errors.append(FieldError(ErrorType.INVALID, where, "", "must not be empty", "metadata", older))
     if (group, version, kind) == ("", "v1", "Event") and not slash:
         detail = "/v1, Kind=Event is disallowed from being an owner"
-        errors.append(_typed(field, Struct(owner), OWNER.literal(owner, "v1"), detail))
+        errors.append(_typed(field, Struct(owner), GoText(OWNER.literal(owner, "v1")), detail))
     return errors
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from validators.base import object_names
 from validators.go.time import BadTime, canonical_time
-from validators.structural.metadata.metadata_check import check_create, check_update, finalizer_warnings, reported
+from validators.structural.metadata.metadata_check import check_create, check_update, finalizer_warnings, reported, unique_owners
 from validators.structural.metadata.objectmeta import BadMetadata, decode
 
 SUBDOMAIN = (
@@ -96,6 +96,30 @@ def test_create(meta: dict[str, Any], expected: list[str]) -> None:
 def test_a_namespaced_object_needs_a_namespace() -> None:
     assert created({"name": "a"}, namespaced=True) == ["metadata.namespace: Required value"]
     assert created({"name": "a", "namespace": "b"}, namespaced=True) == []
+
+
+def test_errors_about_all_owners_share_their_text() -> None:
+    owners = [{**OWNER, "name": f"n{number}", "controller": True} for number in range(3)]
+    second, third = check_create(
+        {"name": "a", "ownerReferences": owners}, namespaced=False, name_rule=object_names.resource_name
+    )
+    shown = ",".join(
+        f'{{"apiVersion":"v1","kind":"K","name":"n{number}","uid":"u","controller":true}}' for number in range(3)
+    )
+    where = 'Only one reference can have Controller set to true. Found "true" in references for K/n0 and K/'
+    assert second.text == f"metadata.ownerReferences: Invalid value: [{shown}]: {where}n1"
+    assert third.text == f"metadata.ownerReferences: Invalid value: [{shown}]: {where}n2"
+    assert second.bad_value is third.bad_value
+    assert second.older[0].bad_value is third.older[0].bad_value
+    assert second.text_of("1.33").startswith("metadata.ownerReferences: Invalid value: []v1.OwnerReference{v1.Owner")
+
+
+def test_repeated_owners_are_dropped() -> None:
+    owners = [{**OWNER, "name": name} for name in "abacb"]
+    obj, (warning,) = unique_owners({"metadata": {"ownerReferences": owners}})
+    assert [owner["name"] for owner in obj["metadata"]["ownerReferences"]] == ["a", "b", "c"]
+    assert warning.endswith("duplicate UID(s) observed: u, u")
+    assert unique_owners(obj) == (obj, [])
 
 
 @pytest.mark.parametrize(
