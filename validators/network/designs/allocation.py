@@ -77,9 +77,38 @@ def source_of(obj: JsonObject) -> Source:
     return Source(group_kind_of(obj).kind, ref.namespace, ref.name, settings_of(obj))
 
 
-def others(ctx: Context) -> Iterator[Source]:
-    """Iterate over the other objects of the namespace that have settings."""
-    own, known = source_of(ctx.object), allocation(ctx.inventory)
+class _Sources(NamedTuple):
+    """The settings of the object, and those of the other objects of its namespace."""
+
+    own: Source
+    others: tuple[Source, ...]
+
+    @classmethod
+    def of(cls, ctx: Context) -> "_Sources":
+        own = source_of(ctx.object)
+        return cls(own, tuple(others(ctx, own)))
+
+    @property
+    def completing(self) -> Iterator[Source]:
+        """The others that add to the settings of the object: files to those of workloads, and the reverse."""
+        return (each for each in self.others if each.is_file is not self.own.is_file)
+
+    def effective(self) -> tuple[Settings, ...]:
+        rest: dict[str, Setting] = {}
+        for source in self.completing:
+            for each in source.settings:
+                rest.update(each.said)
+        filled = (each.filled(rest) if self.own.is_file or each.reads_file else each for each in self.own.settings)
+        return tuple(each for each in filled if each.is_on(DYNAMIC))
+
+    def is_whole(self, each: Settings) -> bool:
+        """Whether no unknown source can add to the settings of ``each``."""
+        return not each.reads_script and (not (self.own.is_file or each.reads_file) or any(self.completing))
+
+
+def others(ctx: Context, own: Source) -> Iterator[Source]:
+    """Iterate over the other objects of the namespace that have settings; ``own`` is the source of the object."""
+    known = allocation(ctx.inventory)
     for each in known.sources if known is not None else ():
         if each.namespace == own.namespace and (each.kind, each.name) != (own.kind, own.name):
             yield each
@@ -87,27 +116,14 @@ def others(ctx: Context) -> Iterator[Source]:
 
 def effective(ctx: Context) -> tuple[Settings, ...]:
     """Return the parts of the object that allocate dynamically, completed with settings of other objects."""
-    own, others_ = source_of(ctx.object), tuple(others(ctx))
-    rest: dict[str, Setting] = {}
-    for source in others_:
-        for each in source.settings if source.is_file is not own.is_file else ():
-            rest.update(each.said)
-    filled = (each.filled(rest) if own.is_file or each.reads_file else each for each in own.settings)
-    return tuple(each for each in filled if each.is_on(DYNAMIC))
-
-
-def is_whole(ctx: Context, each: Settings) -> bool:
-    """Whether no unknown source can add to the settings of ``each``."""
-    if each.reads_script:
-        return False
-    own = source_of(ctx.object)
-    return not (own.is_file or each.reads_file) or any(source.is_file is not own.is_file for source in others(ctx))
+    return _Sources.of(ctx).effective()
 
 
 def settings_known(ctx: Context) -> bool:
     """Whether every source that completes the object's settings is known, or an option is explicitly off."""
-    asked = (*effective(ctx), *(each for each in settings_of(ctx.object) if GRACE in each.said))
-    return all(is_whole(ctx, each) or _switched_off(each.said) for each in asked)
+    sources = _Sources.of(ctx)
+    asked = (*sources.effective(), *(each for each in sources.own.settings if GRACE in each.said))
+    return all(sources.is_whole(each) or _switched_off(each.said) for each in asked)
 
 
 def _switched_off(said: Mapping[str, Setting]) -> bool:
@@ -118,18 +134,18 @@ def lacking(ctx: Context, option: str, detail: str) -> Iterator[FieldError]:
     """One error for each part that allocates dynamically without ``option``: where it is off, or at the place to set
     it.
     """
-    for each in effective(ctx):
+    sources = _Sources.of(ctx)
+    own = frozenset(setting for part in sources.own.settings for setting in part.said.values())
+    for each in sources.effective():
         setting, dynamic = each.said.get(option), each.said[DYNAMIC]
         if setting is not None and setting.is_on is False:
-            yield FieldError(ErrorType.INVALID, _own(ctx, setting, each), setting.value, detail)
-        elif setting is None and is_whole(ctx, each):
-            yield FieldError(ErrorType.INVALID, _own(ctx, dynamic, each), dynamic.value, detail)
-
-
-def _own(ctx: Context, setting: Setting, each: Settings) -> str:
-    """The field of a setting; a setting of another object is reported at the part that inherits it."""
-    own = (found for part in settings_of(ctx.object) for found in part.said.values())
-    return setting.field if setting in own else each.where
+            wrong = setting
+        elif setting is None and sources.is_whole(each):
+            wrong = dynamic
+        else:
+            continue
+        # a setting of another object is reported at the part that inherits it
+        yield FieldError(ErrorType.INVALID, wrong.field if wrong in own else each.where, wrong.value, detail)
 
 
 def interconnect_is_off(inventory: Inventory) -> bool:

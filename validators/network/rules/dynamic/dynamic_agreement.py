@@ -24,7 +24,7 @@ def applies(ctx: Context) -> bool:
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning at the first setting of each option with a different value in another part."""
     own = source_of(ctx.object)
-    elsewhere = [(str(source), each) for source in others(ctx) for each in source.settings]
+    elsewhere = [(str(source), each) for source in others(ctx, own) for each in source.settings]
     parts = [(own.name, each) for each in own.settings]
     for option in _SWITCH:
         said = [(each, each.said[option]) for _, each in parts if option in each.said]

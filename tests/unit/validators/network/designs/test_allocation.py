@@ -17,6 +17,7 @@ from validators.network.designs.allocation_settings import (
     MULTI_NETWORK,
     SEGMENTATION,
     Setting,
+    Settings,
     settings_of,
 )
 
@@ -34,6 +35,23 @@ def workload(name: str = "ovnkube-node", kind: str = "DaemonSet", **container: A
 
 def said(obj: dict[str, Any]) -> dict[str, str | None]:
     return {option: setting.value for each in settings_of(obj) for option, setting in each.said.items()}
+
+
+def test_a_workload_is_read_once_for_each_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+
+    def counted(obj: dict[str, Any]) -> tuple[Settings, ...]:
+        read.append(obj)
+        return settings_of(obj)
+
+    monkeypatch.setattr("validators.network.designs.allocation.settings_of", counted)
+    obj = workload()
+    obj["spec"]["template"]["spec"]["containers"] *= 400
+    for container in obj["spec"]["template"]["spec"]["containers"]:
+        container["args"] = [f"--{DYNAMIC}", f"--{GRACE}=5m"]
+    answer = judge(Request(Operation.CREATE, obj), ObjectsView([obj]))
+    assert len(answer.errors) == 1200
+    assert len(read) < 30
 
 
 @pytest.mark.parametrize(
