@@ -7,6 +7,7 @@ from typing import Final
 
 from validators.admission import Judgement
 from validators.base.field import ROOT, FieldError
+from validators.go.text import GoText
 from validators.manifest.documents import Document, SourceProblem
 from validators.network.cluster_view import NODE
 from validators.network.declared.network_of import group_kind_of
@@ -14,6 +15,8 @@ from validators.network.declared.node import node_of
 from validators.report.findings import BAD_INPUT, Finding, Severity, Subject
 
 _STRUCT_FIELD: Final = re.compile(r"Go struct field (\w*)\.(\S+) of type ")
+LONGEST_TEXT: Final = 10_000
+"""Characters of the detail of a finding: each finding about an enumeration has all its values."""
 _WHOLE_METADATA: Final = "Go value of type v1.ObjectMeta"
 
 
@@ -48,8 +51,20 @@ def judgement_findings(document: Document, judgement: Judgement) -> Iterator[Fin
 def of_error(document: Document, error: FieldError, severity: Severity) -> Finding:
     """Return the finding of a field error."""
     field = _named_field(error.detail) if error.field == ROOT else error.field
+    error = _shortened(error)
     found = finding_at(document, field, error.type.value, error.body, error.rule, severity)
     return found._replace(value=error.head, detail=error.detail)
+
+
+def _shortened(error: FieldError) -> FieldError:
+    """Shorten the texts that errors share before each of them is printed whole."""
+    value = error.bad_value
+    shared = GoText(_cut(value)) if isinstance(value, GoText) else value
+    return error._replace(bad_value=shared, detail=_cut(error.detail))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}... ({len(text)} characters)"
 
 
 def _named_field(text: str) -> str:

@@ -230,22 +230,23 @@ def _in_processes(
 
 
 def _with_suggestions(document: Document, judgement: Judgement, catalog: Catalog) -> Iterator[Finding]:
-    """The findings of a judgement, each misspelt field or value with a note about what it may mean."""
-    misspelt = {
-        (error.field, error.body): error
-        for error in judgement.errors
+    """The findings of a judgement, the first misspelt fields and values with a note about what each may mean."""
+    misspelt = [
+        number
+        for number, error in enumerate(judgement.errors)
         if error.rule == "strict" or error.type is ErrorType.NOT_SUPPORTED
-    }
+    ]
     if not misspelt:
         yield from judgement_findings(document, judgement)
         return
-    from validators.cli.suggestions import suggestion  # noqa: PLC0415 - only after a mistake
+    from validators.cli.suggestions import MOST_SUGGESTIONS, suggestion  # noqa: PLC0415 - only after a mistake
 
     schema = catalog.schema_of(document.value, judgement.schema_set)
-    for finding in judgement_findings(document, judgement):
+    explained = frozenset(misspelt[:MOST_SUGGESTIONS])
+    # the errors come first
+    for number, finding in enumerate(judgement_findings(document, judgement)):
         yield finding
-        error = misspelt.get((finding.path, finding.message))
-        if error is not None and (meant := suggestion(error, schema)):
+        if number in explained and (meant := suggestion(judgement.errors[number], schema)):
             yield finding._replace(
                 reason="Note", message=f"did you mean {meant}?", rule="", severity=Severity.NOTE, value="", detail=""
             )

@@ -8,7 +8,12 @@ from typing import Any, Final
 from validators.base.field import ErrorType, FieldError
 from validators.base.json_types import JsonObject
 
+MOST_SUGGESTIONS: Final = 100
+"""How many fields and values of one object get a suggestion: comparing texts takes most of the time of a finding."""
 _ALMOST: Final = 0.6
+_LONGEST: Final = 100
+"""Characters of a word that people misspell; longer ones take the comparison long."""
+_MOST_KNOWN: Final = 1000
 _STEP: Final = re.compile(r"([^.\[\]]+)|\[([^\]]*)\]")
 _QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
@@ -29,7 +34,9 @@ def suggestion(error: FieldError, schema: JsonObject | None) -> str:
 
 
 def _closest(word: str, known: Sequence[str]) -> str:
-    """The known word that is most similar, whatever its case."""
+    """The known word that is most similar, whatever its case; "" where comparing takes too long."""
+    if len(word) > _LONGEST or len(known) > _MOST_KNOWN:
+        return ""
     folded = {each.casefold(): each for each in known}
     close = get_close_matches(word.casefold(), folded, 1, _ALMOST)
     return folded[close[0]] if close and folded[close[0]] != word else ""

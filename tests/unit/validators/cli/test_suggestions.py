@@ -55,3 +55,23 @@ def test_a_note_follows_the_error(topology: str, cidr: str, meant: str | None) -
     notes = [each for each in report("-", stdin=text)[1]["findings"] if each["message"].startswith("did you mean")]
     assert [each["message"] for each in notes] == ([f"did you mean {meant}?"] if meant else [])
     assert (f"note: did you mean {meant}?" in run("-", stdin=text).stdout) is (meant is not None)
+
+
+def test_a_word_or_a_list_that_takes_long_to_compare_gets_no_suggestion() -> None:
+    def meant(word: str, known: int) -> str:
+        values = ", ".join(f'"{"v" * 95}{number}"' for number in range(known))
+        return suggestion(FieldError(ErrorType.NOT_SUPPORTED, "a", word, f"supported values: {values}"), None)
+
+    assert meant("v" * 100, 1000) != ""
+    assert meant("v" * 101, 1000) == ""
+    assert meant("v" * 100, 1001) == ""
+
+
+def test_the_first_hundred_misspelt_fields_get_suggestions() -> None:
+    subnets = ", ".join("{cidr: 10.41.0.0/16, cidrr: 1}" for _ in range(120))
+    text = (MISSPELT % ("Layer3", "cidr")).replace("{cidr: 10.41.0.0/16}", subnets)
+    findings = report("-", stdin=text)[1]["findings"]
+    unknown = [each["path"] for each in findings if each["message"].endswith(f'unknown field "{each["path"]}"')]
+    meant = [each["path"] for each in findings if each["message"] == "did you mean cidr?"]
+    assert set(unknown) == {f"spec.layer3.subnets[{number}].cidrr" for number in range(120)}
+    assert meant == unknown[:100]
