@@ -49,10 +49,18 @@ class Source(NamedTuple):
         return f"{self.kind} {self.name}"
 
 
+class Namespace(NamedTuple):
+    """The objects with settings in one namespace, and all settings of its workloads (False) and of its files (True)."""
+
+    sources: list[Source]
+    said: dict[bool, dict[str, Setting]]
+
+
 class Allocation(NamedTuple):
     """All objects with settings of ovnkube's options."""
 
     sources: tuple[Source, ...]
+    namespaces: Mapping[str, Namespace]
 
     @property
     def is_dynamic(self) -> bool:
@@ -68,7 +76,13 @@ def allocation(inventory: Inventory) -> Allocation | None:
 def _allocation(inventory: Inventory) -> Allocation | None:
     listed = (obj for kind in _KINDS for obj in inventory.objects(kind) or ())
     sources = tuple(source for source in map(source_of, listed) if source.settings)
-    return Allocation(sources) if sources else None
+    namespaces: dict[str, Namespace] = {}
+    for source in sources:
+        here = namespaces.setdefault(source.namespace, Namespace([], {}))
+        here.sources.append(source)
+        for each in source.settings:
+            here.said.setdefault(source.is_file, {}).update(each.said)
+    return Allocation(sources, namespaces) if sources else None
 
 
 def source_of(obj: JsonObject) -> Source:
@@ -78,40 +92,40 @@ def source_of(obj: JsonObject) -> Source:
 
 
 class _Sources(NamedTuple):
-    """The settings of the object, and those of the other objects of its namespace."""
+    """The settings of the object, and the ``rest``: those that files add to a workload, and workloads to a file.
+
+    The rest is None without any such object.
+    """
 
     own: Source
-    others: tuple[Source, ...]
+    rest: Mapping[str, Setting] | None
 
     @classmethod
     def of(cls, ctx: Context) -> "_Sources":
         own = source_of(ctx.object)
-        return cls(own, tuple(others(ctx, own)))
-
-    @property
-    def completing(self) -> Iterator[Source]:
-        """The others that add to the settings of the object: files to those of workloads, and the reverse."""
-        return (each for each in self.others if each.is_file is not self.own.is_file)
+        here = _namespace_of(ctx, own)
+        return cls(own, here.said.get(not own.is_file))
 
     def effective(self) -> tuple[Settings, ...]:
-        rest: dict[str, Setting] = {}
-        for source in self.completing:
-            for each in source.settings:
-                rest.update(each.said)
+        rest = self.rest or {}
         filled = (each.filled(rest) if self.own.is_file or each.reads_file else each for each in self.own.settings)
         return tuple(each for each in filled if each.is_on(DYNAMIC))
 
     def is_whole(self, each: Settings) -> bool:
         """Whether no unknown source can add to the settings of ``each``."""
-        return not each.reads_script and (not (self.own.is_file or each.reads_file) or any(self.completing))
+        return not each.reads_script and (not (self.own.is_file or each.reads_file) or self.rest is not None)
 
 
 def others(ctx: Context, own: Source) -> Iterator[Source]:
     """Iterate over the other objects of the namespace that have settings; ``own`` is the source of the object."""
-    known = allocation(ctx.inventory)
-    for each in known.sources if known is not None else ():
-        if each.namespace == own.namespace and (each.kind, each.name) != (own.kind, own.name):
+    for each in _namespace_of(ctx, own).sources:
+        if (each.kind, each.name) != (own.kind, own.name):
             yield each
+
+
+def _namespace_of(ctx: Context, own: Source) -> Namespace:
+    known = allocation(ctx.inventory)
+    return (known.namespaces if known is not None else {}).get(own.namespace, Namespace([], {}))
 
 
 def effective(ctx: Context) -> tuple[Settings, ...]:

@@ -13,7 +13,7 @@ from validators.network.cluster.inventory import Inventory
 from validators.network.cluster.route_advertisements import is_generated
 from validators.network.cluster_view import FRR_CONFIGURATION
 from validators.network.frr.frr_evpn import merged_evpn
-from validators.network.frr.frr_model import BfdProfile, Fault, FrrPart, Incoming, Neighbor, Outgoing, Router, Session
+from validators.network.frr.frr_model import BfdProfile, Evpn, Fault, FrrPart, Incoming, Neighbor, Outgoing, Router, Session
 from validators.network.frr.frr_parse import frr_part
 from validators.network.frr.frr_secrets import agree, without_secrets
 from validators.network.frr.frr_values import FrrError
@@ -47,7 +47,7 @@ def merged(parts: Sequence[FrrPart]) -> tuple[Router, ...] | Fault:
 
     When two objects contradict each other, the fault is in the one that is later in ``parts``.
     """
-    routers: dict[str, Router] = {}
+    routers: dict[str, _Merging] = {}
     profiles: dict[str, BfdProfile] = {}
     for part in parts:
         for profile in part.bfd_profiles:
@@ -57,14 +57,12 @@ def merged(parts: Sequence[FrrPart]) -> tuple[Router, ...] | Fault:
                 return Fault(part.origin, "spec.bgp.bfdProfiles", text)
         try:
             for router in part.routers:
-                own = replace(router, neighbors=_neighbors(router.neighbors))
-                known = routers.get(router.vrf)
-                routers[router.vrf] = own if known is None else _routers(known, own)
+                routers.setdefault(router.vrf, _Merging(router)).add(router)
         except FrrError as conflict:
             return Fault(part.origin, conflict.field, conflict.text)
         if part.fault is not None:
             return part.fault
-    return tuple(routers[vrf] for vrf in sorted(routers))
+    return tuple(routers[vrf].router() for vrf in sorted(routers))
 
 
 def contradicted(parts: Sequence[FrrPart], fault: Fault) -> str:
@@ -78,35 +76,52 @@ def contradicted(parts: Sequence[FrrPart], fault: Fault) -> str:
     return next((part.origin for part in parts[:index] if isinstance(merged([part, faulty]), Fault)), "")
 
 
-def _routers(one: Router, other: Router) -> Router:
-    if one.asn != other.asn:
-        text = f"different asns ({one.asn} != {other.asn}) specified for same vrf: {one.vrf}"
-        raise FrrError(f"{other.field}.asn", text)
-    if one.router_id and other.router_id and one.router_id != other.router_id:
-        text = f"different router ids ({one.router_id} != {other.router_id}) specified for same vrf: {one.vrf}"
-        raise FrrError(f"{other.field}.id", text)
-    return Router(
-        asn=one.asn,
-        router_id=one.router_id or other.router_id,
-        vrf=one.vrf,
-        prefixes=one.prefixes | other.prefixes,
-        imports=one.imports | other.imports,
-        neighbors=_neighbors((*one.neighbors, *other.neighbors)),
-        field=one.field,
-        evpn=merged_evpn(other.field, one.vrf, one.evpn, other.evpn),
-    )
+class _Merging:
+    """The routers of one VRF, whose parts grow with each of them: a node may have as many routers as it has objects."""
+
+    def __init__(self, first: Router) -> None:
+        """Begin with the AS number, the VRF and the field of ``first``."""
+        self._first = first
+        self._id = ""
+        self._prefixes: set[str] = set()
+        self._imports: set[str] = set()
+        self._neighbors: dict[str, Neighbor] = {}
+        self._evpn: Evpn | None = None
+
+    def add(self, router: Router) -> None:
+        """Add a router. Raises FrrError where it contradicts those before, or itself."""
+        own: dict[str, Neighbor] = {}
+        _add(own, router.neighbors)
+        vrf = self._first.vrf
+        if self._first.asn != router.asn:
+            text = f"different asns ({self._first.asn} != {router.asn}) specified for same vrf: {vrf}"
+            raise FrrError(f"{router.field}.asn", text)
+        if self._id and router.router_id and self._id != router.router_id:
+            text = f"different router ids ({self._id} != {router.router_id}) specified for same vrf: {vrf}"
+            raise FrrError(f"{router.field}.id", text)
+        self._id = self._id or router.router_id
+        self._prefixes |= router.prefixes
+        self._imports |= router.imports
+        _add(self._neighbors, (own[name] for name in sorted(own)))
+        self._evpn = merged_evpn(router.field, vrf, self._evpn, router.evpn)
+
+    def router(self) -> Router:
+        """Return the router that all of them make."""
+        return replace(
+            self._first,
+            router_id=self._id,
+            prefixes=frozenset(self._prefixes),
+            imports=frozenset(self._imports),
+            neighbors=tuple(self._neighbors[name] for name in sorted(self._neighbors)),
+            evpn=self._evpn,
+        )
 
 
-def _neighbors(neighbors: Iterable[Neighbor]) -> tuple[Neighbor, ...]:
-    """Neighbours by id, each once."""
-    listed = tuple(neighbors)
-    found = {neighbor.id: neighbor for neighbor in listed}
-    if len(found) < len(listed):
-        found = {}
-        for neighbor in listed:
-            known = found.get(neighbor.id)
-            found[neighbor.id] = neighbor if known is None else _both(known, neighbor)
-    return tuple(found[name] for name in sorted(found))
+def _add(found: dict[str, Neighbor], neighbors: Iterable[Neighbor]) -> None:
+    """Add neighbours by id, each once."""
+    for neighbor in neighbors:
+        known = found.get(neighbor.id)
+        found[neighbor.id] = neighbor if known is None else _both(known, neighbor)
 
 
 def _both(one: Neighbor, other: Neighbor) -> Neighbor:

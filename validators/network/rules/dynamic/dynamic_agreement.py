@@ -5,6 +5,7 @@ the other still serves.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from validators.base.field import ErrorType, FieldError
@@ -24,15 +25,16 @@ def applies(ctx: Context) -> bool:
 def check(ctx: Context) -> Iterator[FieldError]:
     """One warning at the first setting of each option with a different value in another part."""
     own = source_of(ctx.object)
-    elsewhere = [(str(source), each) for source in others(ctx, own) for each in source.settings]
-    parts = [(own.name, each) for each in own.settings]
     for option in _SWITCH:
-        said = [(each, each.said[option]) for _, each in parts if option in each.said]
-        for each, setting in said[:1]:
-            differing = [name for name, other in (*parts, *elsewhere) if _differs(each, other, option)]
-            if differing:
-                detail = f"{RULE.message}: {option} is different in {differing[0]}"
-                yield FieldError(ErrorType.INVALID, setting.field, setting.value, detail)
+        one = next((each for each in own.settings if option in each.said), None)
+        if one is None:
+            continue
+        elsewhere = ((source, each) for source in others(ctx, own) for each in source.settings)
+        parts = chain(((own.name, each) for each in own.settings), elsewhere)
+        differing = next((source for source, other in parts if _differs(one, other, option)), None)
+        if differing is not None:
+            setting, detail = one.said[option], f"{RULE.message}: {option} is different in {differing}"
+            yield FieldError(ErrorType.INVALID, setting.field, setting.value, detail)
 
 
 def _differs(one: Settings, other: Settings, option: str) -> bool:
