@@ -1,7 +1,8 @@
 """Findings that the caller leaves out or weighs differently, by option or configuration."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Final, Protocol
 
 from validators.cli.configuration import Ignore, Weight
 from validators.manifest.positions import Position
@@ -9,21 +10,34 @@ from validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Severity,
 
 _OF_THE_INPUT: Final = frozenset((BAD_INPUT, NOT_JUDGED))
 
+_MOST_SUGGESTIONS: Final = 20
+"""How many rule ids are compared with those that there are, which takes most of the time of a complaint."""
+
+
+class Unknown(Protocol):
+    """Returns what to say about a rule id that no finding can have, "" for one that may."""
+
+    def __call__(self, name: str, /, *, suggests: bool) -> str:
+        """``suggests``: whether to name the ids that it may mean."""
+
 
 class Adjustments:
     """Applies ignores and severities to findings, and remembers which ignores matched.
 
-    They never apply to input that could not be read or judged. ``file`` is that of the configuration; ``unknown``
-    returns what to say about a rule id that no finding can have, "" for one that may.
+    They never apply to input that could not be read or judged. ``file`` is that of the configuration.
     """
 
     def __init__(
-        self, ignores: Sequence[Ignore], severities: Mapping[str, Weight], file: str, unknown: Callable[[str], str]
+        self, ignores: Sequence[Ignore], severities: Mapping[str, Weight], file: str, unknown: Unknown
     ) -> None:
         self._ignores = ignores
+        self._numbers: dict[tuple[str, ...], int] = {}
+        for number, ignore in enumerate(ignores):
+            self._numbers.setdefault(ignore[:4], number)
         self._severities = severities
         self._file = file
         self._unknown = unknown
+        self._complaints: dict[str, str] = {}
         self._used: set[Ignore] = set()
         self._weighed: set[str] = set()
         self.ignored = 0
@@ -46,32 +60,30 @@ class Adjustments:
         return kept
 
     def _matching(self, finding: Finding) -> Ignore | None:
-        subject = finding.subject
-        return next(
-            (
-                ignore
-                for ignore in self._ignores
-                if ignore.rule == finding.rule
-                and ignore.kind in ("", subject.kind)
-                and ignore.namespace in ("", subject.namespace)
-                and ignore.name in ("", subject.name)
-            ),
-            None,
-        )
+        """The first entry for the finding; "" is any kind, namespace or name."""
+        _, _, kind, namespace, name = finding.subject
+        keys = product((finding.rule,), {"", kind}, {"", namespace}, {"", name})
+        number = min((self._numbers[key] for key in keys if key in self._numbers), default=None)
+        return None if number is None else self._ignores[number]
 
     def unused(self) -> list[Finding]:
         """Return a warning for every entry of the configuration that matched nothing, or cannot match anything."""
         found = [
             (weight.position, f"severities: {complaint}")
             for rule, weight in self._severities.items()
-            if rule not in self._weighed and (complaint := self._unknown(rule))
+            if rule not in self._weighed and (complaint := self._complaint(rule))
         ]
         found += [
-            (ignore.position, f"ignore: {self._unknown(ignore.rule) or 'no finding matches this entry; remove it'}")
+            (ignore.position, f"ignore: {self._complaint(ignore.rule) or 'no finding matches this entry; remove it'}")
             for ignore in self._ignores
             if ignore.position is not None and ignore not in self._used
         ]
         return [self._warning(position, text) for position, text in sorted(found)]
+
+    def _complaint(self, rule: str) -> str:
+        if rule not in self._complaints:
+            self._complaints[rule] = self._unknown(rule, suggests=len(self._complaints) < _MOST_SUGGESTIONS)
+        return self._complaints[rule]
 
     def _warning(self, position: Position, text: str) -> Finding:
         return Finding(Subject(self._file), *position, "", "Warning", text, "", Severity.WARNING)

@@ -151,6 +151,8 @@ def _check(shown: str, raw: bytes, value: Any) -> None:
         close = get_close_matches(str(unknown), known, 1)
         path = f"{path}.{unknown}" if path else str(unknown)
         text = f"unknown key; did you mean {close[0]}?" if close else f"unknown key; there are {', '.join(known)}"
+    elif first.validator in {"maxItems", "maxProperties"}:
+        text = f"{len(first.instance)} entries; there may be {first.validator_value}"
     elif first.validator == "required" and "reason" in first.message:
         text = "an ignored finding needs a reason"
     at = find(positions(raw, 0), path)

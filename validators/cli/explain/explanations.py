@@ -2,7 +2,7 @@
 
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -62,6 +62,11 @@ def explanations() -> Iterator[Explanation]:
 def requirement(name: str) -> str:
     """Return what the rule with an id requires; "" for the path of a rule in a CRD of the user."""
     return _requirements().get(name, "")
+
+
+def rule_ids() -> Collection[str]:
+    """Return every rule id that `explanations` explain."""
+    return _requirements().keys()
 
 
 @cache

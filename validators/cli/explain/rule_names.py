@@ -7,23 +7,24 @@ _LISTED: Final = "'kubectl ovn-preflight explain' lists them"
 _RULE_OF_A_CRD: Final = "x-kubernetes-validations["
 
 
-def unknown_rule(name: str, policies: Collection[str], *, crds: bool) -> str:
+def unknown_rule(name: str, policies: Collection[str], *, crds: bool, suggests: bool = True) -> str:
     """Return what to say about a rule id that no finding can have, "" for one that may.
 
     ``policies`` are the names of given policies. With given ``crds`` findings may name any place of a schema.
+    ``suggests``: whether to compare the id with those that there are.
     """
     from validators.bundled.rule_ids import cases  # noqa: PLC0415 - few runs name rules
     from validators.network.rules.index import RULES  # noqa: PLC0415 - likewise
 
     if name in policies or any(name == entry.id for entry in RULES) or any(name == entry["id"] for entry in cases()):
         return ""
-    from validators.cli.explain.explanations import explanations  # noqa: PLC0415 - loads every rule
+    from validators.cli.explain.explanations import rule_ids  # noqa: PLC0415 - loads every rule
     from validators.cli.explain.keyword_explanations import is_keyword, places_of  # noqa: PLC0415 - likewise
 
-    known = [*policies, *(each.id for each in explanations())]
-    if name in known or (crds and (is_keyword(name) or _RULE_OF_A_CRD in name)) or any(places_of(name)):
+    ids = rule_ids()
+    if name in ids or (crds and (is_keyword(name) or _RULE_OF_A_CRD in name)) or any(places_of(name)):
         return ""
-    return no_rule(name, known)
+    return no_rule(name, [*policies, *ids] if suggests else ())
 
 
 def no_rule(name: str, known: Collection[str]) -> str:

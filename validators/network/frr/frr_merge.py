@@ -13,7 +13,17 @@ from validators.network.cluster.inventory import Inventory
 from validators.network.cluster.route_advertisements import is_generated
 from validators.network.cluster_view import FRR_CONFIGURATION
 from validators.network.frr.frr_evpn import merged_evpn
-from validators.network.frr.frr_model import BfdProfile, Evpn, Fault, FrrPart, Incoming, Neighbor, Outgoing, Router, Session
+from validators.network.frr.frr_model import (
+    BfdProfile,
+    Evpn,
+    Fault,
+    FrrPart,
+    Incoming,
+    Neighbor,
+    Outgoing,
+    Router,
+    Session,
+)
 from validators.network.frr.frr_parse import frr_part
 from validators.network.frr.frr_secrets import agree, without_secrets
 from validators.network.frr.frr_values import FrrError

@@ -7,8 +7,11 @@ import pytest
 
 from tests.support.paths import ROOT
 from tests.support.preflight_run import report, run, widgets
-from validators.cli.configuration import BadConfiguration, configuration_of, read_configuration
+from validators.cli.adjustments import Adjustments
+from validators.cli.configuration import BadConfiguration, Ignore, configuration_of, read_configuration
 from validators.cli.outputs import FORMATS
+from validators.manifest.positions import Position
+from validators.report.findings import Finding, Severity, Subject
 
 UDN = """\
 apiVersion: k8s.ovn.org/v1
@@ -237,6 +240,34 @@ def test_a_rule_of_the_file_that_there_is_not_gets_a_suggestion(folder: Path) ->
     ]
 
 
+def test_the_first_twenty_rules_that_there_are_not_get_suggestions(folder: Path) -> None:
+    names = ", ".join(f"OVNG-L2-9{number:02}: note" for number in range(30))
+    (folder / ".ovnguard.yaml").write_text(f"severities: {{{names}}}\n")
+    said = [each["message"] for each in report("nets")[1]["findings"] if each["file"] == ".ovnguard.yaml"]
+    assert ["did you mean" in each for each in said] == [True] * 20 + [False] * 10
+    assert said[-1] == "severities: no rule OVNG-L2-929; 'kubectl ovn-preflight explain' lists them"
+
+
+def test_the_first_entry_for_a_finding_counts() -> None:
+    def unknown(_name: str, /, *, suggests: bool) -> str:
+        return str(suggests)
+
+    entries = [
+        Ignore("R", "Pod", "", "a", Position(1, 1)),
+        Ignore("R", "", "red", "", Position(2, 1)),
+        Ignore("R", "Pod", "red", "a", Position(3, 1)),
+        Ignore("R", "", "red", "", Position(4, 1)),
+        Ignore("R", "Pod", "blue", "a", Position(5, 1)),
+    ]
+    adjustments = Adjustments(entries, {}, "file", unknown)
+    finding = Finding(Subject("f", 1, "Pod", "red", "a"), 1, 1, "", "", "", "R", Severity.ERROR)
+    others = [finding._replace(subject=Subject("f", 1, kind, "red", "b")) for kind in ("Pod", "Node")]
+    kept = finding._replace(subject=Subject("f", 1, "Pod", "green", "b"))
+    assert adjustments.adjusted([finding, *others, kept, kept._replace(rule="S")]) == [kept, kept._replace(rule="S")]
+    assert adjustments.ignored == 3
+    assert [each.line for each in adjustments.unused()] == [3, 4, 5]
+
+
 @pytest.mark.parametrize(
     ("rule", "complaint"),
     [
@@ -275,6 +306,14 @@ BAD = [
     ),
     ("ignore:\n- {rule: OVNG-L2-012}\n", ":2:3: ignore[0]: an ignored finding needs a reason"),
     ("ignore:\n- {rule: A, reason: b, knd: c}\n", ":2:24: ignore[0].knd: unknown key; did you mean kind?"),
+    (
+        "skip: []\nignore:\n" + "- {rule: A, reason: b}\n" * 1001,
+        ":2:1: ignore: 1001 entries; there may be 1000",
+    ),
+    (
+        f"severities: {{{', '.join(f'R{n}: note' for n in range(1001))}}}\n",
+        ":1:1: severities: 1001 entries; there may be 1000",
+    ),
     ("skip: Pod\n", ":1:1: skip: 'Pod' is not of type 'array'"),
     ("severities: {A: fatal}\n", ":1:14: severities.A: 'fatal' is not one of ['error', 'warning', 'note']"),
     ("- a\n", ":1:1: the file: ['a'] is not of type 'object'"),
