@@ -19,6 +19,8 @@ from validators.network.model import IPAddress
 
 LIFETIME: Final = 5.0
 """Seconds for one question, all servers and repetitions included."""
+MOST_ADDRESSES: Final = 1000
+"""Addresses of one answer, which may have four thousand in its 64 KiB; a load balancer has a few."""
 _TRY: Final = 2.0
 _CHECK_LIFETIME: Final = 1.0
 # Fits into a packet of every path (DNS Flag Day 2020); longer answers come over TCP.
@@ -93,7 +95,10 @@ async def _one(resolver: Resolver, question: Question, lifetime: float) -> Answe
         return Answer(problem=f"no answer within {lifetime:g} s")
     except (DNSException, UnicodeError) as error:
         return Answer(problem=f"{type(error).__name__}: {error}")
-    addresses = {ip_address(each.address) for each in found.rrset or ()}
+    records = found.rrset or ()
+    if len(records) > MOST_ADDRESSES:
+        return Answer(problem=f"{len(records)} addresses, more than {MOST_ADDRESSES}")
+    addresses = {ip_address(each.address) for each in records}
     return Answer(tuple(sorted(addresses, key=int)), found.chaining_result.minimum_ttl if addresses else 0)
 
 

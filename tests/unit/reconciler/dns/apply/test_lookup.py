@@ -85,6 +85,15 @@ def test_thousand_addresses_come_over_tcp(authority):
     assert [transport for _, _, transport in authority.asked] == ["udp", "tcp"]
 
 
+def test_answer_with_more_addresses_than_a_load_balancer_has_is_not_read(authority):
+    many = [f"10.1.{index // 250}.{index % 250 + 1}" for index in range(1001)]
+    authority.names[LB] = Name(a=many, aaaa=["2001:db8::1"])
+    assert look_up([V4, V6], at(authority)) == {
+        V4: Answer(problem="1001 addresses, more than 1000"),
+        V6: Answer(ips("2001:db8::1"), 60),
+    }
+
+
 def test_slow_server_ends_every_question_at_the_same_time(authority):
     names = [f"lb{index}.example.com" for index in range(16)]
     authority.names |= {name: Name(a=["10.0.0.1"], delay=30) for name in names}
