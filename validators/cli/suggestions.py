@@ -13,7 +13,7 @@ MOST_SUGGESTIONS: Final = 100
 _ALMOST: Final = 0.6
 _LONGEST: Final = 100
 """Characters of a word that people misspell; longer ones take the comparison long."""
-_MOST_KNOWN: Final = 1000
+_MOST_KNOWN: Final = 200
 _STEP: Final = re.compile(r"([^.\[\]]+)|\[([^\]]*)\]")
 _QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
@@ -24,6 +24,8 @@ def suggestion(error: FieldError, schema: JsonObject | None) -> str:
     ``schema`` is the OpenAPI schema of the object, None if it is unknown.
     """
     if error.type is ErrorType.NOT_SUPPORTED and isinstance(error.bad_value, str):
+        if len(error.detail) > _LONGEST * _MOST_KNOWN:
+            return ""
         return _closest(error.bad_value, _QUOTED.findall(error.detail))
     if error.rule == "strict" and schema is not None:
         steps = [name or index for name, index in _STEP.findall(error.field)]

@@ -62,9 +62,15 @@ def test_a_word_or_a_list_that_takes_long_to_compare_gets_no_suggestion() -> Non
         values = ", ".join(f'"{"v" * 95}{number}"' for number in range(known))
         return suggestion(FieldError(ErrorType.NOT_SUPPORTED, "a", word, f"supported values: {values}"), None)
 
-    assert meant("v" * 100, 1000) != ""
-    assert meant("v" * 101, 1000) == ""
-    assert meant("v" * 100, 1001) == ""
+    assert meant("v" * 100, 150) != ""
+    assert meant("v" * 101, 150) == ""
+    assert meant("v" * 100, 199) == ""
+
+    def field(known: int) -> str:
+        schema = {"properties": {f"field{number}": {} for number in range(known)}}
+        return suggestion(FieldError(ErrorType.INVALID, "fild7", rule="strict"), schema)
+
+    assert (field(200), field(201)) == ("field7", "")
 
 
 def test_the_first_hundred_misspelt_fields_get_suggestions() -> None:
