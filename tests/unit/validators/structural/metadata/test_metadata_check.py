@@ -4,7 +4,13 @@ import pytest
 
 from validators.base import object_names
 from validators.go.time import BadTime, canonical_time
-from validators.structural.metadata.metadata_check import check_create, check_update, finalizer_warnings, reported, unique_owners
+from validators.structural.metadata.metadata_check import (
+    check_create,
+    check_update,
+    finalizer_warnings,
+    reported,
+    unique_owners,
+)
 from validators.structural.metadata.objectmeta import BadMetadata, decode
 
 SUBDOMAIN = (
