@@ -77,16 +77,16 @@ def case_of(seed: int) -> dict[str, Any]:
 
 
 def _base(seed: int, rng: random.Random) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A definition, and the schema for its objects."""
+    """A definition, which contains nothing of another case, and the schema for its objects."""
     chance = rng.random()
     if chance < 0.4:
         source = copy.deepcopy(whole())
         return source, source["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
     schema = SchemaGenerator(seed).root()
     if chance < 0.6:
-        return DefinitionGenerator(seed).make(), schema
+        return copy.deepcopy(DefinitionGenerator(seed).make()), schema
     with_rules(schema, seed)
-    return definition(schema, **STATUS), copy.deepcopy(schema)
+    return copy.deepcopy(definition(schema, **STATUS)), schema
 
 
 def _spoil(rng: random.Random, source: dict[str, Any], faults: Sequence[Fault]) -> None:

@@ -81,7 +81,7 @@ _ANALYSES: Final = ((), (), (), ("--coverage",), ("--mutate",), ("-o", "json"), 
 def policies(seed: int) -> dict[str, Any]:
     """A policy with bindings, parameters and a request."""
     rng = random.Random(seed)
-    made = PolicyQuestions(seed).question()
+    made = copy.deepcopy(PolicyQuestions(seed).question())
     times = rng.choice((0, 1, 1, 2, 2, 3))
     for key in rng.sample(("policy", "policy", "bindings", "params"), rng.choice((1, 1, 2))) if times else ():
         spoil(rng, made[key], times)

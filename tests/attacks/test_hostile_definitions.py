@@ -1,7 +1,10 @@
 """Whatever is wrong with a definition, it gets errors, and one that is accepted judges every object."""
 
+import json
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +21,12 @@ SECONDS = 30.0
 
 def test_the_definition_with_every_field_is_accepted() -> None:
     assert compile_crd(whole()).kind == compile_crd(definition({"type": "object"})).kind
+
+
+@pytest.mark.parametrize("make", [case_of, *(make for make, _ in INPUTS.values())])
+def test_a_case_depends_on_its_seed_alone(make: Callable[[int], Any]) -> None:
+    first = [json.dumps(make(seed)) for seed in range(100)]
+    assert [json.dumps(make(seed)) for seed in reversed(range(100))] == first[::-1]
 
 
 @limit(120)
