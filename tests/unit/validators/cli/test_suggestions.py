@@ -67,7 +67,7 @@ def test_a_word_or_a_list_that_takes_long_to_compare_gets_no_suggestion() -> Non
     assert meant("v" * 100, 199) == ""
 
     def field(known: int) -> str:
-        schema = {"properties": {f"field{number}": {} for number in range(known)}}
+        schema: dict[str, object] = {"properties": {f"field{number}": {} for number in range(known)}}
         return suggestion(FieldError(ErrorType.INVALID, "fild7", rule="strict"), schema)
 
     assert (field(200), field(201)) == ("field7", "")
