@@ -167,10 +167,10 @@ class RuleCompiler:
         return _Place(times, True, None, _NO_TYPE) if decl.type is None else _Place(times, True, decl)
 
     def _property(self, place: _Place, name: str, child: Schema, times: int | None) -> _Place:
-        """The place of a property: its declaration is its parent's if expressions can reach it, else a separate one."""
+        """The place of a property: its parent's declaration, or fault, if expressions can reach it, else its own."""
         if not place.known:
             return _Place(times)
-        if place.fault == _NO_TYPE:
+        if place.fault == _NO_TYPE or (place.fault and escape(name) is not None):
             return place._replace(times=times)
         known = None if place.decl is None else (place.decl.properties or {}).get(name)
         if known is not None and known.type is not None and escape(name) is not None:

@@ -457,6 +457,24 @@ def test_a_rule_below_a_node_that_has_no_such_children(node: dict[str, Any], pla
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "below"),
+    [("b", "properties[b]"), ("a-b", "properties[a-b]"), ("b", "properties[b].items"), ("é", "")],
+)
+def test_a_rule_below_the_properties_of_such_a_child(name: str, below: str) -> None:
+    """The API server ends the request with a nil pointer, unless expressions cannot name the property."""
+    inner = {"type": "array", "maxItems": 2, "items": RULE} if below.endswith(".items") else RULE
+    items = {"type": "object", "properties": {name: inner}}
+    node = {"type": "array", "maxItems": 2, "items": items, "x-kubernetes-int-or-string": True}
+    crd = definition({"type": "object", "properties": {"a": node}, **TRUE})
+    if not below:
+        assert compile_crd(crd).kind == "Foo"
+        return
+    assert refused(crd) == [
+        f"{TOP}.properties[a].items.{below}.x-kubernetes-validations: Internal error: {NO_DECLARATION}"
+    ]
+
+
 def test_without_rules_above_such_a_rule_is_accepted() -> None:
     node = {"type": "string", "additionalProperties": RULE}
     assert compile_crd(definition({"type": "object", "properties": {"a": node}})).kind == "Foo"
