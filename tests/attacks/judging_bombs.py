@@ -5,6 +5,7 @@ from typing import Final
 from tests.attacks.bombs import (
     JSON,
     LAYER3,
+    LONG,
     MANY,
     MEGA,
     NETWORK,
@@ -19,6 +20,15 @@ from tests.support.soak import sized
 
 _IN_METADATA: Final = "namespace: red, "
 _OWNER: Final = "{apiVersion: v1, kind: Pod, name: p%d, uid: u, controller: true}"
+_ARGUMENTS: Final = """\
+apiVersion: operator.openshift.io/v1
+kind: Network
+metadata: {name: cluster}
+spec:
+  kubeProxyConfig: {proxyArguments: {
+    ? %s
+    : [%s]}}
+"""
 _OWNERS: Final = sized(2000, 20_000)
 _ATTACHMENT: Final = """\
 apiVersion: k8s.cni.cncf.io/v1
@@ -69,6 +79,12 @@ def _no_json(value: str) -> str:
     return f'3:36: warning: must be JSON ({field}: Invalid value: "{value}")  [node-unreadable]'
 
 
+def _wrong_argument(key: str) -> str:
+    field = f"spec.kubeProxyConfig.proxyArguments.{key}[0]"
+    detail = f'{field} in body must be of type string: "integer"'
+    return f'7:8: error: {detail} ({field}: Invalid value: "integer")  [spec.kubeProxyConfig.proxyArguments[*][*].type]'
+
+
 def _many_lengths() -> str:
     return NETWORK + lines(f"  k{'.' * (number % 900)}{number}: 1" for number in range(3000))
 
@@ -111,19 +127,28 @@ KEYS: Final = (
         1,
         unknown("1:112", "spec.k0"),
     ),
-    yaml_bomb(
-        "long key",
-        "suggestions and messages",
-        lambda: f"{NETWORK}  ? {'k' * MEGA}\n  : 1\n",
-        1,
-        unknown("7:5", f"spec.{'k' * MEGA}"),
-    ),
+    yaml_bomb("long key", "messages", lambda: f"{NETWORK}  ? {'k' * MEGA}\n  : 1\n", 2, f"7:5: {LONG}"),
+    json_bomb("long JSON key", "messages", lambda: f'{{"{"k" * MEGA}": 1}}', 2, f"1:2: {LONG}"),
     yaml_bomb(
         "long keys",
         "suggestions and messages",
-        lambda: NETWORK + lines(f"  ? {'k' * 100_000}{number}\n  : 1" for number in range(50)),
+        lambda: NETWORK + lines(f"  {'k' * 1000}{number}: 1" for number in range(3000)),
         1,
-        unknown("7:5", f"spec.{'k' * 100_000}0"),
+        unknown("7:3", f"spec.{'k' * 1000}0"),
+    ),
+    yaml_bomb(
+        "items below a long key",
+        "memory of paths",
+        lambda: _ARGUMENTS % ("k" * 1000, "1," * MANY),
+        1,
+        _wrong_argument("k" * 1000),
+    ),
+    yaml_bomb(
+        "items below a key of a megabyte",
+        "memory of paths",
+        lambda: _ARGUMENTS % ("k" * MEGA, "1," * 5000),
+        2,
+        f"6:7: {LONG}",
     ),
     yaml_bomb("duplicate keys", "messages", lambda: NETWORK + "  x: 1\n" * MANY, 2, "8:3: error: duplicate key 'x'"),
     json_bomb("equal keys", "messages", lambda: '{"a":1' + ',"a":1' * MANY + "}", 2, "1:8: error: duplicate key 'a'"),

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any, Final
 
-from validators.manifest.positions import MAX_DEPTH, NOWHERE, BadYAML, Node, Position
+from validators.manifest.positions import LONG_KEY, MAX_DEPTH, MAX_KEY, NOWHERE, BadYAML, Node, Position
 from validators.manifest.scalars import whole
 
 _BLANK: Final = re.compile(r"[ \t\n\r]*")
@@ -34,7 +34,7 @@ def load_json(raw: bytes, *, positions: bool, max_values: int) -> Iterator[tuple
     """Yield value, position tree and start of each JSON text in ``raw``. White space separates texts.
 
     Raises NotJSON for wrong syntax, and BadYAML for what no reader may accept: duplicate keys, NaN and infinities,
-    nesting deeper than MAX_DEPTH, more than ``max_values`` values in one text.
+    nesting deeper than MAX_DEPTH, keys longer than MAX_KEY, more than ``max_values`` values in one text.
     """
     try:
         text = raw.decode()
@@ -101,6 +101,8 @@ class _Scanner:
                 raise self._wrong("a key in double quotes")
             start = self._at
             key = self._string()
+            if len(key) > MAX_KEY:
+                raise BadYAML(LONG_KEY, self._position(start))
             if key in pairs:
                 raise BadYAML(f"duplicate key {key!r}", self._position(start))
             if self._next() != ":":

@@ -5,6 +5,9 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from typing import Final, NamedTuple
 
 MAX_DEPTH: Final = 100
+MAX_KEY: Final = 2048
+"""Characters of a key, twice as many as YAML reads without a question mark. The paths of findings have them."""
+LONG_KEY: Final = f"a key has more than {MAX_KEY} characters"
 
 
 class Position(NamedTuple):

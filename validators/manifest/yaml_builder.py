@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 import yaml
 
-from validators.manifest.positions import MAX_DEPTH, NOWHERE, BadYAML, Node, Position
+from validators.manifest.positions import LONG_KEY, MAX_DEPTH, MAX_KEY, NOWHERE, BadYAML, Node, Position
 from validators.manifest.scalars import Scalar, key_text, resolve, tagged
 
 MAX_NODES: Final = 2_000_000
@@ -169,6 +169,8 @@ class Builder:
             raise BadYAML("a mapping key must be a scalar", position_of(event))
         if key is None:
             raise BadYAML("a mapping key must be a string", position_of(event))
+        if len(key) > MAX_KEY:
+            raise BadYAML(LONG_KEY, position_of(event))
         # objects of a kind have the same keys: one text for all of them is less memory, and compared faster
         return intern(key)
 

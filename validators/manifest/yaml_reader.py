@@ -54,8 +54,8 @@ def load_all(text: bytes, *, only_json: bool = False, warn: Warn | None = None) 
     unless ``only_json``. With ``warn`` all is read as YAML, and duplicate keys are reported as in `load_first`.
 
     Raises BadYAML with the position of the error: syntax, duplicate keys, unknown anchors, nesting deeper than
-    MAX_DEPTH, more than MAX_NODES nodes or MAX_CHARACTERS characters with aliases expanded, and as many aliases as
-    go-yaml refuses.
+    MAX_DEPTH, keys longer than MAX_KEY, more than MAX_NODES nodes or MAX_CHARACTERS characters with aliases expanded,
+    and as many aliases as go-yaml refuses.
     """
     found = (
         documents(text, positions=False, only_json=only_json)

@@ -26,6 +26,8 @@ DOCUMENTS = [
     ("a: !!str 12\nb: !!int 3\n", [{"a": "12", "b": 3}]),
     ('a: "12"\nb: |\n  12\n', [{"a": "12", "b": "12\n"}]),
     ('{"a":\t[1, 2.5, "x\\ty"]}', [{"a": [1, 2.5, "x\ty"]}]),
+    (f"? {'k' * 2048}\n: 1\n", [{"k" * 2048: 1}]),
+    (f'{{"{"k" * 2048}": 1}}', [{"k" * 2048: 1}]),
 ]
 
 
@@ -49,6 +51,9 @@ BAD = [
     ("%YAML 1.2\n---\na: 1\n", "malformed YAML: found incompatible YAML document", Position(1, 1)),
     ("a: {<<: 3}\n", "a merge key (<<) takes mappings only", Position(1, 9)),
     ("[" * 101 + "]" * 101, "nested deeper than 100 levels", Position(1, 101)),
+    (f"a: 1\n? {'k' * 2049}\n: 1\n", "a key has more than 2048 characters", Position(2, 3)),
+    (f'{{"a": 1, "{"k" * 2049}": 1}}', "a key has more than 2048 characters", Position(1, 10)),
+    (f"a: &a {'k' * 2049}\nb: {{*a : 1}}\n", "a key has more than 2048 characters", Position(2, 5)),
     (b"a: \xff\xfe", "not YAML text: invalid leading UTF-8 octet (byte 3)", Position(1, 1)),
     (b"\x00", "not YAML text: control characters are not allowed (byte 0)", Position(1, 1)),
 ]
