@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tests.attacks.forged_owners import POLICY, UNCONTROLLED, changed, request_of
+from tests.attacks.forged_attachments import POLICY, UNCONTROLLED, changed, request_of
 from tests.support.manifests.deploy_manifests import load
 from validators.base.json_types import JsonObject
 from validators.policy import compile_policy

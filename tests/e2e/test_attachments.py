@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.attacks.forged_owners import (
+from tests.attacks.forged_attachments import (
     LEADER,
     SOMEBODY,
     TENANT,

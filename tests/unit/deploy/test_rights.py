@@ -10,8 +10,8 @@ from reconciler.apply.kube import FIELD_MANAGER
 from reconciler.apply.objects.object_owners import MANAGER
 from reconciler.plan.bgp.routing import DEFAULT_ATTACHMENT
 from reconciler.plan.rows.settings import Settings
-from tests.attacks.forged_owners import LEADER as LEADER_ACCOUNT
-from tests.attacks.forged_owners import POLICY, default
+from tests.attacks.forged_attachments import LEADER as LEADER_ACCOUNT
+from tests.attacks.forged_attachments import POLICY, default
 from tests.support.manifests.deploy_manifests import args_of, load
 from tests.support.manifests.kustomized import DEPLOY, components_of, composed, overlay
 from tests.support.paths import ROOT

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.attacks.forged_owners import with_owner
 from tests.support.manifests.network_objects import JsonObject, layer2, nad, rendered, stored, udn
 from validators.admission import Judgement, Operation, Request, judge
 from validators.network.cluster.inventory import inventory_of
@@ -30,12 +31,6 @@ class Live:
         return self.held.get(kind)
 
 
-def changed(obj: JsonObject, **owner: Any) -> JsonObject:
-    found = copy.deepcopy(obj)
-    found["metadata"]["ownerReferences"][0].update(owner)
-    return found
-
-
 def named(obj: JsonObject, **metadata: Any) -> JsonObject:
     return {**obj, "metadata": {**obj["metadata"], **metadata}}
 
@@ -46,11 +41,11 @@ def named(obj: JsonObject, **metadata: Any) -> JsonObject:
         (rendered(BLUE), Ownership.RENDERED),
         (rendered(OWN), Ownership.RENDERED),
         (nad(), None),
-        (changed(rendered(BLUE), apiVersion="apps/v1"), None),
-        (changed(rendered(BLUE), kind="Deployment"), None),
-        (changed(rendered(BLUE), controller="true"), None),
-        (changed(rendered(BLUE), uid="forged"), Ownership.REFUTED),
-        (changed(rendered(BLUE), name="other"), Ownership.REFUTED),
+        (with_owner(rendered(BLUE), apiVersion="apps/v1"), None),
+        (with_owner(rendered(BLUE), kind="Deployment"), None),
+        (with_owner(rendered(BLUE), controller="true"), None),
+        (with_owner(rendered(BLUE), uid="forged"), Ownership.REFUTED),
+        (with_owner(rendered(BLUE), name="other"), Ownership.REFUTED),
         (named(rendered(BLUE), name="other"), Ownership.REFUTED),
         (named(rendered(OWN), namespace="sky"), Ownership.REFUTED),
         (rendered(BLUE) | {"spec": nad(name="cluster_udn_other")["spec"]}, Ownership.REFUTED),
@@ -93,12 +88,12 @@ def test_whose_place_an_attachment_takes() -> None:
     view, empty = Live(BLUE), Live()
     held, none = inventory_of(view).owners(), inventory_of(empty).owners()
     assert not is_foreign(rendered(BLUE), BLUE, held)
-    assert is_foreign(changed(rendered(BLUE), uid="forged"), BLUE, held)
+    assert is_foreign(with_owner(rendered(BLUE), uid="forged"), BLUE, held)
     assert is_foreign(nad(), BLUE, held)
     manifest = layer2("10.41.0.0/16")
     # the stored network of that name tells the uid of a manifest
-    assert is_foreign(changed(rendered(BLUE), uid="forged"), manifest, held)
-    assert not is_foreign(changed(rendered(BLUE), uid="forged"), manifest, none)
+    assert is_foreign(with_owner(rendered(BLUE), uid="forged"), manifest, held)
+    assert not is_foreign(with_owner(rendered(BLUE), uid="forged"), manifest, none)
 
 
 def judged(attachment: JsonObject, view: ClusterView, **request: Any) -> Judgement:
@@ -162,7 +157,7 @@ def test_the_cluster_manager_does_not_wait_for_what_no_later_view_holds() -> Non
     other_name = rendered(BLUE) | {"spec": nad(name="cluster_udn_other")["spec"]}
     answer = judged(other_name, view, user=MANAGER)
     assert (answer.retry, "OVNG-L2-037" in rules(answer)) == ("", True)
-    answer = judged(changed(rendered(BLUE), uid=""), view, user=MANAGER)
+    answer = judged(with_owner(rendered(BLUE), uid=""), view, user=MANAGER)
     assert (answer.allowed, answer.retry, [error.field for error in answer.errors]) == (
         False,
         "",
