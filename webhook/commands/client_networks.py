@@ -6,12 +6,13 @@ own address in the EndpointSlice of the Service `default/kubernetes`.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import click
 
 from validators.cluster.resources import Part, Resource
+from webhook.server.client_address import IPAddress, canonical
 
 if TYPE_CHECKING:
     from validators.cluster.client_protocol import Client
@@ -37,13 +38,11 @@ class ClientNetworks:
 
     def accept(self, address: str) -> bool:
         """Whether a client with this address may call the admission routes."""
-        try:
-            client = ip_address(address.partition("%")[0])
-        except ValueError:
+        client = canonical(address)
+        if client is None:
             return False
-        client = getattr(client, "ipv4_mapped", None) or client
         within = (client in network for network in self.networks if network.version == client.version)
-        return any(within) or str(client) in _addresses(self.slices() or ())
+        return any(within) or client in _addresses(self.slices() or ())
 
     def unready(self) -> tuple[str, ...]:
         """The reason why no API server could be recognised, if any."""
@@ -74,18 +73,11 @@ def watched(client: "Client", networks: tuple[IPNetwork, ...]) -> ClientNetworks
     return ClientNetworks(networks, lambda: informer.view.objects(SLICES.group_kind))
 
 
-def _addresses(slices: Iterable[object]) -> frozenset[str]:
-    found: set[str] = set()
+def _addresses(slices: Iterable[object]) -> frozenset[IPAddress]:
+    found: set[IPAddress | None] = set()
     for each in slices:
         endpoints = each.get("endpoints") if isinstance(each, dict) else None
         for endpoint in endpoints if isinstance(endpoints, list) else ():
             addresses = endpoint.get("addresses") if isinstance(endpoint, dict) else None
-            found.update(_canonical(text) for text in (addresses if isinstance(addresses, list) else ()))
-    return frozenset(found)
-
-
-def _canonical(text: object) -> str:
-    try:
-        return str(ip_address(str(text)))
-    except ValueError:
-        return ""
+            found.update(canonical(str(text)) for text in (addresses if isinstance(addresses, list) else ()))
+    return frozenset(each for each in found if each is not None)

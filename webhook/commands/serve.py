@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from webhook.commands.client_networks import ClientNetworks
 
 log = logging.getLogger("ovnguard.serving")
-_BACKLOG: Final = 512
+_BACKLOG: Final = 4096
+"""How many connections the kernel holds until they are accepted: beyond that, it lets clients wait for a second."""
 EXPIRED: Final = "the serving certificate has expired"
 NOT_RENEWED: Final = "the thread that renews the serving certificate has ended"
 
@@ -95,6 +96,7 @@ def _applications(
     if counted:
         telemetry = PrometheusTelemetry(lambda: contexts.expires, source.refused)
     allowed = None if networks is None else networks()
+    accepts = anywhere if allowed is None else allowed.accept
     # The view comes last: the worker accepts no connection before it is complete, or the wait times out.
     source.wait()
     app_options = Options(
@@ -107,7 +109,7 @@ def _applications(
         unhealthy=lambda: (*source.unhealthy(), *(() if is_kept() else (NOT_RENEWED,))),
         synced=source.synced,
         clients=frozenset(options.client_name) if options.client_ca is not None else None,
-        accepts=anywhere if allowed is None else allowed.accept,
+        accepts=accepts,
         telemetry=telemetry,
         actors=Actors(
             frozenset(options.operator) or DEFAULT_OPERATORS,
@@ -117,6 +119,7 @@ def _applications(
     return Applications(
         create_app(source.view, ServedJudge(schemas), app_options),
         create_metrics_app(telemetry, named=options.metrics_client_ca is not None),
+        accepts,
     )
 
 

@@ -3,7 +3,6 @@
 import gc
 import logging
 import os
-import resource
 import socket
 import ssl
 import sys
@@ -16,13 +15,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from gunicorn.app.base import BaseApplication
 from gunicorn.glogging import Logger
 
-from webhook.app import CLIENT_NAMES
+from webhook.app import CLIENT_NAMES, anywhere
 from webhook.certificates.self_signed import CertificateFiles
 from webhook.observability.logging_config import logging_config
 from webhook.observability.metrics import FOLDER, forget
 from webhook.server.large_bodies import BodySlots
+from webhook.server.open_files import OTHER_FILES, allow_files
 from webhook.server.tls_context import ContextCache
-from webhook.server.worker import READ_SECONDS, WatchedThreadWorker
+from webhook.server.worker import READ_SECONDS, WAITING, WatchedThreadWorker
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
@@ -34,8 +34,6 @@ START_SECONDS: Final = 60
 """Seconds that a worker may be silent: more than its wait for the cluster view."""
 CONNECTIONS: Final = 600
 """The maximum number of connections per worker, each with a thread during a request."""
-_OTHER_FILES: Final = 400
-"""File descriptors of a process besides its connections."""
 
 
 def _nothing() -> None:
@@ -60,10 +58,13 @@ class ServerSettings:
 
 
 class Applications(NamedTuple):
-    """The applications of a worker, each on its own port."""
+    """The applications of a worker, each on its own port. ``may_ask``: whether a client with this address may have a
+    verdict; the worker admits few connections of others.
+    """
 
     admission: "WSGIApplication"
     metrics: "WSGIApplication"
+    may_ask: Callable[[str], bool] = anywhere
 
 
 class ContextOfPort:
@@ -105,6 +106,7 @@ class Server(BaseApplication):
         self._contexts = contexts
         self._files = files
         self._settings = settings
+        self.may_ask: Callable[[str], bool] = anywhere
         # read now, because gunicorn takes over the sockets
         self._metrics_port = None if settings.metrics is None else _port_of(settings.metrics[0])
         super().__init__(prog="ovnguard-webhook")
@@ -147,8 +149,9 @@ class Server(BaseApplication):
 
     def load(self) -> "WSGIApplication":
         """Called by gunicorn in every worker."""
-        made = self._make_app()
-        made, metrics = made if isinstance(made, Applications) else (made, None)
+        made, metrics = self._make_app(), None
+        if isinstance(made, Applications):
+            made, metrics, self.may_ask = made
         application: WSGIApplication = BodySlots(made)
         if metrics is not None and self._metrics_port is not None:
             application = _by_port(application, {self._metrics_port: metrics})
@@ -199,19 +202,10 @@ def names_in(certificate: Any) -> tuple[str, ...]:
 def _prepare_master(prepare: Callable[[], object], connections: int, _arbiter: Any) -> None:
     """Called by gunicorn once the master runs, before it forks workers."""
     prepare()
-    _allow_files(connections + _OTHER_FILES)
+    allow_files(connections + WAITING + OTHER_FILES)
     # freeze the present objects: a collection in a worker would only copy pages that it shares with the others
     gc.collect()
     gc.freeze()
-
-
-def _allow_files(wanted: int) -> None:
-    """Raise the soft limit of open files to ``wanted``, as far as the hard limit goes."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if resource.RLIM_INFINITY not in {soft, hard}:
-        wanted = min(wanted, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _forget(_arbiter: Any, worker: Any) -> None:

@@ -105,6 +105,21 @@ def test_only_given_addresses_may_ask(tmp_path):
         assert call(webhook, "POST", "/validate", None, body())[0] == 200
 
 
+@pytest.mark.parametrize(("network", "kept"), [("192.0.2.0/24", False), ("127.0.0.0/8", True)])
+def test_who_may_not_ask_keeps_no_connection(tmp_path, network, kept):
+    with serving(tmp_path, "--client-network", network) as webhook:
+        trust = ssl.create_default_context(cafile=webhook.folder / "ca.crt")
+        connection = http.client.HTTPSConnection("127.0.0.1", int(webhook.port), context=trust, timeout=10)
+        with contextlib.closing(connection):
+            connection.request("GET", "/healthz")
+            answer = connection.getresponse()
+            assert (answer.status, answer.read(), answer.getheader("Connection")) == (
+                200,
+                b"ok\n",
+                "keep-alive" if kept else "close",
+            )
+
+
 def test_forwarded_headers_are_not_trusted(tmp_path):
     """Not even from this machine, where a proxy could be."""
     with serving(tmp_path, "--client-network", "192.0.2.0/24") as webhook:

@@ -273,6 +273,17 @@ def test_what_is_no_http_costs_its_own_connection_only(webhook, raw):
     webhook.is_prompt()
 
 
+@pytest.mark.parametrize("version", [b"HTTP/1.2", b"HTTP/1.9"])
+def test_a_later_version_of_http_is_not_supported(webhook, version):
+    with webhook.tls() as connection:
+        connection.sendall(b"GET /healthz " + version + b"\r\nHost: a\r\n\r\n")
+        received = b""
+        while chunk := connection.recv(4096):
+            received += chunk
+    assert received.startswith(b"HTTP/1.1 505 HTTP Version Not Supported\r\nConnection: close\r\n")
+    webhook.is_prompt()
+
+
 def test_what_is_no_tls_costs_its_own_connection_only(webhook):
     with webhook.tcp() as connection:
         connection.sendall(b"POST /validate HTTP/1.1\r\n\r\n")
