@@ -77,7 +77,11 @@ def rule_ids() -> Collection[str]:
 
 @cache
 def _requirements() -> dict[str, str]:
-    return {each.id: each.message for each in explanations()}
+    """The messages of all rules. Explanations also have the lines of their source, which take longer to find."""
+    found = {rule.id: rule.message for rule in all_rules()}
+    found |= {error.id: error.message for error in all_parse_errors()}
+    found |= {rule.id: _message(rule) for rule in bundled_rules().values()}
+    return found | _fixed_requirements()
 
 
 def why(rule: Rule) -> str:
@@ -140,7 +144,7 @@ def _of_cel_rule(rule: BundledRule) -> Explanation:
     return Explanation(
         rule.id,
         severity,
-        " ".join(rule.message.split()) or "the rule must be true",
+        _message(rule),
         reason,
         design=design,
         rule=rule.rule,
@@ -149,6 +153,10 @@ def _of_cel_rule(rule: BundledRule) -> Explanation:
         operations=operations,
         locations=tuple(Location(f"{crd_schemas.__name__}/{line.file}", line.line) for line in rule.lines),
     )
+
+
+def _message(rule: BundledRule) -> str:
+    return " ".join(rule.message.split()) or "the rule must be true"
 
 
 def _reason(rule: SchemaRule) -> str:

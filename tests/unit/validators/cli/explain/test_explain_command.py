@@ -7,7 +7,7 @@ from click.testing import CliRunner
 import crd_schemas
 from validators.bundled.bundled_rules import bundled_rules
 from validators.cli.explain.explain_command import explain
-from validators.cli.explain.explanations import Explanation, Location, explanations
+from validators.cli.explain.explanations import Explanation, Location, explanations, requirement, rule_ids
 from validators.network.rules import all_rules
 
 ROOT = Path(crd_schemas.__file__).parents[1]
@@ -124,3 +124,10 @@ def test_the_ids_of_findings_about_a_schema_are_explained() -> None:
     assert run("x-kubernetes-validations").startswith(
         "x-kubernetes-validations (error): an invalid field keeps the API server from running CEL rules\n"
     )
+
+
+def test_reports_require_what_explanations_say() -> None:
+    explained = {each.id: each.message for each in explanations()}
+    assert {name: requirement(name) for name in explained} == explained
+    assert set(rule_ids()) == set(explained)
+    assert requirement("spec.x-kubernetes-validations[0]") == ""
