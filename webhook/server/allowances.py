@@ -29,10 +29,12 @@ class Stage(Enum):
     ASKED = auto()
 
 
-SILENT_SECONDS: Final = {Stage.WAITS: 1.0, Stage.SPEAKS: 2.0}
-"""Seconds in a stage after which a connection is silent. An honest client sends its hello at once, but an API server
-may open hundreds of connections together. A connection that speaks may also wait for this server.
+SILENT_SECONDS: Final = 2.0
+"""Seconds after which a connection that waits or speaks is silent: an API server may open hundreds of connections
+together, and one that speaks may also wait for this server.
 """
+OUTSIDER_SECONDS: Final = 1.0
+"""The same for outsiders: a probe has one connection."""
 
 _WITH_HELLO: Final = (Stage.READY, Stage.SPEAKS, Stage.ASKED)
 
@@ -65,7 +67,7 @@ class _Peer(Generic[Connection]):
 
     def silent(self, stage: Stage, now: float) -> dict[Connection, float]:
         """Return the silent connections of a stage, each with the time since when."""
-        until = now - SILENT_SECONDS[stage]
+        until = now - (OUTSIDER_SECONDS if self.outsider else SILENT_SECONDS)
         return dict(takewhile(lambda item: item[1] <= until, self.stages[stage].items()))
 
     def surplus(self, allowance: int, now: float) -> list[Connection]:

@@ -87,7 +87,7 @@ class WatchedThreadWorker(ThreadWorker):
         self.wsgi = partial(_serve, self.wsgi, self._request_read)
 
     def accept(self, listener: Any) -> None:
-        """Called by gunicorn in the event loop when a connection has come, of which it accepts one: accept all."""
+        """Called by gunicorn in the event loop when connections have come, of which it accepts one: accept more."""
         for _ in range(AT_ONCE):
             before = self._accepted
             super().accept(listener)
@@ -150,11 +150,11 @@ class WatchedThreadWorker(ThreadWorker):
                 self._end(conn)
         excess = self.nr_conns - self.worker_connections + 1
         for conn in self._allowances.surplus(now, excess):
-            waits = self._allowances.stage(conn) is Stage.WAITS
-            # the hello of an honest client may have come since
-            if not (waits and self._try_to_begin(conn)):
+            stage = self._allowances.stage(conn)
+            # its request may be complete by now, or its hello
+            if stage is not None and not (stage is Stage.WAITS and self._try_to_begin(conn)):
                 self._end(conn)
-                excess -= not waits
+                excess -= stage is Stage.SPEAKS
         if excess > 0:
             for conn in islice(self.keepalived_conns, excess):
                 conn.timeout = now
