@@ -70,7 +70,7 @@ def test_connections_without_a_request_starve_nobody(honest: Honest, source: str
         noted = {name: stack.enter_context(asking(client, rate)) for name, (client, rate, _) in honest.clients.items()}
         attackers = stack.enter_context(attack(int(honest.webhook.port), source, COUNT, sent))
         if isinstance(attackers, list):
-            wait_until(lambda: sum(closed(attackers)) >= COUNT - ALLOWANCE[source], "surplus connections end", 4)
+            wait_until(lambda: sum(closed(attackers)) >= COUNT - ALLOWANCE[source], "surplus connections end", 4.5)
             ended = closed(attackers)
             assert ended == sorted(ended, reverse=True), "the oldest are closed"
         until = time.monotonic() + SECONDS

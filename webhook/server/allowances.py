@@ -29,7 +29,7 @@ class Stage(Enum):
     ASKED = auto()
 
 
-SILENT_SECONDS: Final = 2.0
+SILENT_SECONDS: Final = 3.0
 """Seconds after which a connection that waits or speaks is silent: an API server may open hundreds of connections
 together, and one that speaks may also wait for this server.
 """

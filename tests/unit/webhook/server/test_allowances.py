@@ -41,14 +41,14 @@ def many(address: str, count: int, stage: str = "waits", since: float = 0.0) -> 
     [
         pytest.param(many("a", 3), 9, [], id="an address within its allowance"),
         pytest.param(many("a", 5), 9, ["a0", "a1"], id="the oldest silent ones"),
-        pytest.param(many("a", 5), 1.9, [], id="none is silent yet: the connections of a burst stay"),
-        pytest.param(many("a", 5), 2.0, ["a0"], id="only one is silent"),
-        pytest.param(many("a", 5, "speaks"), 1.9, [], id="none of those that speak is silent yet"),
+        pytest.param(many("a", 5), 2.9, [], id="none is silent yet: the connections of a burst stay"),
+        pytest.param(many("a", 5), 3.0, ["a0"], id="only one is silent"),
+        pytest.param(many("a", 5, "speaks"), 2.9, [], id="none of those that speak is silent yet"),
         pytest.param(many("a", 5, "speaks"), 9, ["a0", "a1"], id="one that speaks and never asks"),
         pytest.param(many("a", 3) + many("b", 3, "speaks"), 9, [], id="each address has its own allowance"),
         pytest.param(many("a", 3, "speaks") + many("a9", 2), 9, ["a90", "a91"], id="those that wait end first"),
         pytest.param(
-            many("a", 5, "speaks") + many("a9", 2, since=8.5), 9, ["a0", "a1", "a2", "a3"], id="too many speak"
+            many("a", 5, "speaks") + many("a9", 2, since=6.5), 9, ["a0", "a1", "a2", "a3"], id="too many speak"
         ),
         pytest.param(
             many("a", 4, "speaks") + many("a9", 1, since=5), 9, ["a0", "a1"], id="the oldest, though it speaks"
@@ -87,7 +87,7 @@ def test_who_ends(given: list[Counted], now: float, expected: list[str]) -> None
         pytest.param(
             many("a", 2, "speaks") + many("b", 3, "speaks"), 9, 2, ["b0", "a0"], id="of whoever has most left"
         ),
-        pytest.param(many("a", 3, "speaks") + many("b", 3), 1.9, 2, [], id="nobody who is not silent"),
+        pytest.param(many("a", 3, "speaks") + many("b", 3), 2.9, 2, [], id="nobody who is not silent"),
     ],
 )
 def test_who_ends_for_a_full_worker(given: list[Counted], now: float, excess: int, expected: list[str]) -> None:
