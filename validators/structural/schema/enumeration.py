@@ -49,7 +49,8 @@ def key_of(value: Any) -> Hashable:
         key: Hashable = value
         return key
     if kind is dict:
-        return ("object", frozenset((key, key_of(one)) for key, one in value.items()))
+        # sorted, because marshal takes twice the time for each level of sets inside one another
+        return ("object", tuple(sorted((key, key_of(one)) for key, one in value.items())))
     if kind is list:
         return ("array", tuple(map(key_of, value)))
     return (_TAGS[kind], value)

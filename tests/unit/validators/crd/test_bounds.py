@@ -54,6 +54,17 @@ def test_a_hundred_thousand_enumerated_values(kind):
     assert [error.field for error in refused[1:]] == [f"spec.many[{index}]" for index in range(20_000)]
 
 
+def test_an_enumerated_value_of_sixty_levels():
+    value: object = "x"
+    for _ in range(60):
+        value = {"a": value, "b": 1}
+    start = time.process_time()
+    crd = compiled(one={"type": "object", "x-kubernetes-preserve-unknown-fields": True, "enum": [value]})
+    assert texts(crd, one=value) == []
+    assert len(texts(crd, one={"a": value, "b": 1})) == 1
+    assert time.process_time() - start < 2
+
+
 def test_twenty_thousand_items_with_a_hundred_defaults():
     defaults = {f"p{number}": {"type": "string", "default": f"d{number}", "maxLength": 9} for number in range(100)}
     item = {"type": "object", "properties": {**defaults, "own": {"type": "integer", "default": 0, "maximum": 9}}}
