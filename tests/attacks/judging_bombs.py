@@ -61,7 +61,7 @@ _LABEL: Final = (
     "end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is"
     " '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 )
-_CONFIGURATIONS: Final = sized(300, 3000)
+_CONFIGURATIONS: Final = sized(300, 1000)
 _SUBNET: Final = '"10.%d.%d.0/24"'
 
 
