@@ -117,7 +117,7 @@ def test_a_kept_connection_counts_again_with_its_next_request() -> None:
     allowances = counted(*many("a", 5, "asked"))
     for number in range(5):
         allowances.speaks(f"a{number}", "a", 10 + number)
-    assert allowances.surplus(13.5) == ["a0", "a1"]
+    assert allowances.surplus(14.5) == ["a0", "a1"]
 
 
 def test_an_ended_connection_that_then_asks_does_not_count() -> None:
