@@ -1,4 +1,8 @@
-"""Each bomb ends under two seconds of CPU, with its exit code and its message: the kernel ends what takes longer."""
+"""Each bomb ends with its exit code and its message before the kernel ends the process.
+
+On a quiet machine each takes less than two seconds of CPU. The limit is five times as much: the same work takes more
+CPU on a machine whose caches others use.
+"""
 
 import json
 import re
@@ -22,7 +26,7 @@ from tests.support.soak import limit, sized
 pytestmark = [pytest.mark.timing, limit(600)]
 
 _PROGRAM: Final = (sys.executable, "-c", "from validators.cli.main import main; main()")
-_SECONDS: Final = sized(2, 60)
+_SECONDS: Final = sized(10, 60)
 _OCTETS: Final = sized(1, 4) << 30
 _FINDING: Final = re.compile(r"^ +(?:\S+:)?\d+:\d*.*", re.MULTILINE)
 _BOMBS: Final = (*READING, *JUDGING, *DEFINITIONS, *OTHERS)
