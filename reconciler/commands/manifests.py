@@ -41,7 +41,7 @@ from validators.network.cluster_view import (
 from validators.network.declared.namespace import with_namespace
 from validators.network.declared.network_of import group_kind_of, network_of
 from validators.network.declared.node import Node, ParsedNode, node_of
-from validators.network.designs.effective_mtu import effective_mtu
+from validators.network.ovnkube_settings.effective_mtu import effective_mtu
 from validators.network.transit.selected_values import select_values
 from validators.network.transit.transit_subnet import Reason
 

@@ -11,7 +11,7 @@ import click
 from reconciler.apply.files.file_store import FileStore
 from reconciler.apply.zone_store import TLSFiles, check_remote
 from reconciler.plan.rows.settings import Settings
-from validators.network.designs.routed_isolation import Isolation
+from validators.network.ovnkube_settings.routed_isolation import Isolation
 
 if TYPE_CHECKING:
     from reconciler.apply.ovn.ovn_nb import NorthboundStore

@@ -41,7 +41,7 @@ from validators.cluster.live_view import Informer
 from validators.cluster.resources import Part, Resource
 from validators.commandline.program import Exit
 from validators.network.declared.node_values import valid_name
-from validators.network.designs.routed_isolation import Isolation
+from validators.network.ovnkube_settings.routed_isolation import Isolation
 
 _EPILOG: Final = """\b
 Examples:

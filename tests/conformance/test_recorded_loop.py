@@ -21,7 +21,7 @@ from tests.support.fake_cluster import Cluster, Store
 from tests.support.recorded_rows import RecordedZone, planned_rows, recorded_zones, recording
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import GroupKind, ObjectsView
-from validators.network.designs.routed_isolation import Isolation
+from validators.network.ovnkube_settings.routed_isolation import Isolation
 
 
 class Watched(ObjectsView):

@@ -9,8 +9,14 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from validators.base.json_types import JsonObject
-from validators.network.designs.interconnect import OVERRIDDEN_AT, OVERRIDDEN_BY, Mode, is_configuration, mode_of
 from validators.network.operators import is_operator
+from validators.network.ovnkube_settings.interconnect import (
+    OVERRIDDEN_AT,
+    OVERRIDDEN_BY,
+    Mode,
+    is_configuration,
+    mode_of,
+)
 from validators.network.parse_values import mapping, text_of
 
 _KEYS: Final = (OVERRIDDEN_BY, OVERRIDDEN_AT)

@@ -19,8 +19,8 @@ from reconciler.dns.plan.observed import Observed, observed_of
 from reconciler.dns.plan.served_names import Dialect
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError
-from validators.network.designs.cluster_hosted import INGRESS_IPS, hosted_addresses
 from validators.network.model import IPAddress
+from validators.network.ovnkube_settings.cluster_hosted import INGRESS_IPS, hosted_addresses
 
 KEPT: Final = "the Infrastructure keeps the recorded addresses"
 NO_PLATFORM: Final = "invalid PlatformStatus within Infrastructure config"

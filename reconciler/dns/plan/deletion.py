@@ -11,7 +11,7 @@ from reconciler.dns.plan.observed import Observed
 from reconciler.dns.plan.records import owed_records
 from reconciler.dns.plan.served_names import Dialect
 from validators.base.json_types import JsonObject
-from validators.network.designs.install_dns import has_network, load_balancers
+from validators.network.ovnkube_settings.install_dns import has_network, load_balancers
 from validators.network.parse_values import mapping
 
 INSTALLER: Final = "openshift-install destroy cluster"

@@ -10,9 +10,9 @@ from reconciler.dns.plan.observed import Observed
 from reconciler.dns.plan.served_names import API, API_INT, Dialect
 from validators.base.json_types import JsonObject
 from validators.network.cluster.platform import CLOUDS
-from validators.network.designs.cluster_hosted import API_INT_IPS, API_IPS
-from validators.network.designs.install_dns import is_external
 from validators.network.model import IPAddress
+from validators.network.ovnkube_settings.cluster_hosted import API_INT_IPS, API_IPS
+from validators.network.ovnkube_settings.install_dns import is_external
 from validators.network.parse_values import dig, mapping, text_of
 
 _API_PORT: Final = 6443

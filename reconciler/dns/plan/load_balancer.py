@@ -12,9 +12,9 @@ from typing import Any, Final, NamedTuple
 from reconciler.dns.plan.problems import Problem, Reason, shown
 from reconciler.dns.plan.served_names import Dialect, canonical_name, is_served
 from validators.base.json_types import JsonObject
-from validators.network.designs.cluster_dns import parameters_for, suits
-from validators.network.designs.service_addresses import ignored_settings, is_load_balancer, reserved_addresses
 from validators.network.model import IPAddress
+from validators.network.ovnkube_settings.cluster_dns import parameters_for, suits
+from validators.network.ovnkube_settings.service_addresses import ignored_settings, is_load_balancer, reserved_addresses
 from validators.network.parse_values import dig, mapping, text_of
 
 SERVICE: Final = "openshift-ingress/router-default"

@@ -22,9 +22,9 @@ from validators.network.cluster_view import (
     ClusterView,
     GroupKind,
 )
-from validators.network.designs.cluster_hosted import HostedAddresses, hosted_addresses
-from validators.network.designs.install_dns import is_proposed_choice, is_released_choice
 from validators.network.model import IPAddress
+from validators.network.ovnkube_settings.cluster_hosted import HostedAddresses, hosted_addresses
+from validators.network.ovnkube_settings.install_dns import is_proposed_choice, is_released_choice
 from validators.network.parse_values import dig, text_of
 
 _TYPES: Final = {key: kind for kind, key in CLOUDS.items()}

@@ -14,10 +14,10 @@ from reconciler.dns.plan.records import Record, RecordState, When, owed_records
 from reconciler.dns.plan.served_names import APPS, Dialect
 from reconciler.dns.plan.static_pod import LABELS, NAMESPACE
 from validators.base.json_types import JsonObject
-from validators.network.designs.cluster_dns import zones
-from validators.network.designs.cluster_hosted import INGRESS_IPS
-from validators.network.designs.install_dns import user_keeps_names
 from validators.network.model import IPAddress
+from validators.network.ovnkube_settings.cluster_dns import zones
+from validators.network.ovnkube_settings.cluster_hosted import INGRESS_IPS
+from validators.network.ovnkube_settings.install_dns import user_keeps_names
 from validators.network.parse_values import dig, mapping, text_of
 
 

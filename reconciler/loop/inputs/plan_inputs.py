@@ -59,8 +59,8 @@ from validators.network.cluster_view import (
 )
 from validators.network.declared.node import node_of
 from validators.network.declared.parse_operator import ref_of
-from validators.network.designs.dynamic_allocation import is_dynamic
-from validators.network.designs.effective_mtu import effective_mtu
+from validators.network.ovnkube_settings.dynamic_allocation import is_dynamic
+from validators.network.ovnkube_settings.effective_mtu import effective_mtu
 
 DECLARING_RESOURCES: Final = (OPERATOR_NETWORKS, CUDNS, UDNS, NADS, NODES)
 """Resources that declare networks and nodes. The loop also writes them, so they are kept whole."""

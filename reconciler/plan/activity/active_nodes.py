@@ -18,9 +18,9 @@ from validators.network.cluster.inventory import Inventory, inventory_of
 from validators.network.cluster.network_namespaces import namespaces, primaries
 from validators.network.cluster_view import CUDN, NAMESPACE, UDN, ClusterView
 from validators.network.declared.node import Node
-from validators.network.designs.active_nodes import active_nodes
-from validators.network.designs.dynamic_allocation import is_dynamic, selected_networks
 from validators.network.model import Network, Topology
+from validators.network.ovnkube_settings.active_nodes import active_nodes
+from validators.network.ovnkube_settings.dynamic_allocation import is_dynamic, selected_networks
 
 _RENDERED: Final = (CUDN.kind, UDN.kind)
 _NAMED: Final = 3

@@ -16,8 +16,8 @@ from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, decla
 from validators.network.cluster.ownership import OwnerKey, key_of
 from validators.network.cluster_view import NAD
 from validators.network.declared.network_of import network_of
-from validators.network.designs.allocation import preconfigured_addresses
 from validators.network.model import Network, has_chosen_addresses
+from validators.network.ovnkube_settings.allocation import preconfigured_addresses
 
 _FIELDS: Final = {
     "reservedSubnets": "reserved_subnets",

@@ -13,8 +13,8 @@ from reconciler.plan.pods.pod_objects import PodObject, Pods
 from validators.network.cluster.inventory import Inventory, inventory_of
 from validators.network.cluster.network_namespaces import namespaces, primary_of
 from validators.network.cluster_view import ClusterView
-from validators.network.designs.allocation import preconfigured_addresses
 from validators.network.model import DEFAULT_NETWORK, IPAddress, Network, Role, Topology, has_chosen_addresses
+from validators.network.ovnkube_settings.allocation import preconfigured_addresses
 
 
 @dataclass(frozen=True, slots=True)

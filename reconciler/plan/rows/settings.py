@@ -13,8 +13,8 @@ from validators.network.cluster.advertised_networks import advertised_networks
 from validators.network.cluster.cluster_facts import ClusterFacts, cluster_facts
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import ClusterView
-from validators.network.designs.routed_isolation import Isolation, isolation_of
 from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, Network, Transport
+from validators.network.ovnkube_settings.routed_isolation import Isolation, isolation_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from validators.commandline.program import Exit
 from validators.manifest.sources import read_sources
 from validators.network.cluster_view import GroupKind
 from validators.network.declared.network_of import group_kind_of
-from validators.network.designs.interconnect import NAMESPACE
+from validators.network.ovnkube_settings.interconnect import NAMESPACE
 from validators.network.parse_values import dig, text_of
 
 _PAGE: Final = 500

@@ -10,8 +10,8 @@ from reconciler.rollout.commands.rollout_state import RolloutState, exit_of, wit
 from reconciler.rollout.plan.model import Observed
 from reconciler.rollout.plan.timeline import timeline, title_of, workload_lines
 from validators.base.json_types import JsonObject
-from validators.network.designs.interconnect_workloads import Workload
 from validators.network.list_text import MOST_NAMED
+from validators.network.ovnkube_settings.interconnect_workloads import Workload
 
 _EPILOG: Final = """\b
 Examples:

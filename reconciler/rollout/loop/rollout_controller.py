@@ -24,9 +24,9 @@ from reconciler.rollout.plan.stalls import Stall, stalls_of
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError
 from validators.network.cluster_view import NODE, GroupKind
-from validators.network.designs.interconnect import NAMESPACE
-from validators.network.designs.interconnect_workloads import HUNG_ANNOTATION, Workload
 from validators.network.list_text import shortlist
+from validators.network.ovnkube_settings.interconnect import NAMESPACE
+from validators.network.ovnkube_settings.interconnect_workloads import HUNG_ANNOTATION, Workload
 
 UPGRADE: Final = "UpgradeInterconnect"
 PHASE: Final = "RolloutPhase"

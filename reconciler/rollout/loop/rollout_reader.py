@@ -15,8 +15,8 @@ from validators.base.json_types import JsonObject
 from validators.cluster.resources import CONFIG_MAPS, OPERATOR_NETWORKS, Resource
 from validators.network.cluster.cluster_facts import operator_facts
 from validators.network.declared.parse_operator import operator_network
-from validators.network.designs.interconnect import NAME, NAMESPACE
-from validators.network.designs.interconnect_workloads import CONTROL_PLANE, MASTER, NODE, PREPULLER
+from validators.network.ovnkube_settings.interconnect import NAME, NAMESPACE
+from validators.network.ovnkube_settings.interconnect_workloads import CONTROL_PLANE, MASTER, NODE, PREPULLER
 from validators.network.parse_values import MAX_ITEMS, dig, text_of
 from validators.network.selectors import labels_of
 

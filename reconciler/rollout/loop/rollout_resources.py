@@ -5,7 +5,7 @@ from typing import Final
 from validators.base.json_types import JsonObject
 from validators.cluster import trim
 from validators.cluster.resources import CONFIG_MAPS, NODES, OPERATOR_NETWORKS, Part, Resource
-from validators.network.designs.interconnect import NAME, NAMESPACE
+from validators.network.ovnkube_settings.interconnect import NAME, NAMESPACE
 from validators.network.parse_values import dig, mapping
 
 DAEMON_SETS: Final = Resource("apps", "v1", "daemonsets", "DaemonSet", namespaced=True)

@@ -17,7 +17,7 @@ from reconciler.rollout.plan.model import Action, ConfigMapAction, ConfigMapVerb
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError
 from validators.cluster.resources import CONFIG_MAPS
-from validators.network.designs.interconnect import NAME, NAMESPACE
+from validators.network.ovnkube_settings.interconnect import NAME, NAMESPACE
 
 _GONE: Final = 404
 _WRITES: Final = (Action.APPLY, Action.CREATE_ONLY, Action.REMOVE)

@@ -24,8 +24,8 @@ from reconciler.rollout.plan.rolls import rolls
 from reconciler.rollout.plan.situation import Situation
 from reconciler.rollout.plan.steps import steps
 from reconciler.rollout.plan.table import Row, row_of
-from validators.network.designs.interconnect import ONGOING, TEMPORARY, ZONE_MODE
-from validators.network.designs.interconnect_workloads import MULTI_ZONE, SINGLE_ZONE
+from validators.network.ovnkube_settings.interconnect import ONGOING, TEMPORARY, ZONE_MODE
+from validators.network.ovnkube_settings.interconnect_workloads import MULTI_ZONE, SINGLE_ZONE
 
 _REPLICAS: Final = 2
 _REPLICAS_EARLY: Final = 3

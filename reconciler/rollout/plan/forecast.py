@@ -21,7 +21,7 @@ from reconciler.rollout.plan.model import (
     Route,
     Step,
 )
-from validators.network.designs.interconnect_workloads import (
+from validators.network.ovnkube_settings.interconnect_workloads import (
     CONTROL_PLANE,
     MASTER,
     MULTI_ZONE,

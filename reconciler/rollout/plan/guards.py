@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from reconciler.rollout.plan.model import Observed
-from validators.network.designs.interconnect_workloads import Workload, first_phase_left, second_phase_left
+from validators.network.ovnkube_settings.interconnect_workloads import Workload, first_phase_left, second_phase_left
 
 Guard: TypeAlias = Callable[[Observed], bool]
 

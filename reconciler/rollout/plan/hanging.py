@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, Self
 
 from reconciler.rollout.plan.model import Observed
-from validators.network.designs.interconnect_workloads import Workload
+from validators.network.ovnkube_settings.interconnect_workloads import Workload
 
 PATIENCE: Final = 600.0
 """Seconds without a change after which a rollout hangs."""

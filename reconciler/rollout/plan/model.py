@@ -10,8 +10,8 @@ from enum import StrEnum
 from typing import Final
 
 from validators.network.cluster.release import Release
-from validators.network.designs.interconnect import NAMESPACE
-from validators.network.designs.interconnect_workloads import Workload
+from validators.network.ovnkube_settings.interconnect import NAMESPACE
+from validators.network.ovnkube_settings.interconnect_workloads import Workload
 
 CREATE_ONLY_ANNOTATION: Final = "networkoperator.openshift.io/create-only"
 CREATE_WAIT_ANNOTATION: Final = "networkoperator.openshift.io/create-wait"

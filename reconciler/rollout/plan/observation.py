@@ -12,8 +12,8 @@ from reconciler.rollout.plan.situation import CONFIG_MAP
 from validators.network.cluster.release import release_of
 from validators.network.cluster.workloads import containers
 from validators.network.cluster_view import DAEMON_SET, DEPLOYMENT, STATEFUL_SET
-from validators.network.designs.interconnect import NAMESPACE, OVERRIDDEN_AT, OVERRIDDEN_BY
-from validators.network.designs.interconnect_workloads import (
+from validators.network.ovnkube_settings.interconnect import NAMESPACE, OVERRIDDEN_AT, OVERRIDDEN_BY
+from validators.network.ovnkube_settings.interconnect_workloads import (
     CONTROL_PLANE,
     MASTER,
     NODE,

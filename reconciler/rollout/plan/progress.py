@@ -11,8 +11,8 @@ from reconciler.rollout.plan.model import Condition, Flavour, Folder, Observed, 
 from reconciler.rollout.plan.rolls import Rolls, waits_for_route
 from reconciler.rollout.plan.situation import Situation
 from reconciler.rollout.plan.table import Row
-from validators.network.designs.interconnect import NAMESPACE
-from validators.network.designs.interconnect_workloads import CONTROL_PLANE, MASTER, NODE, PREPULLER, Workload
+from validators.network.ovnkube_settings.interconnect import NAMESPACE
+from validators.network.ovnkube_settings.interconnect_workloads import CONTROL_PLANE, MASTER, NODE, PREPULLER, Workload
 
 
 class Pending(NamedTuple):

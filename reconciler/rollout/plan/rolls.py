@@ -10,7 +10,7 @@ from reconciler.rollout.plan.model import Action, Flavour, Folder, Observed, Pha
 from reconciler.rollout.plan.situation import Situation
 from reconciler.rollout.plan.table import Row
 from reconciler.rollout.plan.versions import Delta, delta
-from validators.network.designs.interconnect_workloads import Workload
+from validators.network.ovnkube_settings.interconnect_workloads import Workload
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Final
 from reconciler.rollout.plan.guards import Guards
 from reconciler.rollout.plan.model import Observed, Problem
 from validators.network.cluster.release import Release
-from validators.network.designs.interconnect import (
+from validators.network.ovnkube_settings.interconnect import (
     FAST_FORWARD,
     NAME,
     NAMESPACE,
@@ -20,7 +20,7 @@ from validators.network.designs.interconnect import (
     mode_of,
     stream,
 )
-from validators.network.designs.interconnect_workloads import FLAG, MASTER, NODE
+from validators.network.ovnkube_settings.interconnect_workloads import FLAG, MASTER, NODE
 
 CONFIG_MAP: Final = f"ConfigMap {NAMESPACE}/{NAME}"
 

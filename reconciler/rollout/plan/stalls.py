@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from validators.base.json_types import JsonObject
-from validators.network.designs.interconnect_workloads import Workload
+from validators.network.ovnkube_settings.interconnect_workloads import Workload
 from validators.network.parse_values import MAX_ITEMS, dig, mapping, text_of
 from validators.network.selectors import labels_of
 

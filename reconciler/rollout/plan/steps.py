@@ -25,8 +25,8 @@ from reconciler.rollout.plan.model import DONE, DONE_ANNOTATION, Action, Flavour
 from reconciler.rollout.plan.rolls import Rolls
 from reconciler.rollout.plan.situation import Situation
 from reconciler.rollout.plan.table import Row
-from validators.network.designs.interconnect import NAMESPACE
-from validators.network.designs.interconnect_workloads import NODE
+from validators.network.ovnkube_settings.interconnect import NAMESPACE
+from validators.network.ovnkube_settings.interconnect_workloads import NODE
 
 _OF_MASTERS: Final = (MASTER_MONITOR_FILE, SERVICE_FILE, ROUTE_FILE)
 """What exists for the masters, in the order in which it goes, before them."""

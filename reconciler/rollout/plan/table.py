@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from reconciler.rollout.plan.model import ConfigMapVerb, Folder, Phase
 from reconciler.rollout.plan.situation import Situation
-from validators.network.designs.interconnect import Mode
+from validators.network.ovnkube_settings.interconnect import Mode
 
 
 class Row(NamedTuple):

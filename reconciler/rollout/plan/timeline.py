@@ -5,7 +5,7 @@ from typing import Final
 
 from reconciler.rollout.plan.model import Decision, Folder, Observed, Phase
 from reconciler.rollout.plan.table import TABLE
-from validators.network.designs.interconnect_workloads import Workload
+from validators.network.ovnkube_settings.interconnect_workloads import Workload
 
 _UPGRADE: Final = (
     Phase.FIRST_STARTS,

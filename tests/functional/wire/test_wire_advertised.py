@@ -14,8 +14,8 @@ from tests.support.lab.wire_node import host_server
 from tests.support.plan_samples import LAYER3_DUAL, SERVICES, layer3, nodes, sharing
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH, without_overlay
 from tests.testbed.process import BedError
-from validators.network.designs.routed_isolation import Isolation
 from validators.network.model import Network, Subnet, Topology
+from validators.network.ovnkube_settings.routed_isolation import Isolation
 
 RED = without_overlay(layer3("cluster_udn_red", *LAYER3_DUAL), snat=False)
 BLUE = RED._replace(

@@ -16,7 +16,7 @@ from reconciler.rollout.loop.rollout_resources import (
 from reconciler.rollout.plan.other_writers import operator_deployment
 from tests.support.rights.model import OURS, Grant, Mount, Right
 from validators.cluster.resources import CONFIG_MAPS, OPERATOR_NETWORKS, Resource
-from validators.network.designs.interconnect import NAME, NAMESPACE
+from validators.network.ovnkube_settings.interconnect import NAME, NAMESPACE
 
 ROLLOUT, MANAGEMENT = "ovnguard-rollout", "user of --management-kubeconfig"
 HOSTED = "clusters-example"

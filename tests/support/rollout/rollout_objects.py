@@ -5,8 +5,8 @@ from typing import Any
 
 from reconciler.rollout.plan.model import Flavour, Observed
 from validators.network.cluster_view import ObjectsView
-from validators.network.designs.interconnect import NAME, NAMESPACE
-from validators.network.designs.interconnect_workloads import Workload
+from validators.network.ovnkube_settings.interconnect import NAME, NAMESPACE
+from validators.network.ovnkube_settings.interconnect_workloads import Workload
 
 _CENTRAL = {"ovnkube-control-plane": "ovnkube-cluster-manager"}
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from reconciler.rollout.plan.model import Decision, Observed
 from validators.network.cluster.release import release_of
-from validators.network.designs.interconnect import NAMESPACE
-from validators.network.designs.interconnect_workloads import Workload
+from validators.network.ovnkube_settings.interconnect import NAMESPACE
+from validators.network.ovnkube_settings.interconnect_workloads import Workload
 
 OLD, EARLY, LATE = "4.13.40", "4.14.13", "4.14.14"
 SINGLE = {"zone-mode": "singlezone"}

@@ -8,8 +8,8 @@ from tests.support.rollout.rollout_objects import config_map, webhook_view
 from tests.support.rollout_model.cluster import OLD, Seen, Setting, State, observed, seen
 from tests.support.rollout_model.environment import Move
 from validators.admission import Operation, Request, judge
-from validators.network.designs.interconnect import FAST_FORWARD, ONGOING, TEMPORARY, ZONE_MODE
-from validators.network.designs.interconnect_workloads import first_phase_left, second_phase_left
+from validators.network.ovnkube_settings.interconnect import FAST_FORWARD, ONGOING, TEMPORARY, ZONE_MODE
+from validators.network.ovnkube_settings.interconnect_workloads import first_phase_left, second_phase_left
 
 Data: TypeAlias = tuple[tuple[str, str], ...] | None
 Admits: TypeAlias = Callable[[Seen, Data, str], bool]

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from reconciler.rollout.plan.model import Flavour, Observed, Route
 from validators.network.cluster.release import Release, release_of
-from validators.network.designs.interconnect import NAMESPACE, RELEASE_LINE
-from validators.network.designs.interconnect_workloads import MULTI_ZONE, SINGLE_ZONE, Workload
+from validators.network.ovnkube_settings.interconnect import NAMESPACE, RELEASE_LINE
+from validators.network.ovnkube_settings.interconnect_workloads import MULTI_ZONE, SINGLE_ZONE, Workload
 
 NODES, MASTERS, REPLICAS = 3, 3, 2
 # templates of ovnkube-node, in the order of their interconnect; '' is a node without a pod

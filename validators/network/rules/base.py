@@ -105,25 +105,25 @@ def _release_known(ctx: Context) -> bool:
 
 
 def _ovnkube_node_known(ctx: Context) -> bool:
-    from validators.network.designs.interconnect_workloads import ovnkube_node  # noqa: PLC0415 - as above
+    from validators.network.ovnkube_settings.interconnect_workloads import ovnkube_node  # noqa: PLC0415 - as above
 
     return ovnkube_node(ctx.inventory) is not None
 
 
 def _allocation_known(ctx: Context) -> bool:
-    from validators.network.designs.allocation import allocation  # noqa: PLC0415 - as above
+    from validators.network.ovnkube_settings.allocation import allocation  # noqa: PLC0415 - as above
 
     return allocation(ctx.inventory) is not None
 
 
 def _settings_known(ctx: Context) -> bool:
-    from validators.network.designs.allocation import settings_known  # noqa: PLC0415 - as above
+    from validators.network.ovnkube_settings.allocation import settings_known  # noqa: PLC0415 - as above
 
     return settings_known(ctx)
 
 
 def _preconfigured_known(ctx: Context) -> bool:
-    from validators.network.designs.allocation import preconfigured_addresses  # noqa: PLC0415 - as above
+    from validators.network.ovnkube_settings.allocation import preconfigured_addresses  # noqa: PLC0415 - as above
 
     return preconfigured_addresses(ctx.inventory) is not None
 

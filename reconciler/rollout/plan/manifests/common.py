@@ -5,8 +5,8 @@ from typing import Final
 from reconciler.rollout.plan.manifests.pods import container, on_host, pod, workload
 from reconciler.rollout.plan.manifests.values import ManifestValues
 from validators.base.json_types import JsonObject
-from validators.network.designs.interconnect import NAMESPACE
-from validators.network.designs.interconnect_workloads import PREPULLER
+from validators.network.ovnkube_settings.interconnect import NAMESPACE
+from validators.network.ovnkube_settings.interconnect_workloads import PREPULLER
 
 _ACCOUNT: Final = "ovn-kubernetes-node"
 _IDLE: Final = ("/bin/bash", "-c", "sleep infinity")

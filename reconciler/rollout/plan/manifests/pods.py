@@ -6,7 +6,7 @@ from typing import Any, Final
 from reconciler.rollout.plan.manifests.values import ManifestValues
 from reconciler.rollout.plan.observation import IP_FAMILY_ANNOTATION
 from validators.base.json_types import JsonObject
-from validators.network.designs.interconnect_workloads import VERSION_ANNOTATION
+from validators.network.ovnkube_settings.interconnect_workloads import VERSION_ANNOTATION
 
 MASTER_ROLE: Final = "node-role.kubernetes.io/master"
 _NODE_NAME: Final = {"name": "K8S_NODE", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}}

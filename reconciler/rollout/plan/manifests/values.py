@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from validators.network.designs.interconnect import NAMESPACE
+from validators.network.ovnkube_settings.interconnect import NAMESPACE
 
 NORTHBOUND_PORT: Final = 9641
 SOUTHBOUND_PORT: Final = 9642

@@ -15,8 +15,8 @@ from reconciler.rollout.plan.manifests.pods import (
 from reconciler.rollout.plan.manifests.services import headless
 from reconciler.rollout.plan.manifests.values import NORTHBOUND_PORT, SOUTHBOUND_PORT, ManifestValues
 from validators.base.json_types import JsonObject
-from validators.network.designs.interconnect import NAMESPACE
-from validators.network.designs.interconnect_workloads import CONTROL_PLANE, FLAG, MASTER, NODE
+from validators.network.ovnkube_settings.interconnect import NAMESPACE
+from validators.network.ovnkube_settings.interconnect_workloads import CONTROL_PLANE, FLAG, MASTER, NODE
 
 _TLS: Final = ("-p", "/ovn-cert/tls.key", "-c", "/ovn-cert/tls.crt", "-C", "/ovn-ca/ca-bundle.crt")
 _CONFIG_FILE: Final = "--config-file=/run/ovnkube-config/ovnkube.conf"

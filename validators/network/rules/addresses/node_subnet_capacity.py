@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
 from validators.network.declared.parse_paths import subnets_path
-from validators.network.designs.dynamic_allocation import is_dynamic
 from validators.network.model import Subnet, Topology
+from validators.network.ovnkube_settings.dynamic_allocation import is_dynamic
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 

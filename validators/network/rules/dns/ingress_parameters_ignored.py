@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import CONFIG_INGRESS, INGRESS_CONTROLLER
-from validators.network.designs.cluster_dns import unread_blocks
+from validators.network.ovnkube_settings.cluster_dns import unread_blocks
 from validators.network.rules.base import Context, Rule, Severity
 
 

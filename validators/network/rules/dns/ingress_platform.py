@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import known_platform
 from validators.network.cluster_view import CONFIG_INGRESS, INGRESS_CONTROLLER
-from validators.network.designs.cluster_dns import parameters_for, suits
+from validators.network.ovnkube_settings.cluster_dns import parameters_for, suits
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 

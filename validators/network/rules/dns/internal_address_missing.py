@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import platform_of
 from validators.network.cluster_view import INFRASTRUCTURE
-from validators.network.designs.cluster_hosted import API_INT_IPS, hosted_addresses
+from validators.network.ovnkube_settings.cluster_hosted import API_INT_IPS, hosted_addresses
 from validators.network.rules.base import Context, Rule, Severity
 
 

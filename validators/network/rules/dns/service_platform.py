@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import known_platform
 from validators.network.cluster_view import SERVICE
-from validators.network.designs.service_addresses import ignored_settings, is_load_balancer
+from validators.network.ovnkube_settings.service_addresses import ignored_settings, is_load_balancer
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import platform_of
 from validators.network.cluster_view import INFRASTRUCTURE
-from validators.network.designs.cluster_dns import known_zones
+from validators.network.ovnkube_settings.cluster_dns import known_zones
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 

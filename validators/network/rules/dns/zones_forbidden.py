@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import platform
 from validators.network.cluster_view import CONFIG_DNS
-from validators.network.designs.cluster_dns import zones
+from validators.network.ovnkube_settings.cluster_dns import zones
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 

@@ -9,8 +9,8 @@ from itertools import chain
 from typing import Final
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.designs.allocation import others, source_of
-from validators.network.designs.allocation_settings import DYNAMIC, GRACE, Settings
+from validators.network.ovnkube_settings.allocation import others, source_of
+from validators.network.ovnkube_settings.allocation_settings import DYNAMIC, GRACE, Settings
 from validators.network.rules.base import Context, Need, Severity
 from validators.network.rules.dynamic.ovnkube_rule import ovnkube_rule
 

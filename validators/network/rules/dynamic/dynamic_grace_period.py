@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.go.duration import parse_duration
 from validators.go.text import quote
-from validators.network.designs.allocation_settings import GRACE, settings_of
+from validators.network.ovnkube_settings.allocation_settings import GRACE, settings_of
 from validators.network.rules.base import Context, Severity
 from validators.network.rules.dynamic.ovnkube_rule import ovnkube_rule
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.designs.allocation import effective
-from validators.network.designs.allocation_settings import DYNAMIC, GRACE, settings_of
+from validators.network.ovnkube_settings.allocation import effective
+from validators.network.ovnkube_settings.allocation_settings import DYNAMIC, GRACE, settings_of
 from validators.network.rules.base import Context, Need, Severity
 from validators.network.rules.dynamic.ovnkube_rule import ovnkube_rule
 

@@ -6,8 +6,8 @@ ovnkube does not start with dynamic allocation but without network segmentation.
 from collections.abc import Iterator
 
 from validators.base.field import FieldError
-from validators.network.designs.allocation import lacking
-from validators.network.designs.allocation_settings import SEGMENTATION
+from validators.network.ovnkube_settings.allocation import lacking
+from validators.network.ovnkube_settings.allocation_settings import SEGMENTATION
 from validators.network.rules.base import Context, Need, Severity
 from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
 

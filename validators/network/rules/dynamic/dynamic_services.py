@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.external_services import exposed_services
-from validators.network.designs.allocation import effective
-from validators.network.designs.allocation_settings import DYNAMIC
 from validators.network.list_text import counted, shortlist
+from validators.network.ovnkube_settings.allocation import effective
+from validators.network.ovnkube_settings.allocation_settings import DYNAMIC
 from validators.network.rules.base import Context, Need, Severity
 from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
 

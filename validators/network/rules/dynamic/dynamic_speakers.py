@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.network_namespaces import namespaces
 from validators.network.cluster_view import SERVICE
-from validators.network.designs.active_nodes import active_nodes, speaker_nodes, unreached_services
-from validators.network.designs.allocation import allocation, effective
-from validators.network.designs.allocation_settings import DYNAMIC
 from validators.network.list_text import counted, shortlist
+from validators.network.ovnkube_settings.active_nodes import active_nodes, speaker_nodes, unreached_services
+from validators.network.ovnkube_settings.allocation import allocation, effective
+from validators.network.ovnkube_settings.allocation_settings import DYNAMIC
 from validators.network.parse_values import dig, text_of
 from validators.network.rules.base import Context, Need, Rule, Severity
 from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule

@@ -3,8 +3,8 @@
 from functools import partial
 from typing import Final
 
-from validators.network.designs.allocation import effective
-from validators.network.designs.allocation_settings import OVNKUBE_KINDS, PREFIX
+from validators.network.ovnkube_settings.allocation import effective
+from validators.network.ovnkube_settings.allocation_settings import OVNKUBE_KINDS, PREFIX
 from validators.network.rules.base import Context, Rule
 
 ovnkube_rule: Final = partial(Rule, kinds=OVNKUBE_KINDS, names=(PREFIX,))

@@ -9,7 +9,7 @@ from typing import Final
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import INSTALL_CONFIG
-from validators.network.designs.install_dns import API, API_INT, PROPOSED, load_balancers
+from validators.network.ovnkube_settings.install_dns import API, API_INT, PROPOSED, load_balancers
 from validators.network.rules.base import Context, Rule, Severity
 
 _NAME: Final = re.compile(r"[0-9A-Za-z]([0-9A-Za-z-]{0,30}[0-9A-Za-z])?", re.ASCII)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import INSTALL_CONFIG
-from validators.network.designs.install_dns import API, PROPOSED, load_balancers
+from validators.network.ovnkube_settings.install_dns import API, PROPOSED, load_balancers
 from validators.network.rules.base import Context, Rule, Severity
 
 

@@ -5,7 +5,7 @@ from ipaddress import ip_address
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import INSTALL_CONFIG
-from validators.network.designs.install_dns import static_addresses
+from validators.network.ovnkube_settings.install_dns import static_addresses
 from validators.network.rules.base import Context, Rule, Severity
 
 

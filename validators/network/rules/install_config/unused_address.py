@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import INSTALL_CONFIG
-from validators.network.designs.install_dns import is_external, static_addresses
+from validators.network.ovnkube_settings.install_dns import is_external, static_addresses
 from validators.network.rules.base import Context, Rule, Severity
 
 

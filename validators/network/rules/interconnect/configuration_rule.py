@@ -5,8 +5,8 @@ from functools import partial
 from typing import Final
 
 from validators.network.cluster_view import CONFIG_MAP
-from validators.network.designs.interconnect import NAME
-from validators.network.designs.interconnect_moves import MOVES, Ask, move_of
+from validators.network.ovnkube_settings.interconnect import NAME
+from validators.network.ovnkube_settings.interconnect_moves import MOVES, Ask, move_of
 from validators.network.rules.base import Context, Rule
 
 configuration_rule: Final = partial(Rule, kinds=(CONFIG_MAP,), names=(NAME,))

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.designs.interconnect import FAST_FORWARD
-from validators.network.designs.interconnect_moves import Ask
-from validators.network.designs.interconnect_workloads import is_hosted, observed, second_phase_left
+from validators.network.ovnkube_settings.interconnect import FAST_FORWARD
+from validators.network.ovnkube_settings.interconnect_moves import Ask
+from validators.network.ovnkube_settings.interconnect_workloads import is_hosted, observed, second_phase_left
 from validators.network.rules.base import Context, Need, Severity
 from validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
 

@@ -9,8 +9,8 @@ from typing import Final
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.release import target_release
-from validators.network.designs.interconnect import FAST_FORWARD, ONGOING, TEMPORARY, Stream, stream
-from validators.network.designs.interconnect_moves import judges
+from validators.network.ovnkube_settings.interconnect import FAST_FORWARD, ONGOING, TEMPORARY, Stream, stream
+from validators.network.ovnkube_settings.interconnect_moves import judges
 from validators.network.parse_values import mapping
 from validators.network.rules.base import Context, Need, Severity
 from validators.network.rules.interconnect.configuration_rule import configuration_rule

@@ -7,9 +7,9 @@ reach each other until the rollout finishes.
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.network.designs.interconnect import ZONE_MODE
-from validators.network.designs.interconnect_moves import Ask
-from validators.network.designs.interconnect_workloads import first_phase_left, observed
+from validators.network.ovnkube_settings.interconnect import ZONE_MODE
+from validators.network.ovnkube_settings.interconnect_moves import Ask
+from validators.network.ovnkube_settings.interconnect_workloads import first_phase_left, observed
 from validators.network.rules.base import Context, Need, Severity
 from validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
 

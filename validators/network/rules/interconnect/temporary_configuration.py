@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.release import target_release
-from validators.network.designs.interconnect import TEMPORARY, Mode, Stream, mode_of, stream
-from validators.network.designs.interconnect_moves import judges
+from validators.network.ovnkube_settings.interconnect import TEMPORARY, Mode, Stream, mode_of, stream
+from validators.network.ovnkube_settings.interconnect_moves import judges
 from validators.network.parse_values import mapping
 from validators.network.rules.base import Context, Need, Severity
 from validators.network.rules.interconnect.configuration_rule import configuration_rule

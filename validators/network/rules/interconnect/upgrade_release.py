@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.release import target_release
-from validators.network.designs.interconnect import RELEASE_LINE, ZONE_MODE
-from validators.network.designs.interconnect_moves import Ask
+from validators.network.ovnkube_settings.interconnect import RELEASE_LINE, ZONE_MODE
+from validators.network.ovnkube_settings.interconnect_moves import Ask
 from validators.network.rules.base import Context, Need, Severity
 from validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_paths import block_path
-from validators.network.designs.allocation import interconnect_is_off
 from validators.network.model import Role, Topology
+from validators.network.ovnkube_settings.allocation import interconnect_is_off
 from validators.network.rules.base import Context, Rule, Severity
 
 

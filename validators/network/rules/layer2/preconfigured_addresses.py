@@ -9,8 +9,8 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.declared.parse_paths import block_path
-from validators.network.designs.allocation import preconfigured_addresses
 from validators.network.model import IPAddress, IPNetwork, Topology
+from validators.network.ovnkube_settings.allocation import preconfigured_addresses
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 

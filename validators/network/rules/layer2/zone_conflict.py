@@ -10,8 +10,8 @@ from validators.network.cluster.network_index import layer2_primaries
 from validators.network.cluster.node_index import node_index
 from validators.network.cluster_view import NODE
 from validators.network.declared.node import ZONE_NAME, node_of
-from validators.network.designs.allocation import allocation
 from validators.network.list_text import shortlist
+from validators.network.ovnkube_settings.allocation import allocation
 from validators.network.rules.base import Context, Need, Rule, Severity
 
 

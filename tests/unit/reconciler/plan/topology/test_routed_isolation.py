@@ -15,8 +15,8 @@ from reconciler.plan.topology.routed_isolation import SUBNETS
 from tests.support.plan_samples import DUAL_DEFAULT, LAYER3_DUAL, layer3, nodes, sharing, udn
 from tests.support.plan_scenarios import LAYER2, generations, without_overlay
 from validators.network.declared.node import Node
-from validators.network.designs.routed_isolation import Isolation
 from validators.network.model import Network, Subnet, Transport
+from validators.network.ovnkube_settings.routed_isolation import Isolation
 
 DEFAULT = DUAL_DEFAULT._replace(transport=Transport.GENEVE, no_overlay=None, managed_bgp=None)
 BLUE = layer3("cluster_udn_blue", *LAYER3_DUAL)

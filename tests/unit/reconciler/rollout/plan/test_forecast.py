@@ -7,7 +7,7 @@ import pytest
 from reconciler.rollout.plan.forecast import forecast
 from reconciler.rollout.plan.model import ConfigMapVerb, Flavour, Observed, Phase, Route
 from validators.network.cluster.release import release_of
-from validators.network.designs.interconnect_workloads import Workload
+from validators.network.ovnkube_settings.interconnect_workloads import Workload
 
 NODE = Workload("DaemonSet", "ns", "ovnkube-node", "4.13.9", desired=24, updated=24, available=24)
 MASTER = Workload("DaemonSet", "ns", "ovnkube-master", "4.13.9", desired=3, updated=3, available=3)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reconciler.rollout.plan.hanging import PATIENCE, Progress, unfinished
-from validators.network.designs.interconnect_workloads import Workload
+from validators.network.ovnkube_settings.interconnect_workloads import Workload
 
 NODE = Workload("DaemonSet", "ns", "ovnkube-node", desired=6, updated=4, available=4, unavailable=2)
 NAME = "DaemonSet ovnkube-node"

@@ -3,7 +3,7 @@
 import pytest
 
 from reconciler.rollout.plan.stalls import Stall, stalls_of
-from validators.network.designs.interconnect_workloads import Workload
+from validators.network.ovnkube_settings.interconnect_workloads import Workload
 
 NODE = Workload("DaemonSet", "ns", "ovnkube-node", desired=2)
 PLANE = Workload("Deployment", "ns", "ovnkube-control-plane", desired=2)

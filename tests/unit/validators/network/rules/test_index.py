@@ -10,7 +10,7 @@ import pytest
 
 from validators.network import cluster_view, rules
 from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.designs.allocation_settings import OVNKUBE_KINDS
+from validators.network.ovnkube_settings.allocation_settings import OVNKUBE_KINDS
 from validators.network.rules import Rule, rules_of
 from validators.network.rules.index import RULES, Entry
 

@@ -8,8 +8,8 @@ from validators.admission import Operation, Request, judge
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import EmptyView
-from validators.network.designs.interconnect import NAME, NAMESPACE, Mode, mode_of
-from validators.network.designs.interconnect_moves import MOVES, Ask, judges, move_of
+from validators.network.ovnkube_settings.interconnect import NAME, NAMESPACE, Mode, mode_of
+from validators.network.ovnkube_settings.interconnect_moves import MOVES, Ask, judges, move_of
 from validators.network.rules import Context
 from validators.network.rules.interconnect.configuration_rule import asks
 

@@ -6,7 +6,7 @@ import pytest
 
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import ObjectsView
-from validators.network.designs.effective_mtu import effective_mtu
+from validators.network.ovnkube_settings.effective_mtu import effective_mtu
 
 
 def operator(transport: str = "Geneve", **config: Any) -> dict[str, Any]:

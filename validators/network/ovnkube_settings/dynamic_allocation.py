@@ -9,8 +9,8 @@ from validators.base.json_types import JsonObject
 from validators.network.cluster.advertised_networks import OVNKUBE_NAMESPACES
 from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
 from validators.network.cluster_view import CUDN, UDN
-from validators.network.designs.allocation import allocation
-from validators.network.designs.allocation_settings import DYNAMIC
+from validators.network.ovnkube_settings.allocation import allocation
+from validators.network.ovnkube_settings.allocation_settings import DYNAMIC
 from validators.network.parse_values import dig
 
 # The condition exists only with dynamic allocation, and after a network was used once.

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Final
 
-from validators.network.designs.interconnect import Mode, is_configuration, mode_of
+from validators.network.ovnkube_settings.interconnect import Mode, is_configuration, mode_of
 from validators.network.parse_values import mapping
 from validators.network.request_context import Context
 

@@ -6,7 +6,7 @@ import pytest
 
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import ObjectsView
-from validators.network.designs.routed_isolation import Isolation, isolation_of
+from validators.network.ovnkube_settings.routed_isolation import Isolation, isolation_of
 
 OPTION = "advertised-udn-isolation-mode"
 

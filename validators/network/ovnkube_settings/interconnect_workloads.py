@@ -13,7 +13,7 @@ from validators.network.cluster.inventory import Inventory
 from validators.network.cluster.platform import platform
 from validators.network.cluster.workloads import container_named, named, texts
 from validators.network.cluster_view import DAEMON_SET, DEPLOYMENT, STATEFUL_SET, GroupKind
-from validators.network.designs.interconnect import NAMESPACE
+from validators.network.ovnkube_settings.interconnect import NAMESPACE
 from validators.network.parse_values import dig, mapping, text_of
 
 NODE: Final = "ovnkube-node"

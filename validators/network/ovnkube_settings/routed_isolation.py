@@ -10,8 +10,8 @@ from enum import StrEnum
 
 from validators.network.cluster.advertised_networks import OVNKUBE_NAMESPACES
 from validators.network.cluster.inventory import Inventory
-from validators.network.designs.allocation import allocation
-from validators.network.designs.allocation_settings import ISOLATION
+from validators.network.ovnkube_settings.allocation import allocation
+from validators.network.ovnkube_settings.allocation_settings import ISOLATION
 
 
 class Isolation(StrEnum):

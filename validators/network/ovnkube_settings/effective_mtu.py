@@ -21,7 +21,7 @@ from validators.network.cluster.workloads import containers, texts
 from validators.network.cluster_view import CONFIG_MAP, CONFIG_NETWORK, OPERATOR_NETWORK_NAME
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import ref_of
-from validators.network.designs.allocation_settings import OVNKUBE_KINDS, PREFIX
+from validators.network.ovnkube_settings.allocation_settings import OVNKUBE_KINDS, PREFIX
 from validators.network.parse_values import MAX_ITEMS, decimal, dig, mapping, text_of
 
 _LOWEST: Final = 576

@@ -8,9 +8,9 @@ from validators.admission import Operation, Request, judge, speaks_of
 from validators.network.cluster.external_services import takes_traffic_everywhere
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import EmptyView, ObjectsView
-from validators.network.designs.active_nodes import active_nodes, speaker_nodes
-from validators.network.designs.allocation import allocation
-from validators.network.designs.allocation_settings import (
+from validators.network.ovnkube_settings.active_nodes import active_nodes, speaker_nodes
+from validators.network.ovnkube_settings.allocation import allocation
+from validators.network.ovnkube_settings.allocation_settings import (
     DYNAMIC,
     GRACE,
     INTERCONNECT,
@@ -44,7 +44,7 @@ def test_a_workload_is_read_once_for_each_rule(monkeypatch: pytest.MonkeyPatch) 
         read.append(obj)
         return settings_of(obj)
 
-    monkeypatch.setattr("validators.network.designs.allocation.settings_of", counted)
+    monkeypatch.setattr("validators.network.ovnkube_settings.allocation.settings_of", counted)
     obj = workload()
     obj["spec"]["template"]["spec"]["containers"] *= 400
     for container in obj["spec"]["template"]["spec"]["containers"]:

@@ -13,7 +13,7 @@ from validators.network.cluster.inventory import Inventory
 from validators.network.cluster_view import CONFIG_MAP
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import ref_of
-from validators.network.designs.allocation_settings import (
+from validators.network.ovnkube_settings.allocation_settings import (
     DYNAMIC,
     GRACE,
     INTERCONNECT,
