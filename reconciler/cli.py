@@ -5,6 +5,8 @@ from typing import Final, NoReturn
 import click
 
 from reconciler.commands.lazy_group import LazyGroup, Loaders
+from reconciler.dns.commands.group import command as dns
+from reconciler.rollout.commands.group import command as rollout
 from validators.commandline.program import run
 
 _EPILOG: Final = """\b
@@ -62,18 +64,6 @@ def _layer2_upgrade() -> click.Command:
     return command
 
 
-def _dns() -> click.Command:
-    from reconciler.dns.commands.group import command
-
-    return command
-
-
-def _rollout() -> click.Command:
-    from reconciler.rollout.commands.group import command
-
-    return command
-
-
 _COMMANDS: Final[Loaders] = {
     "plan": (_plan, "Print what every node's zone should contain."),
     "apply": (_apply, "Bring a folder of files or live databases to the plan, once."),
@@ -82,8 +72,8 @@ _COMMANDS: Final[Loaders] = {
     "layer2-upgrade": (_layer2_upgrade, "Show which nodes can change to transit routers next."),
     "run": (_run, "Keep one node's zone as the cluster's networks require."),
     "cluster": (_cluster, "Allocate numbers and subnets, as the leader of the cluster."),
-    "rollout": (_rollout, "Upgrade OVN-Kubernetes from 4.13 to one zone per node."),
-    "dns": (_dns, "Show and serve the names of a cluster whose user manages DNS."),
+    "rollout": (lambda: rollout, "Upgrade OVN-Kubernetes from 4.13 to one zone per node."),
+    "dns": (lambda: dns, "Show and serve the names of a cluster whose user manages DNS."),
 }
 
 

@@ -19,6 +19,7 @@ from validators.bundled.policy_kinds import concerns
 from validators.network import rules
 from validators.network.cluster.cluster_facts import facts_of
 from validators.network.cluster.inventory import Inventory, inventory_of
+from validators.network.cluster.network_namespaces import reaches
 from validators.network.cluster.ownership import claim_of
 from validators.network.cluster_view import NAD, ClusterView, GroupKind
 from validators.network.declared.network_of import Parsed, group_kind_of, network_of
@@ -135,8 +136,6 @@ def _awaited_owner(request: Request, obj: JsonObject, view: ClusterView) -> str:
     # no later view holds a claim without a uid, which is invalid
     if claim is None or not claim.uid:
         return ""
-    from validators.network.cluster.network_namespaces import reaches  # noqa: PLC0415 - most objects are no attachments
-
     inventory, owner = inventory_of(view), f"{claim.key.kind.kind} {claim.key.title}"
     if not inventory.owners().prove(claim):
         return f"ovnguard has not seen {owner} with uid {claim.uid} yet"
@@ -260,8 +259,6 @@ def _rendered(request: Request, obj: JsonObject, inventory: Inventory) -> tuple[
         return old_rendered and unchanged, old_rendered
     if unchanged or request.operation is _DELETE:
         return True, old_rendered
-    from validators.network.cluster.network_namespaces import reaches  # noqa: PLC0415 - most objects are no attachments
-
     by_manager = not request.user or is_operator(request.user, request.managers)
     return by_manager and reaches(inventory, obj), old_rendered
 
@@ -283,7 +280,7 @@ def _ask_policies(
     new, old = (None, obj) if request.operation is _DELETE else (obj, request.old)
     if not concerns(kind, new, old):
         return answer
-    from validators.bundled.bundled_policies import judge_by_policies  # noqa: PLC0415 - no policy matches most objects
+    from validators.bundled.bundled_policies import judge_by_policies  # no policy matches most objects
 
     said = judge_by_policies(
         kind, request.operation, new, old, view, subresource=request.subresource, user=request.user

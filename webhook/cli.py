@@ -10,6 +10,7 @@ import click
 
 from validators.commandline import program
 from webhook.commands.manifests import manifests, policies
+from webhook.commands.serve_options import ServeOptions
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
@@ -129,8 +130,7 @@ def serve(host: str, port: int, workers: int, connections: int, **given: Any) ->
     network is judged on its own.
     """
     # imported here, because `--help` must not load the server
-    from webhook.commands.serve import run  # noqa: PLC0415 - as above
-    from webhook.commands.serve_options import ServeOptions  # noqa: PLC0415 - as above
+    from webhook.commands.serve import run
 
     run(ServeOptions(host=host, port=port, workers=workers, connections=connections, **given))
 
@@ -155,7 +155,7 @@ def ca_bundle(authority: str, service: str, registration: str, kubeconfig: Path 
     It needs no other permission than to read one ConfigMap and to read and patch these two objects.
     """
     # imported here, because `--help` must not load the client
-    from webhook.commands.ca_bundle import run  # noqa: PLC0415 - as above
+    from webhook.commands.ca_bundle import run
 
     run(authority, service, registration, kubeconfig, in_cluster=in_cluster)
 

@@ -83,7 +83,7 @@ class Target:
     def databases(self, *, exclusive: bool = True) -> dict[str, "NorthboundStore"]:
         """Return the databases by node; each connects on first use. A reader is not ``exclusive``."""
         # Imported here, because plans and files need no OVSDB library.
-        from reconciler.apply.ovn.ovn_nb import NorthboundStore  # noqa: PLC0415 - see above
+        from reconciler.apply.ovn.ovn_nb import NorthboundStore
 
         return {node: NorthboundStore(each, tls=self.tls, exclusive=exclusive) for node, each in self.remotes.items()}
 

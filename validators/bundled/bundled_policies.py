@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from yaml import CSafeLoader, load_all
+
 import crd_schemas
 from validators.base.field import ErrorType, FieldError
 from validators.base.json_types import JsonObject
@@ -112,7 +114,7 @@ def request_of(
     operation: str, obj: JsonObject | None, old: JsonObject | None, *, subresource: str = "", user: str = ""
 ) -> "PolicyRequest | None":
     """Return the request as policies see it; None without an object, or for a kind that no policy matches."""
-    from validators.policy import PolicyRequest, UserInfo  # noqa: PLC0415 - no policy matches most objects
+    from validators.policy import PolicyRequest, UserInfo  # no policy matches most objects
 
     subject = old if obj is None else obj
     if subject is None:
@@ -149,9 +151,7 @@ def all_policies() -> Iterator[BundledPolicy]:
 @cache
 def bundled_policy(name: str) -> BundledPolicy:
     """Return the policy of a file of the folder ``policies``, without its ending. FileNotFoundError for none."""
-    from yaml import CSafeLoader, load_all  # noqa: PLC0415 - as above
-
-    from validators.policy import compile_binding, compile_policy  # noqa: PLC0415 - as above
+    from validators.policy import compile_binding, compile_policy
 
     file = f"policies/{name}.yaml"
     source, binding = load_all(crd_schemas.read(file), CSafeLoader)

@@ -220,8 +220,8 @@ class _Gates:
         """Return the definition of a kind, and the fields that it lacks."""
         key = (path, gvk)
         if key not in self._compiled:
-            from crd_schemas import gating  # noqa: PLC0415 - few commands ask for a feature set
-            from validators.bundled.gated_fields import DroppedFields  # noqa: PLC0415 - likewise
+            from crd_schemas import gating  # few commands ask for a feature set
+            from validators.bundled.gated_fields import DroppedFields
 
             name = crd_schemas.crd_name(*gvk)
             text = crd_schemas.read(path)

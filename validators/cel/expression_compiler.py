@@ -69,9 +69,9 @@ def check_expression(
     text: str, variables: Mapping[str, Type], objects: Mapping[str, Decl], minor: int, release: int | None = None
 ) -> Checked:
     """Parse and type-check with the libraries of a minor version, in a server of ``release``. Raises `CompileError`."""
-    from validators.cel.checking.literal_checks import check_literals  # noqa: PLC0415 - likewise
-    from validators.cel.checking.type_checker import check  # noqa: PLC0415 - who reads compiled rules needs no compiler
-    from validators.cel.syntax.parse import parse  # noqa: PLC0415 - likewise
+    from validators.cel.checking.literal_checks import check_literals
+    from validators.cel.checking.type_checker import check  # who reads compiled rules needs no compiler
+    from validators.cel.syntax.parse import parse
 
     known = environment(minor, release)
     try:

@@ -67,7 +67,7 @@ def choices_for(words: Sequence[str]) -> Choices:
     if current.startswith("-"):
         return _matching(sorted(options), current, files=False)
     if command == "explain":
-        from validators.cli.explain.explanations import explanations  # noqa: PLC0415 - loads every rule
+        from validators.cli.explain.explanations import explanations  # loads every rule
 
         return _matching([each.id for each in explanations()], current, files=False)
     return _matching(_COMMANDS if len(words) <= 1 else (), current, files=True)
@@ -80,15 +80,15 @@ def _matching(words: Sequence[str], current: str, *, files: bool) -> Choices:
 def _options(command: str) -> dict[str, tuple[str, ...]]:
     """The options of a sub-command, or of the preflight itself, each with its values if there is a list of them."""
     if not command:
-        from validators.cli.outputs import FORMATS  # noqa: PLC0415 - one command in one run
-        from validators.cli.preflight_options import parser  # noqa: PLC0415 - likewise
+        from validators.cli.outputs import FORMATS  # one command in one run
+        from validators.cli.preflight_options import parser
 
         return parser().known | dict.fromkeys(("-o", "--output"), FORMATS)
-    import click  # noqa: PLC0415 - likewise
+    import click
 
-    from validators.cli.cost_command import cost  # noqa: PLC0415 - likewise
-    from validators.cli.explain.explain_command import explain  # noqa: PLC0415 - likewise
-    from validators.cli.suite_command import test  # noqa: PLC0415 - likewise
+    from validators.cli.cost_command import cost
+    from validators.cli.explain.explain_command import explain
+    from validators.cli.suite_command import test
 
     chosen = {"cost": cost, "explain": explain, "test": test}[command]
     return {
@@ -110,7 +110,7 @@ def main() -> None:
     Shells that complete this word drop the line, because it does not begin with it.
     """
     if sys.argv[1:] == ["--version"]:
-        from importlib.metadata import version  # noqa: PLC0415 - costs 20 ms
+        from importlib.metadata import version  # costs 20 ms
 
         sys.stdout.write(f"{PROGRAM}, version {version('ovnguard')}\n")
         return

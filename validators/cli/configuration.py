@@ -3,8 +3,10 @@
 Its schema is published in docs/schemas/preflight-config-v1.json. Relative paths are relative to the file.
 """
 
+import json
 import os
 from collections.abc import Collection, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -132,11 +134,9 @@ def _is_outside(place: str) -> bool:
 
 def _check(shown: str, raw: bytes, value: Any) -> None:
     # most runs have no configuration
-    import json  # noqa: PLC0415
-    from difflib import get_close_matches  # noqa: PLC0415
-    from importlib.resources import files  # noqa: PLC0415
+    from importlib.resources import files
 
-    import jsonschema  # noqa: PLC0415
+    import jsonschema
 
     schema = json.loads(files("validators.cli").joinpath("preflight-config-v1.json").read_text(encoding="utf-8"))
     errors = jsonschema.Draft202012Validator(schema).iter_errors(value)

@@ -20,6 +20,7 @@ from validators.cli.document_findings import (
     problem_finding,
     subject_of,
 )
+from validators.cli.suggestions import MOST_SUGGESTIONS, suggestion
 from validators.cli.unjudged_objects import GivenDefinitions, definition_findings, invalid_definition, without_schema
 from validators.crd.compiled_crd import InvalidCRD
 from validators.manifest.documents import Document, Identity, Loaded
@@ -224,7 +225,7 @@ def _in_processes(
     """What is said about some documents, in their order."""
     if not numbers:
         return
-    from validators.cli.parallel_judging import in_order  # noqa: PLC0415 - a single process does not fork
+    from validators.cli.parallel_judging import in_order  # a single process does not fork
 
     yield from in_order(lambda number: _judged(documents[number], view, catalog, wanted), numbers, wanted.jobs)
 
@@ -239,8 +240,6 @@ def _with_suggestions(document: Document, judgement: Judgement, catalog: Catalog
     if not misspelt:
         yield from judgement_findings(document, judgement)
         return
-    from validators.cli.suggestions import MOST_SUGGESTIONS, suggestion  # noqa: PLC0415 - only after a mistake
-
     schema = catalog.schema_of(document.value, judgement.schema_set)
     explained = frozenset(misspelt[:MOST_SUGGESTIONS])
     # the errors come first

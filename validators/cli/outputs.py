@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -48,8 +49,6 @@ def outputs_of(values: Sequence[str]) -> tuple[Output, ...]:
 def _output(value: str) -> Output:
     name, equals, file = value.partition("=")
     if name not in FORMATS:
-        from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
-
         close = get_close_matches(name, FORMATS, 1)
         hint = f"; did you mean {close[0]}?" if close else f"; choose from {', '.join(FORMATS)}"
         raise ValueError(f"-o: {name!r} is not a format{hint}")
@@ -86,7 +85,7 @@ def _write_file(path: Path, text: str) -> None:
         # a device or a pipe, such as /dev/stderr, has no complete file to rename
         _write_into(path, text)
         return
-    import tempfile  # noqa: PLC0415 - most reports go to standard output
+    import tempfile  # most reports go to standard output
 
     name = ""
     try:

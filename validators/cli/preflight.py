@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from validators.cli.adjustments import Adjustments
 from validators.cli.configuration import BadConfiguration, Configuration, Ignore, configuration_of
 from validators.cli.explain.rule_names import unknown_rule
 from validators.cli.judge_documents import Checked, Detail, Wanted, check
+from validators.cli.mutations import as_diff
 from validators.cli.outputs import NAMES_ALL_OBJECTS, Output, Unwritable, outputs_of, print_out, write
 from validators.cli.preflight_inputs import Inputs, read_inputs
 from validators.cli.preflight_options import PROGRAM, SUB_COMMANDS, WrongCall, complete, jobs_for, parser
@@ -19,6 +21,7 @@ from validators.commandline.program import Exit, tell
 from validators.commandline.terminal import progress, use_colour
 from validators.manifest.documents import Document
 from validators.manifest.positions import lines_of
+from validators.report import as_github, as_json, as_sarif, as_tap, as_text
 from validators.report.findings import Finding, Report, Severity, Subject
 
 if TYPE_CHECKING:
@@ -81,8 +84,6 @@ def _judge(options: argparse.Namespace, configuration: Configuration, warnings: 
     )
     checked = check(inputs.loaded, inputs.view, inputs.catalog, report, inputs.inventory, wanted)
     if options.show_mutations:
-        from validators.cli.mutations import as_diff  # noqa: PLC0415 - few runs ask for it
-
         print_out(as_diff(checked.mutations))
     write(outputs, partial(_rendered, checked.report, options, documents))
     return _exit_code(checked, options)
@@ -104,8 +105,6 @@ def _check_command(args: Sequence[str]) -> None:
     word = next(iter(args), "-")
     if not word.isalpha() or os.path.exists(word):  # noqa: PTH110 - Path.exists raises for a name that is too long
         return
-    from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
-
     if close := get_close_matches(word, SUB_COMMANDS, 1):
         raise WrongCall(f"there is no file and no sub-command {word}; did you mean {close[0]}?")
 
@@ -132,34 +131,25 @@ def _detail(options: argparse.Namespace, outputs: Sequence[Output]) -> Detail:
 def _rendered(report: Report, options: argparse.Namespace, documents: Sequence[Document], name: str) -> str:
     """The report in the format ``name``. Every format needs its own writer alone; json has all notes."""
     if name == "json":
-        from validators.report import as_json  # noqa: PLC0415 - json costs 3 ms
-
         return as_json.render(report)
     if not options.verbose:
         report = report.without_extras()
     if name == "junit":
-        from validators.report import as_junit  # noqa: PLC0415 - the other formats need none of it
+        from validators.report import as_junit  # the other formats need none of it
 
         return as_junit.render(report)
     if name == "sarif":
-        from validators.cli.explain.explanations import requirement  # noqa: PLC0415 - loads every rule
-        from validators.report import as_sarif  # noqa: PLC0415 - likewise
+        from validators.cli.explain.explanations import requirement  # loads every rule
 
         return as_sarif.render(report, requirement, _installed())
     if name == "tap":
-        from validators.report import as_tap  # noqa: PLC0415 - likewise
-
         return as_tap.render(report)
     if name == "github":
-        from validators.report import as_github  # noqa: PLC0415 - likewise
-
         return as_github.render(report)
     if name == "gitlab":
-        from validators.report import as_gitlab  # noqa: PLC0415 - likewise
+        from validators.report import as_gitlab
 
         return as_gitlab.render(report)
-    from validators.report import as_text  # noqa: PLC0415 - likewise
-
     colour, source = use_colour(options.color), source_lines(documents)
     return as_text.render(report, colour=colour, quiet=options.quiet, verbose=options.verbose, source=source)
 
@@ -179,7 +169,7 @@ def source_lines(documents: Sequence[Document]) -> "SourceLine":
 
 
 def _installed() -> str:
-    from importlib.metadata import version  # noqa: PLC0415 - costs 20 ms
+    from importlib.metadata import version  # costs 20 ms
 
     return version("ovnguard")
 

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -54,9 +55,9 @@ class _Reader:
 
     @cached_property
     def _cluster(self) -> "LiveCluster":
-        from validators.cli.live_cluster import LiveCluster  # noqa: PLC0415 - the client takes 0.3 s
-        from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions  # noqa: PLC0415 - likewise
-        from validators.cluster.kubernetes_client import connect  # noqa: PLC0415 - likewise
+        from validators.cli.live_cluster import LiveCluster  # the client takes 0.3 s
+        from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions
+        from validators.cluster.kubernetes_client import connect
 
         options = ClusterOptions(self._options.kubeconfig, self._options.context, "ovn-preflight")
         try:
@@ -98,8 +99,8 @@ class _Reader:
         return self._from_cluster(loaded) if CLUSTER in self._options.old else loaded
 
     def _from_git(self, loaded: Loaded, revision: str) -> Loaded:
-        from validators.cli.git_program import BadRevision  # noqa: PLC0415 - few runs ask git
-        from validators.cli.git_revision import read_revision  # noqa: PLC0415 - likewise
+        from validators.cli.git_program import BadRevision  # few runs ask git
+        from validators.cli.git_revision import read_revision
 
         try:
             found = read_revision(revision, self._options.paths, self._stored)
@@ -109,7 +110,7 @@ class _Reader:
         return _with(loaded, [found.objects.get(document.identity) for document in loaded.documents])
 
     def _from_cluster(self, loaded: Loaded) -> Loaded:
-        from validators.cluster.client_protocol import ClusterError  # noqa: PLC0415 - see `_cluster`
+        from validators.cluster.client_protocol import ClusterError  # see `_cluster`
 
         try:
             old = [self._cluster.stored(each.value, self._options.namespace) for each in loaded.documents]
@@ -120,7 +121,7 @@ class _Reader:
 
     def _add_surroundings(self, around: list[JsonObject], empty: set[GroupKind]) -> None:
         """Add the objects of the cluster; the manifests replace their stored versions."""
-        from validators.cluster.client_protocol import ClusterError  # noqa: PLC0415 - see `_cluster`
+        from validators.cluster.client_protocol import ClusterError  # see `_cluster`
 
         try:
             found = self._cluster.surroundings()
@@ -143,7 +144,7 @@ class _Reader:
         return Catalog(given, options.schema_set, kubernetes, store, features, fallback=fallback)
 
     def _definitions_of_cluster(self, given: Sequence[JsonObject], loaded: Loaded) -> list[JsonObject]:
-        from validators.cluster.client_protocol import ClusterError  # noqa: PLC0415 - see `_cluster`
+        from validators.cluster.client_protocol import ClusterError  # see `_cluster`
 
         bundled = Catalog(given)
         kinds = dict.fromkeys(gvk_of(each.value) for each in loaded.documents if not bundled.knows(each.value))
@@ -157,7 +158,7 @@ class _Reader:
     ) -> "GivenPolicies | None":
         if not self._options.policies:
             return None
-        from validators.cli.given_policies import BadPolicy, GivenPolicies  # noqa: PLC0415 - few runs give policies
+        from validators.cli.given_policies import BadPolicy, GivenPolicies  # few runs give policies
 
         try:
             found = GivenPolicies(_must_read(self._options.policies).documents, around, kubernetes)
@@ -215,8 +216,6 @@ def _kind_names(document: Document) -> set[str]:
 
 
 def _similar(kind: str, there: Iterable[str]) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 - only after a probable mistake
-
     folded = {name.casefold(): name for name in there}
     close = get_close_matches(kind.casefold(), folded, 1, _ALMOST)
     return folded[close[0]] if close else ""
@@ -225,7 +224,7 @@ def _similar(kind: str, there: Iterable[str]) -> str:
 def _features(feature_set: str | None, gates: Sequence[str]) -> "Features | None":
     if not feature_set and not gates:
         return None
-    from crd_schemas.gating import features  # noqa: PLC0415 - most calls name no feature set
+    from crd_schemas.gating import features  # most calls name no feature set
 
     try:
         return features(feature_set, tuple(gates))

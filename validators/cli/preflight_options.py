@@ -5,6 +5,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Any, Final, NoReturn
 
 from validators.base.field import DEFAULT_KUBERNETES
@@ -88,8 +89,6 @@ class _Parser(argparse.ArgumentParser):
         return action
 
     def error(self, message: str) -> NoReturn:
-        from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
-
         if chosen := _NO_CHOICE.match(message):
             close = get_close_matches(chosen[2], self.known[chosen[1]], 1)
         else:

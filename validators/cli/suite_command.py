@@ -122,12 +122,12 @@ def test(  # noqa: PLR0913, PLR0917 - one parameter for each option, passed by n
 def _analysed(plan: Plan, kubernetes: str, jobs: int, analysis: str | None) -> AnalysedReport:
     """Run the cases; coverage runs on one core, because it remembers what every case met."""
     if analysis == "coverage":
-        from validators.suite.coverage import cover  # noqa: PLC0415 - few runs analyse
+        from validators.suite.coverage import cover  # few runs analyse
 
         covered = cover(plan, kubernetes, progress("cases"))
         return AnalysedReport(covered.report, gaps=covered.gaps)
     if analysis == "mutate":
-        from validators.suite.mutation import mutate  # noqa: PLC0415 - likewise
+        from validators.suite.mutation import mutate
 
         return AnalysedReport(*mutate(plan, kubernetes, progress("rules"), jobs))
     return AnalysedReport(judge_plan(plan, kubernetes=kubernetes, jobs=jobs, progress=progress("cases")))

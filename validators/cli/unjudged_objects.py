@@ -1,6 +1,7 @@
 """Objects that cannot be judged: kinds without a schema, and definitions that the API server would refuse."""
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import Final
 
 import crd_schemas
@@ -94,8 +95,6 @@ def _similar(gvk: GroupVersionKind, catalog: Catalog) -> str:
 
     The core group has no other kinds than the built-in ones, so a bundled kind there lacks its group.
     """
-    from difflib import get_close_matches  # noqa: PLC0415 - few objects have no schema
-
     built_in, bundled = kinds_of(gvk.group), catalog.kinds(gvk.group)
     known = built_in | bundled
     if not known or (not gvk.group and gvk.kind not in known):

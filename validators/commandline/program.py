@@ -4,6 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from enum import IntEnum
 from functools import partial
 from typing import TYPE_CHECKING, Final, NoReturn
@@ -60,7 +61,7 @@ def finish(work: Callable[[], object], name: str) -> NoReturn:
             silence_output()
             _no_output(name, unwritten.strerror or str(unwritten))
         if os.environ.get("OVNGUARD_DEBUG"):
-            import traceback  # noqa: PLC0415 - heavy, and hardly ever wanted
+            import traceback  # heavy, and hardly ever wanted
 
             traceback.print_exc()
         tell(f"{name}: internal error: {type(error).__name__}: {error}; set OVNGUARD_DEBUG=1 for more")
@@ -75,7 +76,7 @@ def tell(line: str) -> None:
 
 
 def _clicked(command: "click.Command", name: str, args: Sequence[str] | None) -> object:
-    import click  # noqa: PLC0415 - the preflight does without it
+    import click  # the preflight does without it
 
     try:
         return command.main(args, prog_name=name, standalone_mode=False)
@@ -90,14 +91,12 @@ def _clicked(command: "click.Command", name: str, args: Sequence[str] | None) ->
 
 def _meant(error: "click.ClickException") -> str:
     """The line about the choice that a misspelt value probably means, "" if nothing is similar."""
-    import click  # noqa: PLC0415 - as above
+    import click
 
     choices = getattr(getattr(error, "param", None), "type", None)
     found = _NO_CHOICE.match(error.message)
     if not isinstance(error, click.BadParameter) or not isinstance(choices, click.Choice) or found is None:
         return ""
-    from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
-
     close = get_close_matches(found[1], [str(each) for each in choices.choices], 1)
     return f"Did you mean {close[0]!r}?" if close else ""
 

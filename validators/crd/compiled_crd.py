@@ -12,6 +12,7 @@ from validators.base.verdict import Verdict
 from validators.crd.prepared_request import PreparedRequest, ServedVersion, served_version
 from validators.fast.accept_path import AcceptPath
 from validators.fast.artefact import Artefact, key_of, key_of_text, pack, packed, unpack
+from validators.structural.schema.deep_equal import UnfitValue, as_json
 
 if TYPE_CHECKING:
     from validators.base.validation_rule import RuleId
@@ -180,8 +181,6 @@ def _check_kubernetes(kubernetes: str) -> None:
 
 
 def _as_definition(crd_mapping: Any) -> Any:
-    from validators.structural.schema.deep_equal import UnfitValue, as_json  # noqa: PLC0415 - stored definitions need no check
-
     try:
         return as_json(dict(crd_mapping) if isinstance(crd_mapping, Mapping) else crd_mapping)
     except UnfitValue as fault:
@@ -207,7 +206,7 @@ def _through(
 
 
 def _compiled(definition: Any, version: str | None, kubernetes: str, rule_id: "RuleId | None" = None) -> CompiledCRD:
-    from validators.crd.compiler import Compiler, Flawed  # noqa: PLC0415 - stored definitions need no compiler
+    from validators.crd.compiler import Compiler, Flawed  # stored definitions need no compiler
 
     try:
         endpoint = Compiler(definition, kubernetes, rule_id).compile(version)
@@ -217,7 +216,7 @@ def _compiled(definition: Any, version: str | None, kubernetes: str, rule_id: "R
 
 
 def _artefact(made: CompiledCRD, fast: AcceptPath, definition: dict[str, Any]) -> Artefact:
-    from validators.crd.restore import rule_rows  # noqa: PLC0415 - as above
+    from validators.crd.restore import rule_rows
 
     served = made.served
     names = (served.group, served.version, served.kind, served.plural)
@@ -233,7 +232,7 @@ def _restored(kept: Artefact, kubernetes: str, rule_id: "RuleId | None") -> Comp
 
 
 def _endpoint(kept: Artefact, fast: AcceptPath, kubernetes: str, rule_id: "RuleId | None") -> "Endpoint":
-    from validators.crd.restore import restore  # noqa: PLC0415 - accepting needs no schema
+    from validators.crd.restore import restore  # accepting needs no schema
 
     found = restore(kept, fast, kubernetes)
     return _compiled(kept.definition, kept.names[1], kubernetes, rule_id).load() if found is None else found

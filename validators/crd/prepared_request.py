@@ -79,7 +79,7 @@ class PreparedRequest:
         return self._exact_verdict("Warn").cost
 
     def _exact_verdict(self, field_validation: str, decoded: "Decoded | None" = None) -> Verdict:
-        from validators.crd.strategy import judge_exactly  # noqa: PLC0415 - see the top
+        from validators.crd.strategy import judge_exactly
 
         return judge_exactly(self._load(), self._obj, self._old, self._subresource, field_validation, decoded)
 
@@ -93,7 +93,7 @@ def unknown_fields(served: ServedVersion, load: "Callable[[], Endpoint]", obj: A
 
 
 def _decoded(load: "Callable[[], Endpoint]", obj: Any) -> "Decoded | None":
-    from validators.structural.objects.prepare import Refused, read_new  # noqa: PLC0415 - see the top
+    from validators.structural.objects.prepare import Refused, read_new
 
     try:
         return read_new(load().serves, obj)

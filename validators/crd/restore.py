@@ -36,7 +36,7 @@ Rows = dict[int, list[Row]]
 
 def rule_rows(at: Endpoint) -> bytes:
     """Return the compiled rules of an endpoint as bytes; b"" if they cannot be serialized and need the compiler."""
-    from validators.cel.serialization import rule_data  # noqa: PLC0415 - reading needs no writer
+    from validators.cel.serialization import rule_data  # reading needs no writer
 
     numbers = {id(node): number for number, node in enumerate(_nodes(at.schema))}
     try:
@@ -129,14 +129,14 @@ class _StoredRules:
         )
 
     def _rule(self, schema: Schema, data: bytes) -> "Rule":
-        from validators.cel.serialization import rule_of  # noqa: PLC0415 - a wrong value needs no CEL
+        from validators.cel.serialization import rule_of  # a wrong value needs no CEL
 
         return rule_of(marshal.loads(data), self._declared()[id(schema)])  # noqa: S302 - as above
 
 
 def _declared(schema: Schema, kubernetes: str) -> "dict[int, Decl]":
     """The declarations of all nodes with rules."""
-    from validators.crd.rule_compiler import RuleCompiler  # noqa: PLC0415 - as above
+    from validators.crd.rule_compiler import RuleCompiler
 
     found = RuleCompiler(schema, kubernetes)
     declared = ((id(node), found.declared(node)) for node in _nodes(schema) if node.rules)

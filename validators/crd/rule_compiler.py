@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from validators.base.cel_names import escape
 from validators.base.field import ErrorType, FieldError, minor
 from validators.base.validation_rule import RuleId, ValidationRule
+from validators.cel.types.errors import InvalidRule
 from validators.structural.definitions.structural_check import children, forbidden
 from validators.structural.objects import rule_evaluation
 from validators.structural.schema.definition_types import RULE, typed_error
@@ -161,7 +162,7 @@ class RuleCompiler:
 
     def _own(self, schema: Schema, times: int | None, *, is_root: bool) -> _Place:
         """The place of a node with a declaration of its own."""
-        from validators.cel.types.declaration import declare  # noqa: PLC0415 - a definition without rules needs no CEL
+        from validators.cel.types.declaration import declare  # a definition without rules needs no CEL
 
         decl = declare(schema.source, root=is_root, release=self._release)
         return _Place(times, True, None, _NO_TYPE) if decl.type is None else _Place(times, True, decl)
@@ -189,8 +190,7 @@ class RuleCompiler:
         self, rule: ValidationRule, schema: Schema, place: _Place, index: int, libraries: int | None = None
     ) -> _Rule | _Refused:
         """A rule compiled with the libraries of a minor version, by default those for new definitions."""
-        from validators.cel.types.errors import InvalidRule  # noqa: PLC0415 - a definition without rules needs no CEL
-        from validators.cel.validation_rule_compiler import (  # noqa: PLC0415 - likewise
+        from validators.cel.validation_rule_compiler import (
             add_message,
             compile_condition,
         )
@@ -212,7 +212,7 @@ class RuleCompiler:
         return _Rule(rule_evaluation.BoundRule(compiled, rule, compiled.field_path, location, moves), complaint)
 
     def _price(self, rule: rule_evaluation.BoundRule, place: _Place, where: str) -> Iterator[FieldError]:
-        from validators.cel.cost.estimate import estimate  # noqa: PLC0415 - as above
+        from validators.cel.cost.estimate import estimate
 
         compiled: Rule = rule.compiled  # type: ignore[assignment] # compile_condition makes nothing else
         assert place.decl is not None
@@ -257,7 +257,7 @@ class _FailingRule(NamedTuple):
 
     def evaluate(self, value: object, old: object = None, **options: object) -> "Result":
         """As `validators.cel.compiled_rule.Rule.evaluate`."""
-        from validators.cel.compiled_rule import Result  # noqa: PLC0415 - as above
+        from validators.cel.compiled_rule import Result
 
         return Result(ok=False, message=f"rule compile error: {self.text}", error=self.text)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
+from validators.go.json_decode import fold
 from validators.go.text import INT64_MAX, INT64_MIN
 
 ANY_VALUES: Final = 2_000
@@ -31,8 +32,6 @@ def are_plain(value: dict[str, Any], known: frozenset[str]) -> bool:
 
 def has_other_case(names: Iterable[str]) -> bool:
     """Whether a field has the name of kind or apiVersion in other letters: the server decodes it, too."""
-    from validators.go.json_decode import fold  # noqa: PLC0415 - see the top
-
     return any(_TYPE_META.get(fold(name), name) != name for name in names)
 
 
@@ -68,22 +67,22 @@ def _count(value: Any, depth: int) -> int:
 
 def is_multiple(value: float, factor: float, minor: int) -> bool:
     """multipleOf, with the arithmetic of a server of this release."""
-    from validators.structural.formats.number_arithmetic import number_complaints  # noqa: PLC0415 - see the top
-    from validators.structural.schema.schema import Schema  # noqa: PLC0415 - see the top
+    from validators.structural.formats.number_arithmetic import number_complaints
+    from validators.structural.schema.schema import Schema
 
     return not number_complaints(value, Schema("", multiple_of=factor), "", minor)
 
 
 def is_whole(value: float, minor: int) -> bool:
     """Whether a float is valid for type integer, likewise."""
-    from validators.structural.formats.number_arithmetic import is_json_integer  # noqa: PLC0415 - see the top
+    from validators.structural.formats.number_arithmetic import is_json_integer
 
     return is_json_integer(value, minor)
 
 
 def is_among(value: Any, keys: frozenset[Hashable]) -> bool:
     """enum, with the server's conversions between numbers and texts."""
-    from validators.structural.objects.value_check import is_among  # noqa: PLC0415 - see the top
+    from validators.structural.objects.value_check import is_among
 
     return is_among(value, keys)
 
@@ -91,7 +90,7 @@ def is_among(value: Any, keys: frozenset[Hashable]) -> bool:
 @lru_cache(maxsize=256)
 def format_check(minor: int, name: str) -> Callable[[str], bool]:
     """The check of a format that this release of Kubernetes knows."""
-    from validators.structural.formats.release_formats import formats_of  # noqa: PLC0415 - see the top
+    from validators.structural.formats.release_formats import formats_of
 
     check = formats_of(minor).checker(name)
     assert check is not None

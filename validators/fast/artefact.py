@@ -4,6 +4,7 @@ Read artefacts only from places that only the owner can write to (`validators.fa
 code.
 """
 
+import json
 import marshal
 import os
 import sys
@@ -98,8 +99,6 @@ def _sources() -> Iterator[str]:
 
 def key_of(definition: Mapping[str, Any], version: str | None, kubernetes: str) -> str:
     """The key of a definition's artefact. Raises TypeError and ValueError for one that is not JSON."""
-    import json  # noqa: PLC0415 - bundled definitions have keys of their text
-
     content = json.dumps(definition, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return key_of_text(content.encode(errors="surrogatepass"), version, kubernetes)
 

@@ -98,7 +98,7 @@ class DiskStore:
         """Store content under a key. Failures are silent: the next process compiles again."""
         if len(data) > MAX_BYTES:
             return
-        from validators.base import atomic_file  # noqa: PLC0415 - a warm start writes nothing
+        from validators.base import atomic_file  # a warm start writes nothing
 
         with suppress(OSError):
             if distrust(self._folder):

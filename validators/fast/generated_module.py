@@ -17,6 +17,7 @@ from importlib import import_module
 from types import CodeType
 from typing import Any, Final, NamedTuple
 
+from validators.cel.values.cel_values import UInt
 from validators.fast.pattern_search import Search, searcher
 
 _FILE: Final = "<validators.fast>"
@@ -76,7 +77,7 @@ class Module(NamedTuple):
         for slot, overload in self.overloads:
             names[slot] = _find_overload(overload)
         for slot, number in self.uints:
-            names[slot] = _uint(number)
+            names[slot] = UInt(number)
         exec(self.code, names)  # noqa: S102 - the text is ours, see the module's docstring
         return names
 
@@ -106,14 +107,8 @@ def _late_search(names: dict[str, Any], slot: str, pattern: str) -> Search:
     return first
 
 
-def _uint(number: int) -> Any:
-    from validators.cel.values.cel_values import UInt  # noqa: PLC0415 - few rules have such a number
-
-    return UInt(number)
-
-
 def _find_overload(overload: str) -> Callable[..., Any]:
-    from validators.cel.checking.environments import find_overload  # noqa: PLC0415 - few rules need it, and it loads every library
+    from validators.cel.checking.environments import find_overload  # few rules need it, and it loads every library
 
     function, _, overload_id = overload.partition("/")
     found = find_overload(function, overload_id).implementation

@@ -1,5 +1,6 @@
 """Finds the manifest files that a path means: a file, a folder, a pattern; reports what cannot be read."""
 
+import glob
 import os
 import re
 import stat
@@ -30,8 +31,6 @@ def expand(path: str, complain: Complain) -> list[str]:
     except OSError as error:
         complain(path, f"cannot be read: {error.strerror}")
         return []
-    import glob  # noqa: PLC0415 - the shell expands most patterns
-
     matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207 - Path.glob takes no absolute patterns
     folders = {match for match in matches if Path(match).is_dir()}
     files = [file for match in matches for file in (_below(match, complain) if match in folders else [match])]

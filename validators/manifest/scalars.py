@@ -6,9 +6,13 @@ base-60 numbers and dates stay strings. Any difference would make another object
 Source: go.yaml.in/yaml/v2, ``resolve.go``; sigs.k8s.io/yaml, ``convertToJSONableObject``.
 """
 
+import base64
 import math
 import re
+import struct
 from typing import Final
+
+from validators.go.text import float_text
 
 _TRUE: Final = frozenset(["true", "True", "TRUE", "y", "Y", "yes", "Yes", "YES", "on", "On", "ON"])
 _FALSE: Final = frozenset(["false", "False", "FALSE", "n", "N", "no", "No", "NO", "off", "Off", "OFF"])
@@ -145,8 +149,6 @@ def _kind(value: Scalar) -> str:
 
 
 def _binary(text: str) -> str:
-    import base64  # noqa: PLC0415 - rare, and start-up time counts
-
     try:
         raw = base64.b64decode(text.replace("\r", "").replace("\n", ""), validate=True)
     except ValueError:
@@ -157,9 +159,6 @@ def _binary(text: str) -> str:
 
 def _float_key(value: float) -> str:
     """Return the key as ``strconv.FormatFloat(value, 'g', -1, 32)`` prints it: in the digits of a float32."""
-    import struct  # noqa: PLC0415 - rare, and start-up time counts
-
-    from validators.go.text import float_text  # noqa: PLC0415
 
     def single(number: float) -> float:
         try:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
+from unicodedata import combining, east_asian_width
 
 from validators.base.unchecked import summary
 from validators.report.findings import Finding, Report, Severity
@@ -104,8 +105,6 @@ def _columns(text: str) -> int:
     """The width of a text on a terminal, where East Asian characters take two columns and accents none."""
     if text.isascii():
         return len(text)
-    from unicodedata import combining, east_asian_width  # noqa: PLC0415 - most manifests are ASCII
-
     return sum(0 if combining(each) else 2 if east_asian_width(each) in "WF" else 1 for each in text)
 
 

@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from validators.base.field import FieldError
 from validators.base.json_types import JsonMapping, JsonObject
+from validators.crd.compiled_crd import InvalidCRD, compile_crd
 from validators.suite.suite import SuiteFault
 
 
@@ -40,8 +41,6 @@ Compiler = Callable[[JsonObject, str, str], Compiled]
 
 def compile_definition(crd: JsonObject, version: str, kubernetes: str) -> Compiled:
     """The default `Compiler` of suites; tests may pass another."""
-    from validators.crd.compiled_crd import InvalidCRD, compile_crd  # noqa: PLC0415 - reading suites must not cost the engine's import
-
     try:
         return compile_crd(crd, version=version, kubernetes=kubernetes)
     except InvalidCRD as error:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from validators.suite.suite_paths import is_suite, says_crd_name
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the settings and the options."""
@@ -35,10 +37,8 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     named = file_path.suffix in {".yaml", ".yml"} and parent.session.isinitpath(file_path)
     if not named and (file_path.suffix != ".yaml" or file_path.parent.parent.name != "tests"):
         return None
-    from validators.suite.suite_paths import is_suite, says_crd_name  # noqa: PLC0415 - see above
-
     if not is_suite(file_path) and not (named and says_crd_name(file_path)):
         return None
-    from validators.suite.pytest_items import SuiteFile  # noqa: PLC0415 - see above
+    from validators.suite.pytest_items import SuiteFile
 
     return SuiteFile.from_parent(parent, path=file_path)

@@ -254,7 +254,7 @@ def _missing(wanted: list[str], instance: Mapping[str, Any]) -> Iterator[str]:
 @cache
 def _validator() -> "Draft202012Validator":
     # jsonschema takes longer to import than everything else here, and `--help` does not need it.
-    from jsonschema import Draft202012Validator  # noqa: PLC0415
+    from jsonschema import Draft202012Validator
 
     schema = json.loads(files("validators.suite").joinpath("suite-v1.json").read_bytes())
     return Draft202012Validator(schema)

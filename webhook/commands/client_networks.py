@@ -66,7 +66,7 @@ def client_networks(given: Iterable[str]) -> tuple[tuple[IPNetwork, ...], bool]:
 
 def watched(client: "Client", networks: tuple[IPNetwork, ...]) -> ClientNetworks:
     """Return the networks with the addresses of API servers, and start to watch these."""
-    from validators.cluster.live_view import Informer  # noqa: PLC0415 - only servers of a cluster need it
+    from validators.cluster.live_view import Informer  # only servers of a cluster need it
 
     informer = Informer(client, [(SLICES, PUBLISHED)], lambda: None, tolerant=True)
     informer.start()

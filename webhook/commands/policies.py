@@ -65,7 +65,7 @@ def documents() -> list[dict[str, Any]]:
 def not_carried() -> dict[str, str]:
     """Return the id of each rule that no policy expresses, with the reason."""
     # Imported here, because the rules are many modules and only this list needs them.
-    from validators.network.rules import all_rules  # noqa: PLC0415 - as above
+    from validators.network.rules import all_rules
 
     carried = {name for document in documents() for name in carried_rules(document)}
     return {rule.id: _why(rule, frozenset(rule.kind_names)) for rule in all_rules() if rule.id not in carried}

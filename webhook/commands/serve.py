@@ -126,7 +126,7 @@ def _applications(
 def _networks(options: ServeOptions) -> "Callable[[], ClientNetworks] | None":
     """Return the factory of the networks that may call, one for each worker; None when any address may."""
     # imported here, because a server that demands client certificates needs none of it
-    from webhook.commands.client_networks import (  # noqa: PLC0415 - as above
+    from webhook.commands.client_networks import (
         API_SERVERS,
         ClientNetworks,
         client_networks,

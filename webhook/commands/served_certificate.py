@@ -60,8 +60,11 @@ def _self_signed(folder: Path, names: tuple[str, ...]) -> ServedCertificate:
 
 
 def _agreed(options: ServeOptions) -> ServedCertificate:
-    from webhook.certificates.authority_secret import Agreement, AuthorityPlacement  # noqa: PLC0415 - as above
-    from webhook.certificates.certificate_renewer import AuthorityFiles, CertificateRenewer  # noqa: PLC0415 - most servers are given their files
+    from webhook.certificates.authority_secret import Agreement, AuthorityPlacement
+    from webhook.certificates.certificate_renewer import (  # most servers are given their files
+        AuthorityFiles,
+        CertificateRenewer,
+    )
 
     if options.service is None:
         raise click.UsageError("--authority-secret needs --service, the Service that API servers call.")

@@ -86,8 +86,8 @@ class PrometheusTelemetry:
         the API server refuses to list.
         """
         # imported here, because the client reads the folder of `prepare` on import
-        from prometheus_client import Counter, Gauge, Histogram  # noqa: PLC0415 - as above
-        from prometheus_client.registry import CollectorRegistry  # noqa: PLC0415 - as above
+        from prometheus_client import Counter, Gauge, Histogram
+        from prometheus_client.registry import CollectorRegistry
 
         own = CollectorRegistry()
         labels = ("webhook", "operation", "resource", "allowed", "reason")
@@ -147,10 +147,10 @@ class PrometheusTelemetry:
 
     def exposition(self) -> tuple[str, str]:
         """Add up the numbers of all workers."""
-        from prometheus_client import generate_latest  # noqa: PLC0415 - as above
-        from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4  # noqa: PLC0415 - as above
-        from prometheus_client.multiprocess import MultiProcessCollector  # noqa: PLC0415 - as above
-        from prometheus_client.registry import CollectorRegistry  # noqa: PLC0415 - as above
+        from prometheus_client import generate_latest
+        from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+        from prometheus_client.multiprocess import MultiProcessCollector
+        from prometheus_client.registry import CollectorRegistry
 
         self._expiry.set(self._expires())
         refused = set(self._listed())

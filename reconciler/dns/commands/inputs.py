@@ -209,7 +209,7 @@ def _catalog() -> Catalog:
 
 def _live(options: ClusterOptions) -> ObjectsView:
     # Imported here, because files need no Kubernetes client.
-    from validators.cluster.kubernetes_client import connect  # noqa: PLC0415 - see above
+    from validators.cluster.kubernetes_client import connect
 
     try:
         with closing(connect(options)) as client:

@@ -32,7 +32,7 @@ def compiled(pattern: str) -> Any:
         written = rewrite(pattern)
     except BadPattern as fault:
         return str(fault)
-    import re2  # noqa: PLC0415 - it takes milliseconds, and most rules have no pattern
+    import re2  # it takes milliseconds, and most rules have no pattern
 
     try:
         return re2.compile(written, _options(re2.Options()))

@@ -6,6 +6,7 @@ Source: CEL language definition, "Date and Time Functions"; zones are names of t
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from validators.cel.types.errors import EvalError
 from validators.cel.types.overload_declaration import Overload, overload
@@ -59,8 +60,6 @@ def _offset(zone: str, seconds: int) -> int:
         return int(_toward_zero(nanos, SECOND))
     if zone in {"", "UTC", "Local"}:
         return 0
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 - few rules name a zone
-
     try:
         found = ZoneInfo(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):

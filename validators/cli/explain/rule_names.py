@@ -1,7 +1,11 @@
 """Rule ids that people write: which there are, and which one a misspelt one means."""
 
 from collections.abc import Collection
+from difflib import get_close_matches
 from typing import Final
+
+from validators.bundled.rule_ids import cases
+from validators.network.rules.index import RULES
 
 _LISTED: Final = "'kubectl ovn-preflight explain' lists them"
 _RULE_OF_A_CRD: Final = "x-kubernetes-validations["
@@ -13,13 +17,10 @@ def unknown_rule(name: str, policies: Collection[str], *, crds: bool, suggests: 
     ``policies`` are the names of given policies. With given ``crds`` findings may name any place of a schema.
     ``suggests``: whether to compare the id with those that there are.
     """
-    from validators.bundled.rule_ids import cases  # noqa: PLC0415 - few runs name rules
-    from validators.network.rules.index import RULES  # noqa: PLC0415 - likewise
-
     if name in policies or any(name == entry.id for entry in RULES) or any(name == entry["id"] for entry in cases()):
         return ""
-    from validators.cli.explain.explanations import rule_ids  # noqa: PLC0415 - loads every rule
-    from validators.cli.explain.keyword_explanations import is_keyword, places_of  # noqa: PLC0415 - likewise
+    from validators.cli.explain.explanations import rule_ids  # loads every rule
+    from validators.cli.explain.keyword_explanations import is_keyword, places_of
 
     ids = rule_ids()
     if name in ids or (crds and (is_keyword(name) or _RULE_OF_A_CRD in name)) or any(places_of(name)):
@@ -29,8 +30,6 @@ def unknown_rule(name: str, policies: Collection[str], *, crds: bool, suggests: 
 
 def no_rule(name: str, known: Collection[str]) -> str:
     """Return what to say about a rule id that is not known."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
-
     folded = {each.casefold(): each for each in known}
     close = [folded[each] for each in get_close_matches(name.casefold(), folded, n=3, cutoff=0.6)]
     hint = f"did you mean {' or '.join(close)}?" if close else _LISTED

@@ -85,7 +85,7 @@ def mac_of(address: IPAddress) -> str:
     if address.version == 4:
         tail = address.packed
     else:
-        from hashlib import sha256  # noqa: PLC0415 - it takes milliseconds to load, and few need it
+        from hashlib import sha256  # it takes milliseconds to load, and few need it
 
         tail = sha256(str(address).encode()).digest()[:4]
     return (_MAC_PREFIX + tail).hex(":")

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from validators.base.field import FieldError
 from validators.network.cluster.cluster_facts import host_mtu
 from validators.network.cluster.ownership import Ownership
+from validators.network.cluster.release import target_release
 from validators.network.cluster_view import (
     CLUSTER_VERSION,
     CONFIG_DNS,
@@ -28,6 +29,7 @@ from validators.network.cluster_view import (
 )
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import Role, Routing, Topology, Transport
+from validators.network.ovnkube_settings.allocation import allocation, preconfigured_addresses, settings_known
 from validators.network.request_context import Context
 from validators.network.rules.index import CREATE_OR_UPDATE, OBJECT_ITSELF
 
@@ -99,32 +101,20 @@ KINDS_OF_NEEDS: dict[Need, GroupKind] = {
 
 # Rules that are not about networks import what they need themselves.
 def _release_known(ctx: Context) -> bool:
-    from validators.network.cluster.release import target_release  # noqa: PLC0415 - as above
-
     return target_release(ctx.inventory) is not None
 
 
 def _ovnkube_node_known(ctx: Context) -> bool:
-    from validators.network.ovnkube_settings.interconnect_workloads import ovnkube_node  # noqa: PLC0415 - as above
+    from validators.network.ovnkube_settings.interconnect_workloads import ovnkube_node
 
     return ovnkube_node(ctx.inventory) is not None
 
 
 def _allocation_known(ctx: Context) -> bool:
-    from validators.network.ovnkube_settings.allocation import allocation  # noqa: PLC0415 - as above
-
     return allocation(ctx.inventory) is not None
 
 
-def _settings_known(ctx: Context) -> bool:
-    from validators.network.ovnkube_settings.allocation import settings_known  # noqa: PLC0415 - as above
-
-    return settings_known(ctx)
-
-
 def _preconfigured_known(ctx: Context) -> bool:
-    from validators.network.ovnkube_settings.allocation import preconfigured_addresses  # noqa: PLC0415 - as above
-
     return preconfigured_addresses(ctx.inventory) is not None
 
 
@@ -148,7 +138,7 @@ _KNOWN: dict[Need, Callable[[Context], bool]] = {
     Need.RELEASE: _release_known,
     Need.OVNKUBE_NODE: _ovnkube_node_known,
     Need.ALLOCATION: _allocation_known,
-    Need.SETTINGS: _settings_known,
+    Need.SETTINGS: settings_known,
     Need.PRECONFIGURED: _preconfigured_known,
 }
 

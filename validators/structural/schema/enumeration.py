@@ -28,7 +28,7 @@ class Enumeration(tuple[Any, ...]):
         text = str(self._shown)
         if len(text) <= _LONGEST_NAME:
             return text
-        from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL, which few enumerations need
+        from hashlib import blake2b  # loads OpenSSL, which few enumerations need
 
         return blake2b(text.encode(errors="surrogatepass")).hexdigest()
 

@@ -29,7 +29,7 @@ def compile_pattern(pattern: str) -> "Callable[[str], object | None]":
 
     Raises `BadPattern` if the API server would refuse it, and for one that is too large for RE2 in C++.
     """
-    import re2  # noqa: PLC0415 - a schema without patterns does not need the library
+    import re2  # a schema without patterns does not need the library
 
     if len(pattern) > MAX_PATTERN:
         raise BadPattern(f"error parsing regexp: expression too large: over {MAX_PATTERN} characters")

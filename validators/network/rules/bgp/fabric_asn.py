@@ -28,7 +28,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
     if bgp is None:
         return
     # imported here, because the rule is loaded for every network and FRR adds 4 ms to a command's start
-    from validators.network.frr.frr_merge import frr_index  # noqa: PLC0415 - as above
+    from validators.network.frr.frr_merge import frr_index
 
     field = f"{CONFIG}.bgpManagedConfig.asNumber" if ours else f"{options_path(ctx.object)}.routing"
     value: object = bgp.asn if ours else "Managed"
