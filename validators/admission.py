@@ -15,7 +15,7 @@ from validators.base.unchecked import Unchecked
 from validators.base.verdict import Verdict
 from validators.bundled.catalog import Catalog, Chosen, gvk_of
 from validators.bundled.cni_schema import config_errors
-from validators.bundled.policy_kinds import concerns
+from validators.bundled.policy_kinds import has_policies_for
 from validators.network import rules
 from validators.network.cluster.cluster_facts import facts_of
 from validators.network.cluster.inventory import Inventory, inventory_of
@@ -153,15 +153,15 @@ def _judge_deletion(request: Request, view: ClusterView) -> Judgement:
 def _judge_without_schema(request: Request, obj: JsonObject, view: ClusterView) -> Judgement:
     """Judge an object of a built-in kind by the rules: its schema is in the API server."""
     answer = Judgement(True, obj, obj)
-    if not speaks_of(obj, request.old):
+    if not has_rules_or_policies_for(obj, request.old):
         return answer._replace(notes=(f"not judged: no schema for {gvk_of(obj)}",))
     return _judge_rules(request, obj, Selected(obj), answer, view)
 
 
-def speaks_of(obj: JsonObject, old: JsonObject | None = None) -> bool:
+def has_rules_or_policies_for(obj: JsonObject, old: JsonObject | None = None) -> bool:
     """Whether rules or policies apply to an object without a schema."""
     kind = group_kind_of(obj)
-    return rules.speak_of(kind, obj) or concerns(kind, obj, old)
+    return rules.has_rules_for(kind, obj) or has_policies_for(kind, obj, old)
 
 
 @cache
@@ -202,7 +202,7 @@ def _judge_rules(
     before = network_of(request.old) if judged and request.old is not None else _NOTHING
     inventory = inventory_of(view)
     rendered, old_rendered = _rendered(request, obj, inventory) if group_kind_of(obj) == NAD else (False, False)
-    context = rules.Context(
+    context = rules.RuleContext(
         request.operation,
         obj,
         request.old,
@@ -278,7 +278,7 @@ def _ask_policies(
 ) -> Judgement:
     """Add the findings of the bundled policies on an object as it is stored, or on a deletion."""
     new, old = (None, obj) if request.operation is _DELETE else (obj, request.old)
-    if not concerns(kind, new, old):
+    if not has_policies_for(kind, new, old):
         return answer
     from validators.bundled.bundled_policies import judge_by_policies  # no policy matches most objects
 

@@ -42,7 +42,7 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldDeletions:
     """Deletions that wait: of whole ``networks``, and of ``rows`` of networks that stay."""
 
     networks: tuple[str, ...]
@@ -56,21 +56,21 @@ class Held:
         return f"deletions of {len(self.networks)} networks{whose} and {self.rows} other rows wait: {self.why}"
 
 
-def held_back(
+def deletions_above_limit(
     operations: Sequence[Operation],
     observed: Sequence[Row],
     planned: Collection[str],
     present: tuple[int, int],
     limit: Limit,
     idle: Collection[str] = (),
-) -> Held | None:
+) -> HeldDeletions | None:
     """Return the deletions among ``operations`` if they are above ``limit``, else None; ``idle`` networks do not count.
 
     ``observed`` has every row that is deleted, ``planned`` the networks of the desired rows; ``present`` are the
     numbers of networks and rows before.
     """
     why = f"more than --max-deletions {limit} of {present[0]} networks or {present[1]} rows"
-    found = held(_without(operations, observed, idle) if idle else operations, observed, planned, why)
+    found = held_deletions(_without(operations, observed, idle) if idle else operations, observed, planned, why)
     few = len(found.networks) <= limit.of(present[0]) and found.rows <= limit.of(present[1])
     return None if few else found
 
@@ -83,8 +83,10 @@ def _without(
     return [each for each in operations if each.op != "delete" or whose.of(rows[each.uuid]) not in networks]
 
 
-def held(operations: Sequence[Operation], observed: Sequence[Row], planned: Collection[str], why: str) -> Held:
-    """Return the deletions among ``operations`` with the reason ``why`` they wait; parameters as in `held_back`."""
+def held_deletions(
+    operations: Sequence[Operation], observed: Sequence[Row], planned: Collection[str], why: str
+) -> HeldDeletions:
+    """Return the deletions among ``operations``, and ``why`` they wait; parameters as in `deletions_above_limit`."""
     rows = {row.uuid: row for row in observed}
     gone = [rows[operation.uuid] for operation in operations if operation.op == "delete"]
     new = [Row(operation.table, operation.uuid, operation.row) for operation in operations if operation.op == "insert"]
@@ -96,7 +98,7 @@ def held(operations: Sequence[Operation], observed: Sequence[Row], planned: Coll
     # Shared rows go with the last network.
     stay = {network for network, _ in lost} - networks - {SHARED}
     others = sum(count for (network, _), count in lost.items() if count > 0 and network in stay)
-    return Held(tuple(sorted(networks)), others, why)
+    return HeldDeletions(tuple(sorted(networks)), others, why)
 
 
 def without_deletions(operations: Sequence[Operation], observed: Sequence[Row]) -> Sequence[Operation]:

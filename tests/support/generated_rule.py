@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
-from validators.cel.checking.checked_expression import Checked
+from validators.cel.checking.checked_expression import CheckedExpression
 from validators.cel.codegen.expression_parts import Unsupported
 from validators.cel.codegen.function_source import fast_code
 from validators.cel.codegen.rule_runtime import HELPERS
@@ -75,7 +75,7 @@ def confirms(rule: Rule, value: Any, old: Any = ABSENT) -> bool:
         return False
 
 
-def _function(checked: Checked, decl: Decl) -> Callable[[Any, Any], Any]:
+def _function(checked: CheckedExpression, decl: Decl) -> Callable[[Any, Any], Any]:
     """Return the generated form as a function of (self, oldSelf). Raises `Unsupported`."""
     names = FunctionNames()
     code = fast_code(checked, decl, names)

@@ -86,7 +86,7 @@ def judge_by_policies(
 ) -> PolicyFindings:
     """Return the findings of the bundled policies on a request for an object of ``kind``; no ``obj`` is a deletion.
 
-    Raises KeyError for a kind that no policy matches (`validators.bundled.policy_kinds.concerns`).
+    Raises KeyError for a kind that no policy matches (`validators.bundled.policy_kinds.has_policies_for`).
     """
     request = request_of(operation, obj, old, subresource=subresource, user=user)
     if request is None:

@@ -93,7 +93,7 @@ WATCHED: Final[Mapping[GroupKind, Watched]] = {
 }
 
 
-def concerns(kind: GroupKind, obj: JsonObject | None, old: JsonObject | None = None) -> bool:
+def has_policies_for(kind: GroupKind, obj: JsonObject | None, old: JsonObject | None = None) -> bool:
     """Whether a policy can match an object of ``kind``, judged by the keys, fields and names of both objects."""
     watched = WATCHED.get(kind)
     if watched is None:

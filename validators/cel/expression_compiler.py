@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from validators.cel.checking.checked_expression import Checked, Scope
+from validators.cel.checking.checked_expression import CheckedExpression, Scope
 from validators.cel.checking.environments import environment
 from validators.cel.evaluation.evaluation_steps import InstantiationError
 from validators.cel.evaluation.planner import CONVERSIONS, PATTERNS, Program, plan
@@ -35,7 +35,7 @@ class CompileError(Exception):
 class Compiled:
     """An expression that type-checks. Its program is planned when it is first used."""
 
-    checked: Checked
+    checked: CheckedExpression
     minor: int
     _program: Program | None = None
 
@@ -67,7 +67,7 @@ def objects_of(decl: Decl, found: dict[str, Decl] | None = None) -> dict[str, De
 
 def check_expression(
     text: str, variables: Mapping[str, Type], objects: Mapping[str, Decl], minor: int, release: int | None = None
-) -> Checked:
+) -> CheckedExpression:
     """Parse and type-check with the libraries of a minor version, in a server of ``release``. Raises `CompileError`."""
     from validators.cel.checking.literal_checks import check_literals
     from validators.cel.checking.type_checker import check  # who reads compiled rules needs no compiler
@@ -86,7 +86,7 @@ def check_expression(
     return checked
 
 
-def instantiate(checked: Checked, minor: int) -> Compiled:
+def instantiate(checked: CheckedExpression, minor: int) -> Compiled:
     """Plan a checked expression. Raises `InstantiationError`."""
     made = Compiled(checked, minor)
     names_type = any(held.kind == "type" for held in checked.types.values())

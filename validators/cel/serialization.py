@@ -6,7 +6,7 @@ compiled definitions (`validators.fast.disk_store`) and is trusted there.
 
 from typing import Any, Final
 
-from validators.cel.checking.checked_expression import Checked
+from validators.cel.checking.checked_expression import CheckedExpression
 from validators.cel.checking.environments import find_overload
 from validators.cel.compiled_rule import Rule
 from validators.cel.expression_compiler import Compiled
@@ -60,7 +60,7 @@ def _compiled(compiled: Compiled) -> tuple[Any, ...]:
     rows = [(held.kind, held.name, [table[inner] for inner in held.params]) for held in table]
     overloads = {node: [one.key for one in found] for node, found in checked.overloads.items()}
     constants = {node: value.name for node, value in checked.constants.items()}
-    rest = {name: getattr(checked, name) for name in _fields(Checked) if name not in _MADE}
+    rest = {name: getattr(checked, name) for name in _fields(CheckedExpression) if name not in _MADE}
     return compiled.minor, _data(checked.root), rows, types, overloads, constants, rest
 
 
@@ -69,7 +69,7 @@ def _compiled_of(data: tuple[Any, ...]) -> Compiled:
     table: list[Type] = []
     for kind, name, params in rows:
         table.append(Type(kind, name, tuple(table[inner] for inner in params)))
-    checked = Checked(
+    checked = CheckedExpression(
         root=_value(root),
         types={node: table[held] for node, held in types.items()},
         overloads={node: tuple(find_overload(*name) for name in found) for node, found in overloads.items()},

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from validators.admission import Judgement, Operation, Request, judge, speaks_of
+from validators.admission import Judgement, Operation, Request, has_rules_or_policies_for, judge
 from validators.base.field import ErrorType
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked
@@ -42,7 +42,7 @@ class Detail(Enum):
     """Also every note, including those about unchecked rules (``-v``, and JSON)."""
 
 
-class Wanted(NamedTuple):
+class ReportOptions(NamedTuple):
     """What a report has to contain.
 
     ``require_schemas``: an object of a kind without a schema is an error. ``all_objects``: the report names all judged
@@ -70,7 +70,7 @@ class Mutation(NamedTuple):
     mutated: JsonObject
 
 
-class Checked(NamedTuple):
+class CheckResult(NamedTuple):
     """The report; whether some input could not be read; whether a required schema is missing; all mutations."""
 
     report: Report
@@ -85,8 +85,8 @@ def check(
     catalog: Catalog,
     progress: Callable[[int, int], None],
     inventory: Sequence[Document],
-    wanted: Wanted,
-) -> Checked:
+    options: ReportOptions,
+) -> CheckResult:
     """Judge every document against ``view``; ``progress`` gets the numbers of judged and of all documents.
 
     The second manifest of an object is judged as an update of the first, if that was accepted.
@@ -95,28 +95,28 @@ def check(
     without a valid name is an input error, because it is unclear which node is missing. An object of a kind without a
     known schema is counted and noted, or an error if a schema is required, unless rules or policies apply to it.
     """
-    detail = wanted.detail
+    detail = options.detail
     findings = [problem_finding(problem) for problem in loaded.problems]
     findings += dict.fromkeys(
         found for document in (*inventory, *loaded.documents) for found in node_findings(document)
     )
     shown = [finding for finding in findings if _is_shown(finding, detail, refused=True)]
-    findings += wanted.warnings
-    shown += wanted.warnings
+    findings += options.warnings
+    shown += options.warnings
     unchecked: list[Unchecked] = []
     unknown: list[GroupVersionKind] = []
     mutations: list[Mutation] = []
     accepted: dict[Identity, Document] = {}
     judged: list[Document] = []
-    elsewhere = _independent(loaded.documents) if wanted.jobs > 1 else ()
-    others, from_others = frozenset(elsewhere), _in_processes(elsewhere, loaded.documents, view, catalog, wanted)
+    elsewhere = _independent(loaded.documents) if options.jobs > 1 else ()
+    others, from_others = frozenset(elsewhere), _in_processes(elsewhere, loaded.documents, view, catalog, options)
     for number, document in enumerate(loaded.documents, 1):
         first = accepted.get(document.identity)
         given = document if first is None else document._replace(old=first.value)
-        said = next(from_others) if number - 1 in others else _judged(given, view, catalog, wanted)
-        found = said.findings
-        if wanted.mutations and said.mutated is not None and said.mutated != document.value:
-            mutations.append(Mutation(document, said.mutated))
+        result = next(from_others) if number - 1 in others else _judged(given, view, catalog, options)
+        found = result.findings
+        if options.mutations and result.mutated is not None and result.mutated != document.value:
+            mutations.append(Mutation(document, result.mutated))
         is_unknown = any(finding.reason == NOT_JUDGED for finding in found)
         if first is not None and not is_unknown:
             text = f"judged as an update of the same object in {first.file}:{first.position('').line}"
@@ -125,7 +125,7 @@ def check(
             unknown.append(gvk_of(document.value))
         if not is_unknown and all(finding.reason != BAD_INPUT for finding in found):
             judged.append(document)
-        found = wanted.adjustments.adjusted(found)
+        found = options.adjustments.adjusted(found)
         refused = any(finding.severity is Severity.ERROR for finding in found)
         if document.identity.name and not refused:
             accepted[document.identity] = document
@@ -135,12 +135,12 @@ def check(
             if _is_shown(found_here, detail, refused=refused)
         ]
         if detail is Detail.ALL:
-            texts = (*said.details, *(each.text for each in said.unchecked))
+            texts = (*result.details, *(each.text for each in result.unchecked))
             shown += [note_about(document, text)._replace(is_extra=True) for text in texts]
         findings += found
-        unchecked += said.unchecked
+        unchecked += result.unchecked
         progress(number, len(loaded.documents))
-    unused = wanted.adjustments.unused()
+    unused = options.adjustments.unused()
     findings += unused
     shown += [finding for finding in unused if detail is not Detail.ERRORS]
     severities = [finding.severity for finding in findings]
@@ -156,11 +156,11 @@ def check(
         left_out,
         len(unknown),
         len({*unknown}),
-        tuple(map(subject_of, judged)) if wanted.all_objects else (),
+        tuple(map(subject_of, judged)) if options.all_objects else (),
         tuple(f"{each.file} ({each.tool})" for each in loaded.skipped),
-        wanted.adjustments.ignored,
+        options.adjustments.ignored,
     )
-    return Checked(report, unreadable, wanted.require_schemas and bool(unknown), tuple(mutations))
+    return CheckResult(report, unreadable, options.require_schemas and bool(unknown), tuple(mutations))
 
 
 def _is_shown(finding: Finding, detail: Detail, *, refused: bool) -> bool:
@@ -175,7 +175,7 @@ def judge_document(document: Document, view: ClusterView, catalog: Catalog) -> J
     return judge(Request(operation, document.value, document.old), view, catalog, field_validation="Strict")
 
 
-class _Said(NamedTuple):
+class _DocumentResult(NamedTuple):
     """The findings about a document, texts of notes for `Detail.ALL`, rules that lack facts, and the object as the
     mutating webhook would return it.
     """
@@ -186,28 +186,28 @@ class _Said(NamedTuple):
     mutated: JsonObject | None = None
 
 
-def _judged(document: Document, view: ClusterView, catalog: Catalog, wanted: Wanted) -> _Said:
+def _judged(document: Document, view: ClusterView, catalog: Catalog, options: ReportOptions) -> _DocumentResult:
     gvk = gvk_of(document.value)
     if (gvk.group, gvk.kind) == ("apiextensions.k8s.io", "CustomResourceDefinition"):
-        return _Said(list(definition_findings(document)))
+        return _DocumentResult(list(definition_findings(document)))
     try:
         known = catalog.knows(document.value)
-        if not known and not (is_built_in(gvk) and speaks_of(document.value, document.old)):
-            finding = without_schema(document, gvk, catalog, required=wanted.require_schemas)
-            by_policies = _by_policies(document, document.value, wanted.policies, view)
+        if not known and not (is_built_in(gvk) and has_rules_or_policies_for(document.value, document.old)):
+            finding = without_schema(document, gvk, catalog, required=options.require_schemas)
+            by_policies = _by_policies(document, document.value, options.policies, view)
             return by_policies._replace(findings=[finding, *by_policies.findings])
         judgement = judge_document(document, view, catalog)
     except InvalidCRD as error:
-        return _Said(invalid_definition(document, gvk, error, wanted.definitions))
+        return _DocumentResult(invalid_definition(document, gvk, error, options.definitions))
     findings = [*_with_suggestions(document, judgement, catalog)]
-    by_policies = _by_policies(document, judgement.object or document.value, wanted.policies, view)
+    by_policies = _by_policies(document, judgement.object or document.value, options.policies, view)
     findings += by_policies.findings
     details: tuple[str, ...] = ()
     if not known:
         details = (f"judged by rules and policies only: {gvk} is built into the API server, which has its schema",)
     elif catalog.has_rivals(document.value, judgement.schema_set):
         details = (f"judged by schema set {judgement.schema_set}",)
-    return _Said(findings, details, (*judgement.unchecked, *by_policies.unchecked), judgement.mutated)
+    return _DocumentResult(findings, details, (*judgement.unchecked, *by_policies.unchecked), judgement.mutated)
 
 
 def _independent(documents: Sequence[Document]) -> Sequence[int]:
@@ -220,14 +220,14 @@ def _independent(documents: Sequence[Document]) -> Sequence[int]:
 
 
 def _in_processes(
-    numbers: Sequence[int], documents: Sequence[Document], view: ClusterView, catalog: Catalog, wanted: Wanted
-) -> Iterator[_Said]:
-    """What is said about some documents, in their order."""
+    numbers: Sequence[int], documents: Sequence[Document], view: ClusterView, catalog: Catalog, options: ReportOptions
+) -> Iterator[_DocumentResult]:
+    """Iterate over the results of some documents, in their order."""
     if not numbers:
         return
     from validators.cli.parallel_judging import in_order  # a single process does not fork
 
-    yield from in_order(lambda number: _judged(documents[number], view, catalog, wanted), numbers, wanted.jobs)
+    yield from in_order(lambda number: _judged(documents[number], view, catalog, options), numbers, options.jobs)
 
 
 def _with_suggestions(document: Document, judgement: Judgement, catalog: Catalog) -> Iterator[Finding]:
@@ -251,13 +251,15 @@ def _with_suggestions(document: Document, judgement: Judgement, catalog: Catalog
             )
 
 
-def _by_policies(document: Document, obj: JsonObject, policies: "GivenPolicies | None", view: ClusterView) -> _Said:
+def _by_policies(
+    document: Document, obj: JsonObject, policies: "GivenPolicies | None", view: ClusterView
+) -> _DocumentResult:
     """What the given policies say of an object."""
     if policies is None:
-        return _Said([])
+        return _DocumentResult([])
     judged = policies.judge(obj, document.old, view)
     findings = [
         finding_at(document, "", "Policy", each.text, each.policy, Severity.ERROR if each.denies else Severity.WARNING)
         for each in judged.said
     ]
-    return _Said(findings, unchecked=judged.unchecked)
+    return _DocumentResult(findings, unchecked=judged.unchecked)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from validators.cli.adjustments import Adjustments
 from validators.cli.configuration import BadConfiguration, Configuration, Ignore, configuration_of
 from validators.cli.explain.rule_names import unknown_rule
-from validators.cli.judge_documents import Checked, Detail, Wanted, check
+from validators.cli.judge_documents import CheckResult, Detail, ReportOptions, check
 from validators.cli.mutations import as_diff
 from validators.cli.outputs import NAMES_ALL_OBJECTS, Output, Unwritable, outputs_of, print_out, write
 from validators.cli.preflight_inputs import Inputs, read_inputs
@@ -71,7 +71,7 @@ def _judge(options: argparse.Namespace, configuration: Configuration, warnings: 
     documents = (*inputs.loaded.documents, *inputs.definitions.values())
     every = any(output.format in NAMES_ALL_OBJECTS for output in outputs)
     adjustments = _adjustments(options, configuration, inputs)
-    wanted = Wanted(
+    report_options = ReportOptions(
         detail,
         options.require_schemas,
         every,
@@ -82,11 +82,11 @@ def _judge(options: argparse.Namespace, configuration: Configuration, warnings: 
         jobs_for(len(inputs.loaded.documents), options.jobs),
         warnings,
     )
-    checked = check(inputs.loaded, inputs.view, inputs.catalog, report, inputs.inventory, wanted)
+    result = check(inputs.loaded, inputs.view, inputs.catalog, report, inputs.inventory, report_options)
     if options.show_mutations:
-        print_out(as_diff(checked.mutations))
-    write(outputs, partial(_rendered, checked.report, options, documents))
-    return _exit_code(checked, options)
+        print_out(as_diff(result.mutations))
+    write(outputs, partial(_rendered, result.report, options, documents))
+    return _exit_code(result, options)
 
 
 def _adjustments(options: argparse.Namespace, configuration: Configuration, inputs: Inputs) -> Adjustments:
@@ -174,11 +174,11 @@ def _installed() -> str:
     return version("ovnguard")
 
 
-def _exit_code(checked: Checked, options: argparse.Namespace) -> Exit:
-    if checked.unreadable:
+def _exit_code(result: CheckResult, options: argparse.Namespace) -> Exit:
+    if result.unreadable:
         return Exit.USAGE
-    if checked.lacks_schema:
+    if result.lacks_schema:
         return Exit.NO_SCHEMA
-    report = checked.report
+    report = result.report
     refused = report.errors or (options.warnings_as_errors and report.warnings)
     return Exit.INVALID if refused and not options.exit_zero else Exit.OK

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from validators.base.cel_names import escape
-from validators.cel.checking.checked_expression import Checked
+from validators.cel.checking.checked_expression import CheckedExpression
 from validators.cel.cost.estimate import estimate
 from validators.cel.syntax import ast
 from validators.cel.types.declaration import Decl
@@ -43,7 +43,7 @@ class RepeatedNode:
 class Expression:
     """One expression at its position, to estimate with other sizes than the schema's."""
 
-    def __init__(self, checked: Checked, decl: Decl, place: RepeatedNode, *, once: bool) -> None:
+    def __init__(self, checked: CheckedExpression, decl: Decl, place: RepeatedNode, *, once: bool) -> None:
         self.checked = checked
         self.decl = decl
         self.place = place

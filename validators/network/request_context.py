@@ -18,7 +18,7 @@ class Traits(NamedTuple):
     """The properties of a request that decide which rules judge it; a field of `Rule` restricts each of them.
 
     ``routing`` is None for an overlay; ``topology`` and ``role`` are None without a valid network. ``own_network``:
-    whether `Context.own_network` is a network.
+    whether `RuleContext.own_network` is a network.
     """
 
     kind: GroupKind
@@ -32,7 +32,7 @@ class Traits(NamedTuple):
 
 
 class _Request(NamedTuple):
-    """The fields of a `Context`."""
+    """The fields of a `RuleContext`."""
 
     operation: str
     object: JsonObject
@@ -50,7 +50,7 @@ class _Request(NamedTuple):
     dynamic: bool = False
 
 
-class Context(_Request):
+class RuleContext(_Request):
     """One request for one object that its schema accepted, and the known state of the cluster.
 
     ``operation`` is CREATE, UPDATE or DELETE. ``object`` is the object as it would be stored; ``old`` the stored one of
@@ -74,7 +74,7 @@ class Context(_Request):
         return is_operator(self.user, self.managers)
 
     @cached_property
-    def before(self) -> "Context | None":
+    def before(self) -> "RuleContext | None":
         """The creation of the old object, as a separate request; None without an old object."""
         if self.old is None:
             return None

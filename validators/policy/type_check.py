@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from validators.base.field import DEFAULT_KUBERNETES
 from validators.cel import expression_compiler
-from validators.cel.checking.checked_expression import Checked
+from validators.cel.checking.checked_expression import CheckedExpression
 from validators.cel.checking.environments import minor_of
 from validators.cel.types import static_types as types
 from validators.cel.types.declaration import Decl, declare
@@ -114,7 +114,7 @@ class _Scope(NamedTuple):
     objects: Mapping[str, Decl]
     minor: int
 
-    def checked(self, text: str) -> Checked:
+    def checked(self, text: str) -> CheckedExpression:
         return expression_compiler.check_expression(text, self.variables, self.objects, self.minor)
 
     def issue(self, text: str) -> str:

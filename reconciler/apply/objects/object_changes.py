@@ -15,7 +15,7 @@ from validators.network.parse_values import dig, mapping
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class DesiredObject:
     """A desired object, and the networks that need it."""
 
     document: JsonObject
@@ -27,7 +27,7 @@ class Replacement:
     """An observed object and what is written in its place."""
 
     observed: JsonObject
-    wanted: Wanted
+    desired: DesiredObject
     body: JsonObject
 
 
@@ -35,7 +35,7 @@ class Replacement:
 class Obstacle:
     """A desired object that is not written, because ``observed``, which ``maker`` made, is in its place."""
 
-    wanted: Wanted
+    desired: DesiredObject
     observed: JsonObject
     maker: Maker
 
@@ -44,14 +44,14 @@ class Obstacle:
 class ObjectChanges:
     """What to write, what to delete, and what is in the way."""
 
-    create: tuple[Wanted, ...] = ()
+    create: tuple[DesiredObject, ...] = ()
     replace: tuple[Replacement, ...] = ()
     delete: tuple[JsonObject, ...] = ()
     obstacles: tuple[Obstacle, ...] = ()
 
 
 def object_changes(
-    desired: Iterable[Wanted],
+    desired: Iterable[DesiredObject],
     observed: Sequence[JsonObject],
     adopted: Collection[str] = (),
     owner: JsonObject | None = None,
@@ -83,7 +83,7 @@ def object_changes(
         elif blocking := _blocking(in_place, document):
             obstacles.append(Obstacle(wanted, blocking, maker_of(blocking)))
         else:
-            create.append(Wanted(_body(document, None, owner), wanted.networks))
+            create.append(DesiredObject(_body(document, None, owner), wanted.networks))
     specs.forget_others({str(obj["metadata"].get("uid")) for obj in observed})
     left = (obj for obj in observed if id(obj) not in used and _is_ours(obj))
     return ObjectChanges(tuple(create), tuple(replace), tuple(left), tuple(obstacles))
@@ -103,7 +103,7 @@ def _places(obj: JsonObject) -> list[tuple[str, ...]]:
     return list(dict.fromkeys([(kind, namespace, str(obj["metadata"]["name"])), (kind, namespace, identity)]))
 
 
-def _usable(maker: Maker, wanted: Wanted, adopted: Collection[str]) -> bool:
+def _usable(maker: Maker, wanted: DesiredObject, adopted: Collection[str]) -> bool:
     return maker is Maker.OURS or (
         maker is Maker.CLUSTER_MANAGER and any(network in adopted for network in wanted.networks)
     )

@@ -105,7 +105,7 @@ class ObjectWriter:
         for new in changes.create:
             yield _Step("create", new.document, new.networks, partial(self._create, new.document))
         for change in changes.replace:
-            yield _Step("replace", change.observed, change.wanted.networks, partial(self._replace, change))
+            yield _Step("replace", change.observed, change.desired.networks, partial(self._replace, change))
         for old in changes.delete:
             yield _Step("delete", old, (), partial(self._delete, old))
 

@@ -60,7 +60,7 @@ def obstacle_text(obstacle: Obstacle) -> tuple[str, str]:
     """Return the reason and the text about an object in the way."""
     title = title_of(obstacle.observed)
     if obstacle.maker is Maker.CLUSTER_MANAGER:
-        networks = " ".join(f"--adopt {network}" for network in obstacle.wanted.networks)
+        networks = " ".join(f"--adopt {network}" for network in obstacle.desired.networks)
         return NOT_ADOPTED, f"{title} is {obstacle.maker.value}'s: stop that first, then start with {networks}"
     return FOREIGN, f"{title} was not made by ovnguard and stays as it is: delete or rename it"
 
@@ -68,7 +68,7 @@ def obstacle_text(obstacle: Obstacle) -> tuple[str, str]:
 def add_obstacles(problems: Problems, changes: ObjectChanges) -> None:
     """Note the objects in the way, on the networks that need their places."""
     for each in changes.obstacles:
-        problems.add(each.wanted.networks, *obstacle_text(each))
+        problems.add(each.desired.networks, *obstacle_text(each))
 
 
 def add_refusals(problems: Problems, refusals: Iterable[Refusal]) -> None:
@@ -89,7 +89,7 @@ def add_drift(problems: Problems, changes: ObjectChanges) -> None:
     for new in changes.create:
         problems.add(new.networks, DRIFT, f"would create {title_of(new.document)}")
     for change in changes.replace:
-        problems.add(change.wanted.networks, DRIFT, f"would replace {title_of(change.observed)}")
+        problems.add(change.desired.networks, DRIFT, f"would replace {title_of(change.observed)}")
 
 
 class FabricReport:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from reconciler.apply.objects.object_changes import Wanted
+from reconciler.apply.objects.object_changes import DesiredObject
 from reconciler.plan.bgp.managed import is_managed
 from reconciler.plan.bgp.routing import Routing, plan_routing
 from reconciler.plan.desired_state import DesiredState
@@ -26,7 +26,7 @@ class WantedObjects:
     """
 
     routing: Routing
-    objects: tuple[Wanted, ...]
+    objects: tuple[DesiredObject, ...]
     attachments: tuple[JsonObject, ...]
     networks: tuple[Network, ...]
     managed: tuple[str, ...]
@@ -54,7 +54,7 @@ def wanted_objects(desired: DesiredState, active: tuple[ActiveNodes, ...], input
     ours = [document for document in routing.documents if group_kind_of(document) in published]
     return WantedObjects(
         routing=routing,
-        objects=tuple(Wanted(document, _needed_by(document, managed, selected)) for document in ours),
+        objects=tuple(DesiredObject(document, _needed_by(document, managed, selected)) for document in ours),
         attachments=tuple(each for each in routing.documents if group_kind_of(each) not in published),
         networks=networks,
         managed=managed,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, Protocol
 
-from reconciler.apply.deletion_brake import Held
+from reconciler.apply.deletion_brake import HeldDeletions
 from reconciler.apply.kube import Condition, Recorder, find_condition
 from reconciler.apply.ovn.repairs import Repair
 from reconciler.loop.process.events import Event, EventRecorder, reference_to
@@ -92,7 +92,7 @@ class StatusWriter:
         self._repairs = PendingRepairs(monotonic)
         self._failure = LastingFailure(monotonic)
         self._announced: dict[str, StatusReason] = {}
-        self._held: Held | None = None
+        self._held_deletions: HeldDeletions | None = None
         self._drift: Mapping[str, frozenset[str]] = {}
         # The versions that own records replaced, by UID, until the watch shows others.
         self._replaced: dict[str, str] = {}
@@ -190,13 +190,16 @@ class StatusWriter:
         if note and node is not None:
             self._announcer.announce(Event(reference_to(node), REPAIRED, REPAIR, note, warning=True, recurs=True))
 
-    def held_back(self, held: Held | None, node: JsonObject | None) -> None:
+    def report_held_deletions(self, held_deletions: HeldDeletions | None, node: JsonObject | None) -> None:
         """Report that deletions wait, or no longer do, as an Event about the ``node`` of the zone."""
-        if node is None or (held is None) is (self._held is None):
+        if node is None or (held_deletions is None) is (self._held_deletions is None):
             return
-        self._held = held
-        said = StatusReason(RESUMED, "Deletions no longer wait.") if held is None else StatusReason(HELD, str(held))
-        event = Event(reference_to(node), said.reason, DELETE, said.message, warning=held is not None, recurs=True)
+        self._held_deletions = held_deletions
+        waits = held_deletions is not None
+        status = (
+            StatusReason(HELD, str(held_deletions)) if waits else StatusReason(RESUMED, "Deletions no longer wait.")
+        )
+        event = Event(reference_to(node), status.reason, DELETE, status.message, warning=waits, recurs=True)
         self._announcer.announce(event)
 
     def failed(self, failures: Sequence[str], node: JsonObject | None) -> None:

@@ -83,7 +83,7 @@ def report_of(
         *bgp.failures,
         *bgp.texts,
         *shared,
-        *([str(done.held)] if done.held else []),
+        *([str(done.held_deletions)] if done.held_deletions else []),
         done.foreign,
         *map(str, remarks),
     ]

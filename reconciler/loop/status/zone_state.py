@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from reconciler.apply.deletion_brake import Held, Limit
+from reconciler.apply.deletion_brake import HeldDeletions, Limit
 from reconciler.apply.ovn.quarantine import Refusal
 from reconciler.apply.ovn.repairs import Repair
 from reconciler.plan.rows.row import Operation
@@ -29,8 +29,8 @@ class WriteOptions:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The result of one pass. ``refusals`` are networks that the database refuses, ``held`` are deletions that wait,
-    ``foreign`` says why FRR's file is left alone.
+    """The result of one pass. ``refusals`` are networks that the database refuses, ``held_deletions`` are those that
+    wait, ``foreign`` says why FRR's file is left alone.
     """
 
     operations: tuple[Operation, ...] = ()
@@ -38,7 +38,7 @@ class Written:
     refusals: tuple[Refusal, ...] = ()
     frr_changed: bool = False
     failures: tuple[str, ...] = ()
-    held: Held | None = None
+    held_deletions: HeldDeletions | None = None
     foreign: str = ""
 
 

@@ -33,8 +33,8 @@ def _undeclared(desired: DesiredState, options: WriteOptions) -> Iterator[LogTex
 
 def _texts(desired: DesiredState, inputs: PlanInputs, node: str, done: Written) -> Iterator[LogText]:
     """Log texts by kind and subject."""
-    if done.held is not None:
-        yield ("held", ""), f"zone {node}: {done.held}; {REMEDY}"
+    if done.held_deletions is not None:
+        yield ("held", ""), f"zone {node}: {done.held_deletions}; {REMEDY}"
     if done.foreign:
         yield ("frr", ""), done.foreign
     for candidate in desired.candidates:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
-from reconciler.apply.deletion_brake import Held
+from reconciler.apply.deletion_brake import HeldDeletions
 from reconciler.apply.foreign_rows import ForeignRowsError
 from reconciler.apply.kube_report import ReportPublisher
 from reconciler.apply.ovn.quarantine import Refusal
@@ -131,14 +131,14 @@ class ZoneLoop:
             raise
         if not joined and self._writer.joined:
             failures += records()
-        failures += [*done.failures, *self._keep_host(desired, silent, done.held), *reports()]
+        failures += [*done.failures, *self._keep_host(desired, silent, done.held_deletions), *reports()]
         failures += self._switch(desired, done)
         bgp = NO_BGP if self._parts.bgp is None else self._parts.bgp.look(desired)
         texts = log_texts(desired, self._inputs, self._node, done, self._parts.options, bgp)
         self._log_new(logging.WARNING, dict(texts))
         if not self._parts.options.audit:
             self._parts.reporter.repaired(self.repairs, self._own_node())
-            self._parts.reporter.held_back(done.held, self._own_node())
+            self._parts.reporter.report_held_deletions(done.held_deletions, self._own_node())
         self._parts.reporter.failed((*done.failures, *bgp.failures), self._own_node())
         self._parts.reporter.flush()
         self._publish(desired, done, failures, bgp)
@@ -168,7 +168,7 @@ class ZoneLoop:
     def _switch(self, desired: DesiredState, done: Written) -> tuple[str, ...]:
         """Change the Layer2 topology of the node when it is due; return why the zone is not ready, if so."""
         switch = self._parts.layer2
-        written = self._writer.joined and not done.failures and done.held is None
+        written = self._writer.joined and not done.failures and done.held_deletions is None
         return switch.step(self._own_node(), self._view, desired) if switch is not None and written else ()
 
     def _publish(self, desired: DesiredState, done: Written, failures: Sequence[str], bgp: BgpStatus = NO_BGP) -> None:
@@ -204,12 +204,14 @@ class ZoneLoop:
             self._fingerprint = now
         return self._desired
 
-    def _keep_host(self, desired: DesiredState, silent: frozenset[GroupKind], held: Held | None) -> list[str]:
+    def _keep_host(
+        self, desired: DesiredState, silent: frozenset[GroupKind], held_deletions: HeldDeletions | None
+    ) -> list[str]:
         """Keep the machine; what waits in the database waits there, too."""
         if self._parts.host is None or not self._writer.joined:
             return []
-        if held is not None:
-            desired = replace(desired, frozen=desired.frozen.union(held.networks))
+        if held_deletions is not None:
+            desired = replace(desired, frozen=desired.frozen.union(held_deletions.networks))
         return self._parts.host.keep(replace(desired, unserved=desired.unserved | silent) if silent else desired)
 
     def _own_node(self) -> JsonObject | None:
@@ -233,7 +235,7 @@ class ZoneLoop:
         if zone is None:
             return Written()
         done = self._writer.write(desired, zone, silent, allowed=allowed, replaced=self._replaced())
-        if self._parts.activity is not None and not done.failures and done.held is None:
+        if self._parts.activity is not None and not done.failures and done.held_deletions is None:
             refused = {each.network for each in done.refusals}
             self._parts.activity.written(frozenset(groups_of(zone.rows).keys() - refused))
         self._log_repairs(done.repairs, len(zone.rows))

@@ -4,7 +4,14 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from reconciler.apply.deletion_brake import Held, Limit, counted, held, held_back, without_deletions
+from reconciler.apply.deletion_brake import (
+    HeldDeletions,
+    Limit,
+    counted,
+    deletions_above_limit,
+    held_deletions,
+    without_deletions,
+)
 from reconciler.apply.foreign_rows import adopted, foreign_rows
 from reconciler.apply.ovn.converge import Choose, Converged, Converger
 from reconciler.apply.retention import kind_of, without_deletes_of
@@ -32,7 +39,7 @@ class ZoneWriter:
         self._adopting = options.adopt | {SHARED} if options.adopt and not self._joined else frozenset()
         # Networks and rows of the last plan that was written whole.
         self._present: tuple[int, int] | None = None
-        self._held: Held | None = None
+        self._held_deletions: HeldDeletions | None = None
 
     @property
     def joined(self) -> bool:
@@ -71,7 +78,7 @@ class ZoneWriter:
         except StoreError as error:
             failures.append(str(error))
         try:
-            waits = self._held is not None and DEFAULT_NETWORK in self._held.networks
+            waits = self._held_deletions is not None and DEFAULT_NETWORK in self._held_deletions.networks
             keeps = waits or _keeps_frr(desired, zone, silent) or not self._options.permits(DEFAULT_NETWORK)
             file = None if self._options.audit or keeps else zone.frr_file
             changed = self._joined and file is not None and self._frr(file)
@@ -79,7 +86,9 @@ class ZoneWriter:
             foreign = str(error)
         except StoreError as error:
             failures.append(str(error))
-        return Written(done.operations, done.repairs, done.refusals, changed, tuple(failures), self._held, foreign)
+        return Written(
+            done.operations, done.repairs, done.refusals, changed, tuple(failures), self._held_deletions, foreign
+        )
 
     def _permitted(self, rows: Sequence[Row]) -> Sequence[Row]:
         if self._options.only is None:
@@ -97,10 +106,10 @@ class ZoneWriter:
         if self._options.audit:
             return chosen
         replaced = () if self._joined and not self._adopts(choice.rows) else self._replaced(choice.rows)
-        if self._present is None or self._held is not None:
+        if self._present is None or self._held_deletions is not None:
             # all rows were read
             self._present = counted(observed)
-        chosen, self._held = choice.without_held(chosen, observed, self._present, self._options.limit)
+        chosen, self._held_deletions = choice.without_held(chosen, observed, self._present, self._options.limit)
         return (*replaced, *chosen)
 
     def _adopts(self, rows: Sequence[Row]) -> bool:
@@ -122,7 +131,7 @@ class ZoneWriter:
         if not refused:
             # What the database refuses to replace now is replaced later.
             self._adopting -= groups.keys()
-        if self._held is None:
+        if self._held_deletions is None:
             self._present = len(groups.keys() - {SHARED}), len(rows)
         else:
             # what waits must be found again, though neither plan nor database changes
@@ -141,20 +150,20 @@ class _Choice:
 
     def without_held(
         self, operations: Sequence[Operation], observed: Sequence[Row], present: tuple[int, int], limit: Limit
-    ) -> tuple[Sequence[Operation], Held | None]:
+    ) -> tuple[Sequence[Operation], HeldDeletions | None]:
         """Split ``operations`` into those that happen now and what waits."""
         if self.allowed or not any(each.op == "delete" for each in operations):
             return operations, None
         planned = groups_of(self.rows).keys()
         kept = self._believed(operations, observed)
-        waiting = held_back(kept, observed, planned, present, limit, self.idle)
+        waiting = deletions_above_limit(kept, observed, planned, present, limit, self.idle)
         if waiting is not None:
-            return without_deletions(kept, observed), held(operations, observed, planned, waiting.why)
+            return without_deletions(kept, observed), held_deletions(operations, observed, planned, waiting.why)
         left = {id(each) for each in kept}
         dropped = [each for each in operations if each.op == "delete" and id(each) not in left]
         if not dropped:
             return kept, None
-        found = held(dropped, observed, planned, "")
+        found = held_deletions(dropped, observed, planned, "")
         likely = {kind_of(network) for network in found.networks}
         kinds = self.silent - {*NETWORK_KINDS} or self.silent & likely or self.silent
         names = ", ".join(sorted(kind.kind for kind in kinds))

@@ -82,7 +82,7 @@ def printable(text: str) -> str:
 def compare(observed: Iterable[Row], planned: Iterable[Row], left_out: LeftOut = NOTHING_LEFT_OUT) -> Comparison:
     """Compare the rows of a zone, in any writer's UUIDs, with planned ones; ``left_out`` is missing on purpose."""
     there, here = identified(observed), identified(planned)
-    context = _Context(_identities(there.keys() - here.keys()), _identities(here.keys() - there.keys()), left_out)
+    unpaired = _UnpairedRows(_identities(there.keys() - here.keys()), _identities(here.keys() - there.keys()), left_out)
     found: list[Difference] = []
     equal = 0
     for key in sorted(there.keys() | here.keys()):
@@ -90,13 +90,13 @@ def compare(observed: Iterable[Row], planned: Iterable[Row], left_out: LeftOut =
         if theirs is None or ours is None:
             found.append(_alone(key, theirs, ours, left_out))
             continue
-        changed = tuple(_changed(key[1], theirs, ours, context))
+        changed = tuple(_changed(key[1], theirs, ours, unpaired))
         found += changed
         equal += not changed
     return Comparison(tuple(found), equal)
 
 
-class _Context(NamedTuple):
+class _UnpairedRows(NamedTuple):
     """The identities of rows that one side has alone, and what the plan lacks on purpose."""
 
     only_there: Collection[str]
@@ -120,19 +120,21 @@ def _alone(
     return Difference(Side.PLANNED, *key, ours.network, planned=_row_text(ours), row=ours, left_out=reason)
 
 
-def _changed(identity: str, theirs: IdentifiedRow, ours: IdentifiedRow, context: _Context) -> Iterator[Difference]:
+def _changed(
+    identity: str, theirs: IdentifiedRow, ours: IdentifiedRow, unpaired: _UnpairedRows
+) -> Iterator[Difference]:
     for column in sorted(theirs.columns.keys() | ours.columns.keys()):
         old, new = theirs.columns.get(column, _NOTHING), ours.columns.get(column, _NOTHING)
         if old == new:
             continue
         for name, before, after in _parts(column, old, new):
             if column in theirs.references or column in ours.references:
-                here, there = _without(after, context.only_here), _without(before, context.only_there)
+                here, there = _without(after, unpaired.only_here), _without(before, unpaired.only_there)
             else:
                 here, there = tuple(after), tuple(before)
             if there != here:
                 texts = _value_text(there), _value_text(here)
-                reason = None if here else context.left_out.of_members(ours.table, identity, there)
+                reason = None if here else unpaired.left_out.of_members(ours.table, identity, there)
                 yield Difference(Side.BOTH, ours.table, identity, theirs.network, name, *texts, left_out=reason)
 
 

@@ -29,7 +29,7 @@ from validators.network.declared.node import NODE_SUBNETS, TRANSIT_IFADDR, Node
 from validators.network.model import IPAddress, IPNetwork, Network, Role, Subnet, Transport
 
 # What only one node of a network may have: its subnets and its addresses on the transit switch.
-Held: TypeAlias = IPNetwork | IPAddress
+AddressOrSubnet: TypeAlias = IPNetwork | IPAddress
 # Join and transit address 1 is the cluster router's; nodes come after.
 _CLUSTER_ROUTER = 1
 
@@ -182,7 +182,7 @@ def _transits(node: Node, number: int, subnets: Iterable[IPNetwork]) -> tuple[IP
     return tuple(found)
 
 
-def clash(peer: Layer3Peer, holders: Mapping[Held, str]) -> str | None:
+def clash(peer: Layer3Peer, holders: Mapping[AddressOrSubnet, str]) -> str | None:
     """Return the conflict when ``holders``, the names of nodes by what they have, contains something of this one."""
     for key, values in ((NODE_SUBNETS, held_shares(peer)), (TRANSIT_IFADDR, held_transits(peer))):
         taken = next((each for each in values if each in holders), None)
@@ -191,12 +191,12 @@ def clash(peer: Layer3Peer, holders: Mapping[Held, str]) -> str | None:
     return None
 
 
-def held_shares(peer: Layer3Peer) -> tuple[Held, ...]:
+def held_shares(peer: Layer3Peer) -> tuple[AddressOrSubnet, ...]:
     """Return the node's subnets."""
     return tuple(share.subnet for share in peer.shares)
 
 
-def held_transits(peer: Layer3Peer) -> tuple[Held, ...]:
+def held_transits(peer: Layer3Peer) -> tuple[AddressOrSubnet, ...]:
     """Return the node's addresses on the transit switch."""
     return tuple(each.ip for each in peer.transits)
 

@@ -56,7 +56,7 @@ class PodGroups:
     ) -> None:
         """Add the pods of one network, in order of creation."""
         make = partial(_checked, network, pods, nodes, self.chassis)
-        checked: _Checked = memo.of("pods", network, ids, make, pods)
+        checked: _CheckedPods = memo.of("pods", network, ids, make, pods)
         ports, prefixes = checked.sound, checked.prefixes
         others = {each for prefix in prefixes for each in self._prefixes.get(prefix, ())}
         self._sound[network.name] = _Sound(network, ids, self._with_own_names(ports, others) if others else ports)
@@ -108,7 +108,7 @@ def pod_groups(
     return groups
 
 
-class _Checked(NamedTuple):
+class _CheckedPods(NamedTuple):
     """Valid pods, the prefixes of their names, errors and notes about the others, and the names of their ports."""
 
     sound: tuple[PodPort, ...]
@@ -119,7 +119,9 @@ class _Checked(NamedTuple):
     stranded: list[str]
 
 
-def _checked(network: Network, pods: Sequence[PodPort], nodes: Sequence[Node], chassis: Mapping[str, str]) -> _Checked:
+def _checked(
+    network: Network, pods: Sequence[PodPort], nodes: Sequence[Node], chassis: Mapping[str, str]
+) -> _CheckedPods:
     """Check the pods of a network: of two pods with the same claim, the later has no port."""
     claims = _Claims(network, nodes)
     known = {node.name for node in nodes}
@@ -136,7 +138,7 @@ def _checked(network: Network, pods: Sequence[PodPort], nodes: Sequence[Node], c
         else:
             sound.append(pod)
     prefixes = frozenset(Names(attachment).prefix for attachment in {pod.attachment for pod in sound})
-    return _Checked(tuple(sound), prefixes, errors, counted(waiting), refused, stranded)
+    return _CheckedPods(tuple(sound), prefixes, errors, counted(waiting), refused, stranded)
 
 
 def _same_name(pod: PodPort) -> Remark:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from reconciler.plan.inputs.plannable_nodes import PlannableNodes, Waiting, counted
 from reconciler.plan.inputs.uplinks import UplinkGateways
 from reconciler.plan.numbers.layer3_addresses import (
-    Held,
+    AddressOrSubnet,
     Layer3,
     Layer3Peer,
     clash,
@@ -145,7 +145,7 @@ def _links(
 ) -> Mapping[str, Layer3Peer | AddressError]:
     """Addresses of all nodes that have subnets; of two nodes with the same one, the later one has none."""
     links: dict[str, Layer3Peer | AddressError] = {}
-    holders: dict[Held, str] = {}
+    holders: dict[AddressOrSubnet, str] = {}
     for node in members.linked(active):
         peer = layer3_peer_of(layer3, node)
         if peer is None:

@@ -14,7 +14,7 @@ from tests.support.policy_case_files import PolicyCase, policy_cases, texts
 from tests.support.soak import limit
 from validators.admission import Judgement, Operation, Request, judge
 from validators.bundled.bundled_policies import all_policies, bundled_policy, request_of
-from validators.bundled.policy_kinds import WATCHED, concerns
+from validators.bundled.policy_kinds import WATCHED, has_policies_for
 from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
 from validators.network.declared.network_of import group_kind_of
 from validators.policy import compile_binding, compile_policy
@@ -64,7 +64,7 @@ def test_a_policy_is_about_the_requests_of_its_cases(case: PolicyCase) -> None:
     subject = case.object or case.old
     assert subject is not None
     if case.judged:
-        assert concerns(group_kind_of(subject), case.object, case.old), "the table's keys would hide the object"
+        assert has_policies_for(group_kind_of(subject), case.object, case.old), "the table's keys would hide the object"
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -25,7 +25,7 @@ class Scope(NamedTuple):
     """Whether fields named like reserved words may be selected without an escape."""
 
 
-class Checked(NamedTuple):
+class CheckedExpression(NamedTuple):
     """A checked expression: types by node id, overloads of calls, type values of names, resolved qualified names."""
 
     source: str

@@ -6,7 +6,7 @@ Source: cel-go ``cel/validator.go`` and ``ext/formatting.go``; apiserver ``envir
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from validators.cel.checking.checked_expression import Checked
+from validators.cel.checking.checked_expression import CheckedExpression
 from validators.cel.library import conversions, regex
 from validators.cel.library.format_string import REFUSALS, Clause, pieces
 from validators.cel.syntax import ast
@@ -53,7 +53,7 @@ _LITERALS: Final[dict[str, Callable[[str], object]]] = {
 }
 
 
-def check_literals(checked: Checked, *, arguments: bool) -> None:
+def check_literals(checked: CheckedExpression, *, arguments: bool) -> None:
     """Check the constants. ``arguments``: also those passed to conversions and patterns. Raises `CompileIssues`."""
     issues: list[Issue] = []
     calls: list[ast.Call] = []
@@ -112,7 +112,7 @@ def _differ(node: ast.Expr, wanted: Type, given: Type) -> Issue:
     return Issue(node.pos, f"expected type '{wanted}' but found '{given}'")
 
 
-def _mixed_list(checked: Checked, node: ast.ListLiteral) -> Iterator[Issue]:
+def _mixed_list(checked: CheckedExpression, node: ast.ListLiteral) -> Iterator[Issue]:
     wanted: Type | None = None
     for at, element in enumerate(node.elements):
         held = checked.type_at(element)
@@ -124,7 +124,7 @@ def _mixed_list(checked: Checked, node: ast.ListLiteral) -> Iterator[Issue]:
             return
 
 
-def _mixed_map(checked: Checked, node: ast.MapLiteral) -> Iterator[Issue]:
+def _mixed_map(checked: CheckedExpression, node: ast.MapLiteral) -> Iterator[Issue]:
     key: Type | None = None
     value: Type | None = None
     for entry in node.entries:
@@ -138,7 +138,7 @@ def _mixed_map(checked: Checked, node: ast.MapLiteral) -> Iterator[Issue]:
             yield _differ(entry.value, value, value_type)
 
 
-def _bad_format(checked: Checked, node: ast.Call) -> Iterator[Issue]:
+def _bad_format(checked: CheckedExpression, node: ast.Call) -> Iterator[Issue]:
     if len(node.args) != 1:
         return
     target, arguments = node.target, node.args[0]
@@ -159,7 +159,7 @@ def _bad_format(checked: Checked, node: ast.Call) -> Iterator[Issue]:
         yield Issue(node.pos, f"too many arguments supplied to string.format {counts}")
 
 
-def _fits(checked: Checked, clause: Clause, node: ast.Expr) -> None:
+def _fits(checked: CheckedExpression, clause: Clause, node: ast.Expr) -> None:
     held = checked.type_at(node)
     if held.kind != "dyn" and held.kind not in _ALLOWED[clause.verb]:
         raise _FormatFault(node, f"{REFUSALS[clause.verb]} {_type_name(held)}")

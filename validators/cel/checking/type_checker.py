@@ -6,7 +6,7 @@ Source: cel-go, ``checker``; the texts are cel-go's. Types and references are ke
 from typing import Any, Final
 
 from validators.base.cel_names import RESERVED
-from validators.cel.checking.checked_expression import Checked, Scope
+from validators.cel.checking.checked_expression import CheckedExpression, Scope
 from validators.cel.syntax import ast
 from validators.cel.syntax.source_position import CompileIssues, Issue
 from validators.cel.types import static_types as types
@@ -21,14 +21,14 @@ _LIST_MESSAGE: Final = "google.protobuf.ListValue"
 _SCOPES_SINCE: Final = 37  # locals come first, a leading dot skips them, and a variable cannot be taken for a message
 
 
-def check(source: str, root: ast.Expr, scope: Scope) -> Checked:
+def check(source: str, root: ast.Expr, scope: Scope) -> CheckedExpression:
     """Type-check. Raises `CompileIssues`."""
     checker = _Checker(scope)
     checker.visit(root)
     if checker.issues:
         raise CompileIssues(source, checker.issues)
     final = {node: checker.bindings.resolve(held, to_dyn=True) for node, held in checker.types.items()}
-    return Checked(
+    return CheckedExpression(
         source, root, final, checker.overloads, checker.constants, checker.variables, checker.globals, scope.release
     )
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from validators.cel.checking.checked_expression import Checked
+from validators.cel.checking.checked_expression import CheckedExpression
 from validators.cel.codegen.call_forms import INFIX, SAFE_CALLS, is_plain, is_scalar
 from validators.cel.codegen.expression_parts import (
     Names,
@@ -36,7 +36,9 @@ from validators.cel.values.cel_values import UInt
 _MAX_DEPTH: Final = 40  # Python reads 200 nested parentheses, and one node may need two
 
 
-def fast_code(checked: Checked, decl: Decl, names: Names, *, self_name: str = "value", old_name: str = "old") -> str:
+def fast_code(
+    checked: CheckedExpression, decl: Decl, names: Names, *, self_name: str = "value", old_name: str = "old"
+) -> str:
     """Return the generated form, an expression over the names of self and oldSelf. Raises `Unsupported`.
 
     An optional oldSelf is None if there is no old value.
@@ -55,7 +57,7 @@ def _read(part: Part) -> Part:
 
 
 class _Writer:
-    def __init__(self, checked: Checked, decl: Decl, names: Names, variables: Mapping[str, str]) -> None:
+    def __init__(self, checked: CheckedExpression, decl: Decl, names: Names, variables: Mapping[str, str]) -> None:
         self.checked = checked
         self.decl = decl
         self.names = names

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
-from validators.cel.checking.checked_expression import Checked
+from validators.cel.checking.checked_expression import CheckedExpression
 from validators.cel.codegen.call_forms import is_scalar
 from validators.cel.codegen.expression_parts import Names, Part, Unsupported, converted
 from validators.cel.syntax import ast
@@ -14,7 +14,7 @@ from validators.cel.types.static_types import Type
 class Writer(Protocol):
     """The interface that loops use to write their parts."""
 
-    checked: Checked
+    checked: CheckedExpression
     names: Names
 
     def write(self, node: ast.Expr) -> Part:

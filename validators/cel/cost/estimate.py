@@ -7,7 +7,7 @@ a request).
 from collections.abc import Iterator
 from typing import Final
 
-from validators.cel.checking.checked_expression import Checked
+from validators.cel.checking.checked_expression import CheckedExpression
 from validators.cel.cost.estimate_older_releases import OlderEstimator
 from validators.cel.cost.estimate_sizes import Sizes
 from validators.cel.cost.estimator import Estimator
@@ -21,13 +21,13 @@ PER_SCHEMA_LIMIT: Final = 100_000_000
 _FOLLOWS_VALUES_SINCE: Final = 33
 
 
-def estimate(checked: Checked, root: Decl) -> Range:
+def estimate(checked: CheckedExpression, root: Decl) -> Range:
     """Return the least and the most cost of one evaluation. ``root`` declares ``self`` (and ``oldSelf``)."""
     kind = Estimator if checked.release >= _FOLLOWS_VALUES_SINCE else OlderEstimator
     return kind(checked, root).cost(checked.root)
 
 
-def bound(checked: Checked, root: Decl, size: "int | Sizes") -> int:
+def bound(checked: CheckedExpression, root: Decl, size: "int | Sizes") -> int:
     """Return a cost that no evaluation exceeds on data in which no text, list or map is longer than ``size``.
 
     ``size`` may be a function of the declaration of a text, list or map and of the number of lists and maps around it
@@ -46,7 +46,7 @@ def _nodes(node: ast.Expr) -> Iterator[ast.Expr]:
         yield from _nodes(child)
 
 
-def _visits_nested(checked: Checked, node: ast.Expr) -> bool:
+def _visits_nested(checked: CheckedExpression, node: ast.Expr) -> bool:
     if not isinstance(node, ast.Call) or node.target is None or node.id in checked.globals:
         return False
     held = checked.type_at(node.target)

@@ -6,7 +6,7 @@ Source: cel-go 0.22 ``checker/cost.go``; apiserver 0.31 ``pkg/cel/library/cost.g
 from collections.abc import Sequence
 from typing import Final
 
-from validators.cel.checking.checked_expression import Checked
+from validators.cel.checking.checked_expression import CheckedExpression
 from validators.cel.cost.estimate_argument import Argument, smaller
 from validators.cel.cost.estimate_sizes import Entries, Local, SizeBook, Sizes, literal_size
 from validators.cel.cost.estimator import Estimator
@@ -48,7 +48,7 @@ class OlderEstimator(Estimator):
     A variable only counts in ranges of the data.
     """
 
-    def __init__(self, checked: Checked, root: Decl, size: "int | Sizes | None" = None) -> None:
+    def __init__(self, checked: CheckedExpression, root: Decl, size: "int | Sizes | None" = None) -> None:
         super().__init__(checked, root, size)
         self.book = OlderSizeBook(checked, root, size)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from validators.cel.checking.checked_expression import Checked
+from validators.cel.checking.checked_expression import CheckedExpression
 from validators.cel.cost.estimate_argument import Argument
 from validators.cel.cost.ranges import ONE, UNKNOWN, Range, fixed
 from validators.cel.syntax import ast
@@ -50,7 +50,7 @@ class Local:
 class SizeBook:
     """Places and sizes of the nodes of one expression, and of the variables of its comprehensions."""
 
-    def __init__(self, checked: Checked, root: Decl, longest: "int | Sizes | None") -> None:
+    def __init__(self, checked: CheckedExpression, root: Decl, longest: "int | Sizes | None") -> None:
         self.checked = checked
         self.root = root
         self.longest = longest

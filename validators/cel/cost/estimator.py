@@ -6,7 +6,7 @@ Source: cel-go ``checker/cost.go``.
 from collections.abc import Sequence
 from typing import Final
 
-from validators.cel.checking.checked_expression import Checked
+from validators.cel.checking.checked_expression import CheckedExpression
 from validators.cel.cost.estimate_argument import Argument, ElementSize, Estimate, regex_cost
 from validators.cel.cost.estimate_kubernetes import BY_FUNCTION
 from validators.cel.cost.estimate_sizes import Entries, Local, SizeBook, Sizes
@@ -25,7 +25,7 @@ _DEAREST_FORMAT: Final = fixed(276)
 class Estimator:
     """Walks an expression and adds up what its nodes may cost, as cel-go does since 0.23."""
 
-    def __init__(self, checked: Checked, root: Decl, size: "int | Sizes | None" = None) -> None:
+    def __init__(self, checked: CheckedExpression, root: Decl, size: "int | Sizes | None" = None) -> None:
         self.checked = checked
         self.book = SizeBook(checked, root, size)
         self.slack = ZERO if size is None else _SLACK

@@ -11,7 +11,7 @@ anything runs).
 from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Final
 
-from validators.cel.checking.checked_expression import Checked
+from validators.cel.checking.checked_expression import CheckedExpression
 from validators.cel.cost.runtime_cost import call_cost
 from validators.cel.evaluation.attributes import (
     Attribute,
@@ -89,7 +89,7 @@ class Program:
             raise CostExceeded from None
 
 
-def plan(checked: Checked, functions: dict[str, tuple[Overload, ...]], type_names: Container[str]) -> Program:
+def plan(checked: CheckedExpression, functions: dict[str, tuple[Overload, ...]], type_names: Container[str]) -> Program:
     """Plan an expression with the functions and types of an environment. Raises `InstantiationError`."""
     planner = _Planner(checked, functions, type_names)
     step = planner.node(checked.root).step
@@ -124,7 +124,7 @@ def _attribute(attribute: Attribute) -> _Part:
 
 class _Planner:
     def __init__(
-        self, checked: Checked, functions: dict[str, tuple[Overload, ...]], type_names: Container[str]
+        self, checked: CheckedExpression, functions: dict[str, tuple[Overload, ...]], type_names: Container[str]
     ) -> None:
         self.checked = checked
         self.type_names = type_names

@@ -23,7 +23,7 @@ from validators.network.ovnkube_settings.allocation_settings import (
     Settings,
     settings_of,
 )
-from validators.network.request_context import Context
+from validators.network.request_context import RuleContext
 
 _KINDS: Final = (*WORKLOADS, CONFIG_MAP)
 # Workloads that serve a zone, or all zones.
@@ -101,7 +101,7 @@ class _Sources(NamedTuple):
     rest: Mapping[str, Setting] | None
 
     @classmethod
-    def of(cls, ctx: Context) -> "_Sources":
+    def of(cls, ctx: RuleContext) -> "_Sources":
         own = source_of(ctx.object)
         here = _namespace_of(ctx, own)
         return cls(own, here.said.get(not own.is_file))
@@ -116,24 +116,24 @@ class _Sources(NamedTuple):
         return not each.reads_script and (not (self.own.is_file or each.reads_file) or self.rest is not None)
 
 
-def others(ctx: Context, own: Source) -> Iterator[Source]:
+def others(ctx: RuleContext, own: Source) -> Iterator[Source]:
     """Iterate over the other objects of the namespace that have settings; ``own`` is the source of the object."""
     for each in _namespace_of(ctx, own).sources:
         if (each.kind, each.name) != (own.kind, own.name):
             yield each
 
 
-def _namespace_of(ctx: Context, own: Source) -> Namespace:
+def _namespace_of(ctx: RuleContext, own: Source) -> Namespace:
     known = allocation(ctx.inventory)
     return (known.namespaces if known is not None else {}).get(own.namespace, Namespace([], {}))
 
 
-def effective(ctx: Context) -> tuple[Settings, ...]:
+def effective(ctx: RuleContext) -> tuple[Settings, ...]:
     """Return the parts of the object that allocate dynamically, completed with settings of other objects."""
     return _Sources.of(ctx).effective()
 
 
-def settings_known(ctx: Context) -> bool:
+def settings_known(ctx: RuleContext) -> bool:
     """Whether every source that completes the object's settings is known, or an option is explicitly off."""
     sources = _Sources.of(ctx)
     asked = (*sources.effective(), *(each for each in sources.own.settings if GRACE in each.said))
@@ -144,7 +144,7 @@ def _switched_off(said: Mapping[str, Setting]) -> bool:
     return any(setting.is_on is False for option, setting in said.items() if option.startswith("enable-"))
 
 
-def lacking(ctx: Context, option: str, detail: str) -> Iterator[FieldError]:
+def lacking(ctx: RuleContext, option: str, detail: str) -> Iterator[FieldError]:
     """One error for each part that allocates dynamically without ``option``: where it is off, or at the place to set
     it.
     """

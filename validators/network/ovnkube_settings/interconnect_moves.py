@@ -11,7 +11,7 @@ from typing import Final
 
 from validators.network.ovnkube_settings.interconnect import Mode, is_configuration, mode_of
 from validators.network.parse_values import mapping
-from validators.network.request_context import Context
+from validators.network.request_context import RuleContext
 
 
 class Ask(Enum):
@@ -87,7 +87,7 @@ MOVES: Final[Mapping[Mode, Mapping[Mode, frozenset[Ask]]]] = {
 }
 
 
-def move_of(ctx: Context) -> tuple[Mode, Mode] | None:
+def move_of(ctx: RuleContext) -> tuple[Mode, Mode] | None:
     """Return the transition of the ConfigMap in a request; None for another object or unchanged data."""
     if not is_configuration(ctx.object):
         return None
@@ -99,6 +99,6 @@ def move_of(ctx: Context) -> tuple[Mode, Mode] | None:
     return mode_of(old), mode_of(ctx.object)
 
 
-def judges(ctx: Context) -> bool:
+def judges(ctx: RuleContext) -> bool:
     """Whether a ConfigMap of the upgrade exists after the request, changed or not."""
     return is_configuration(ctx.object)

@@ -15,7 +15,7 @@ from validators.base.unchecked import Unchecked
 from validators.network.cluster_view import SERVICE, GroupKind
 from validators.network.parse_values import dig, text_of
 from validators.network.request_context import Traits
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.index import RULES, Entry
 
 _ERROR: Final = Severity.ERROR
@@ -26,15 +26,15 @@ _BY_POLICY: Final = frozenset({SERVICE})
 
 __all__ = [
     "RULED_KINDS",
-    "Context",
     "Need",
     "Rule",
+    "RuleContext",
     "Severity",
     "all_rules",
-    "concerns",
+    "applies_to",
+    "has_rules_for",
     "rules_for",
     "run",
-    "speak_of",
 ]
 
 
@@ -43,7 +43,7 @@ def rules_for(kind: GroupKind) -> tuple[Rule, ...]:
     return tuple(_rule(entry) for entry in RULES if kind in entry.kinds)
 
 
-def concerns(rule: Rule, ctx: Context) -> bool:
+def applies_to(rule: Rule, ctx: RuleContext) -> bool:
     """Return whether ``rule`` judges the object of ``ctx``."""
     return _covers(rule, ctx.traits) and (rule.applies is None or rule.applies(ctx))
 
@@ -62,7 +62,7 @@ def _covers(rule: Rule | Entry, traits: Traits) -> bool:
     )
 
 
-def speak_of(kind: GroupKind, obj: JsonObject) -> bool:
+def has_rules_for(kind: GroupKind, obj: JsonObject) -> bool:
     """Return whether the object's name allows any rule about ``kind`` to apply."""
     if kind not in RULED_KINDS or kind in _BY_POLICY:
         return False
@@ -93,7 +93,7 @@ def rules_of(module: str) -> tuple[Rule, ...]:
     return tuple(found["RULES"]) if "RULES" in found else (found["RULE"],)
 
 
-def run(ctx: Context) -> tuple[tuple[FieldError, ...], tuple[FieldError, ...], tuple[Unchecked, ...]]:
+def run(ctx: RuleContext) -> tuple[tuple[FieldError, ...], tuple[FieldError, ...], tuple[Unchecked, ...]]:
     """Return errors, warnings and unchecked rules for an object that its schema accepted.
 
     A rule whose facts are missing is not checked; rules that lack the same facts are returned together. Raises
@@ -130,7 +130,7 @@ def _rules_asked(traits: Traits) -> tuple[Rule, ...]:
     return tuple(_rule(entry) for entry in RULES if _covers(entry, traits))
 
 
-def _missing(needs: tuple[Need, ...], ctx: Context, known: dict[Need, bool]) -> tuple[Need, ...]:
+def _missing(needs: tuple[Need, ...], ctx: RuleContext, known: dict[Need, bool]) -> tuple[Need, ...]:
     """Return the needs whose facts are missing."""
     missing = []
     for need in needs:
@@ -142,10 +142,10 @@ def _missing(needs: tuple[Need, ...], ctx: Context, known: dict[Need, bool]) -> 
     return tuple(missing)
 
 
-def _new(findings: list[FieldError], rule: Rule, ctx: Context) -> list[FieldError]:
+def _new(findings: list[FieldError], rule: Rule, ctx: RuleContext) -> list[FieldError]:
     """The rule's findings, without those that the old object has as well."""
     before = ctx.before if rule.ratchets and ctx.is_update else None
-    if before is None or not concerns(rule, before):
+    if before is None or not applies_to(rule, before):
         return findings
     known = {(error.field, error.detail) for error in rule.check(before)}
     return [error for error in findings if (error.field, error.detail) not in known]

@@ -30,10 +30,10 @@ from validators.network.cluster_view import (
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import Role, Routing, Topology, Transport
 from validators.network.ovnkube_settings.allocation import allocation, preconfigured_addresses, settings_known
-from validators.network.request_context import Context
+from validators.network.request_context import RuleContext
 from validators.network.rules.index import CREATE_OR_UPDATE, OBJECT_ITSELF
 
-__all__ = ["Context", "Need", "Rule", "Severity"]
+__all__ = ["Need", "Rule", "RuleContext", "Severity"]
 
 
 class Severity(StrEnum):
@@ -74,7 +74,7 @@ class Need(StrEnum):
     TRANSPORTS = "the operator Network or ClusterUserDefinedNetworks"
     OWNER = "the (Cluster)UserDefinedNetwork that the ownerReference names, with its uid"
 
-    def known(self, ctx: Context) -> bool:
+    def known(self, ctx: RuleContext) -> bool:
         """Return whether the fact is known. Nodes and the operator Network must also be readable."""
         known = _KNOWN.get(self)
         return ctx.inventory.objects(KINDS_OF_NEEDS[self]) is not None if known is None else known(ctx)
@@ -100,31 +100,31 @@ KINDS_OF_NEEDS: dict[Need, GroupKind] = {
 
 
 # Rules that are not about networks import what they need themselves.
-def _release_known(ctx: Context) -> bool:
+def _release_known(ctx: RuleContext) -> bool:
     return target_release(ctx.inventory) is not None
 
 
-def _ovnkube_node_known(ctx: Context) -> bool:
+def _ovnkube_node_known(ctx: RuleContext) -> bool:
     from validators.network.ovnkube_settings.interconnect_workloads import ovnkube_node
 
     return ovnkube_node(ctx.inventory) is not None
 
 
-def _allocation_known(ctx: Context) -> bool:
+def _allocation_known(ctx: RuleContext) -> bool:
     return allocation(ctx.inventory) is not None
 
 
-def _preconfigured_known(ctx: Context) -> bool:
+def _preconfigured_known(ctx: RuleContext) -> bool:
     return preconfigured_addresses(ctx.inventory) is not None
 
 
-def _no_nodes(ctx: Context) -> bool:
+def _no_nodes(ctx: RuleContext) -> bool:
     """Whether the view says that there is no node; a Node that cannot be read is one."""
     nodes = ctx.inventory.objects(NODE)
     return nodes is not None and not nodes
 
 
-_KNOWN: dict[Need, Callable[[Context], bool]] = {
+_KNOWN: dict[Need, Callable[[RuleContext], bool]] = {
     Need.NODES: lambda ctx: bool(ctx.facts.nodes) or _no_nodes(ctx),
     Need.OPERATOR_NETWORK: lambda ctx: ctx.facts.operator_known,
     Need.NETWORKS: lambda ctx: ctx.inventory.knows_networks(),
@@ -149,7 +149,7 @@ class Rule(NamedTuple):
     ``kinds``, ``operations`` and ``subresources``: the requests that the rule judges; the empty subresource is the
     object itself. ``names``: prefixes of the names of these objects, empty for any name. ``transport``, ``routing``,
     ``topologies`` and ``role``: the only networks that the rule judges, None or empty for any; ``own_network``: it
-    judges only objects with a `Context.own_network`. The rule is neither loaded nor called for others. ``applies``
+    judges only objects with a `RuleContext.own_network`. The rule is neither loaded nor called for others. ``applies``
     decides what these fields cannot express.
 
     ``design``: the document and section that the rule implements. ``message`` and ``hint``: what the rule demands and
@@ -163,8 +163,8 @@ class Rule(NamedTuple):
     design: str
     message: str
     hint: str
-    check: Callable[[Context], Iterator[FieldError]]
-    applies: Callable[[Context], bool] | None = None
+    check: Callable[[RuleContext], Iterator[FieldError]]
+    applies: Callable[[RuleContext], bool] | None = None
     needs: tuple[Need, ...] = ()
     ratchets: bool = True
     operations: frozenset[str] = CREATE_OR_UPDATE

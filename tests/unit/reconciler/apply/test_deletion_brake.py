@@ -2,7 +2,7 @@
 
 import pytest
 
-from reconciler.apply.deletion_brake import Held, Limit, counted, held_back, without_deletions
+from reconciler.apply.deletion_brake import HeldDeletions, Limit, counted, deletions_above_limit, without_deletions
 from reconciler.plan.rows.row import NETWORK_KEY, Column, Ref, Row, row_uuid
 from reconciler.plan.rows.row_diff import diff
 from tests.support.present import present
@@ -21,9 +21,9 @@ def network(name: str, ports: int = 2) -> list[Row]:
     return [group, switch, *(row("Logical_Switch_Port", f"{name}_{n}", name) for n in range(ports))]
 
 
-def waiting(before: list[Row], after: list[Row], limit: Limit) -> Held | None:
+def waiting(before: list[Row], after: list[Row], limit: Limit) -> HeldDeletions | None:
     planned = {each.network for each in after} - {""}
-    return held_back(diff(before, after), before, planned, counted(before), limit)
+    return deletions_above_limit(diff(before, after), before, planned, counted(before), limit)
 
 
 @pytest.mark.parametrize(
@@ -54,10 +54,10 @@ def test_networks_that_the_node_stopped_using_do_not_count():
     before = [each for number in range(30) for each in network(f"n{number}", ports=30)]
     idle = {f"n{number}" for number in range(9)}
 
-    def after(gone: int, rows: int = 0) -> Held | None:
+    def after(gone: int, rows: int = 0) -> HeldDeletions | None:
         left = before[32 * gone + rows :]
         planned = {each.network for each in left} - {""}
-        return held_back(diff(before, left), before, planned, counted(before), Limit(20, False), idle)
+        return deletions_above_limit(diff(before, left), before, planned, counted(before), Limit(20, False), idle)
 
     assert after(29) is None
     assert len(present(after(30)).networks) == 21
@@ -70,7 +70,7 @@ def test_rows_of_networks_that_stay_count_one_by_one():
     before = network("a", ports=30)
     assert waiting(before, before[:-20], Limit()) is None
     held = waiting(before, before[:-21], Limit())
-    assert held == Held((), 21, "more than --max-deletions 10% of 1 networks or 32 rows")
+    assert held == HeldDeletions((), 21, "more than --max-deletions 10% of 1 networks or 32 rows")
     assert str(held) == f"deletions of 0 networks and 21 other rows wait: {held.why}"
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.support.soak import examples
 from validators.admission import Operation, Request, judge
 from validators.bundled.bundled_policies import request_of
-from validators.bundled.policy_kinds import WATCHED, concerns
+from validators.bundled.policy_kinds import WATCHED, has_policies_for
 from validators.network.cluster_view import NAMESPACE, EmptyView, GroupKind, ObjectsView
 
 _LEAVES = st.none() | st.booleans() | st.integers(-3, 70000) | st.floats(allow_nan=False) | st.text(max_size=6)
@@ -54,12 +54,14 @@ def test_whatever_stands_in_an_object_there_is_an_answer(obj: dict[str, Any], ot
 
 def test_whom_policies_are_about() -> None:
     service = GroupKind("", "Service")
-    assert not concerns(service, {"metadata": {"annotations": {"a": "b"}}, "spec": {"ports": []}})
-    assert concerns(service, {"spec": {"type": "ClusterIP"}})
-    assert concerns(service, {}, {"metadata": {"annotations": {"kubernetes.io/ingress.global-static-ip-name": "x"}}})
-    assert not concerns(GroupKind("apps", "DaemonSet"), {"metadata": {"name": "x"}})
-    assert concerns(GroupKind("apps", "DaemonSet"), None, {"metadata": {"name": "ovnkube-node"}})
-    assert not concerns(GroupKind("", "Pod"), {"metadata": {"name": "ovnkube-node"}})
+    assert not has_policies_for(service, {"metadata": {"annotations": {"a": "b"}}, "spec": {"ports": []}})
+    assert has_policies_for(service, {"spec": {"type": "ClusterIP"}})
+    assert has_policies_for(
+        service, {}, {"metadata": {"annotations": {"kubernetes.io/ingress.global-static-ip-name": "x"}}}
+    )
+    assert not has_policies_for(GroupKind("apps", "DaemonSet"), {"metadata": {"name": "x"}})
+    assert has_policies_for(GroupKind("apps", "DaemonSet"), None, {"metadata": {"name": "ovnkube-node"}})
+    assert not has_policies_for(GroupKind("", "Pod"), {"metadata": {"name": "ovnkube-node"}})
 
 
 def test_a_request_has_the_namespace_that_the_server_would_give_it() -> None:

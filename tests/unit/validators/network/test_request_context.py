@@ -13,8 +13,8 @@ from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, EmptyView
 from validators.network.declared.network_of import network_of
 from validators.network.model import Role, Routing, Topology, Transport
-from validators.network.request_context import Context, Traits
-from validators.network.rules import concerns, rules_for
+from validators.network.request_context import RuleContext, Traits
+from validators.network.rules import applies_to, rules_for
 
 VIEW = EmptyView()
 OPTIONS = {"outboundSNAT": "Enabled", "routing": "Unmanaged"}
@@ -23,9 +23,9 @@ DEFAULT = {"transport": "NoOverlay", "noOverlayConfig": OPTIONS}
 L2, L3, GENEVE, PRIMARY = Topology.LAYER2, Topology.LAYER3, Transport.GENEVE, Role.PRIMARY
 
 
-def context(obj: JsonObject, old: JsonObject | None = None) -> Context:
+def context(obj: JsonObject, old: JsonObject | None = None) -> RuleContext:
     operation, before = ("CREATE", None) if old is None else ("UPDATE", network_of(old).network)
-    return Context(operation, obj, old, network_of(obj).network, before, cluster_facts(VIEW), inventory_of(VIEW))
+    return RuleContext(operation, obj, old, network_of(obj).network, before, cluster_facts(VIEW), inventory_of(VIEW))
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_a_rule_is_for_what_its_fields_and_its_own_question_allow() -> None:
     stored = layer3("10.40.0.0/16", **NO_OVERLAY)
     stored["metadata"]["resourceVersion"] = "7"
     created = rules["OVNG-NET-056"]
-    assert concerns(created, context(layer3("10.40.0.0/16", **NO_OVERLAY)))
-    assert not concerns(created, context(layer3("10.40.0.0/16")))
-    assert not concerns(created, context(stored))
+    assert applies_to(created, context(layer3("10.40.0.0/16", **NO_OVERLAY)))
+    assert not applies_to(created, context(layer3("10.40.0.0/16")))
+    assert not applies_to(created, context(stored))
 
 
 LOADED = """

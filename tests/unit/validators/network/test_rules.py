@@ -22,7 +22,7 @@ from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster.network_namespaces import PRIMARY_LABEL
 from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
 from validators.network.declared.network_of import network_of
-from validators.network.rules import Context, Severity, all_rules
+from validators.network.rules import RuleContext, Severity, all_rules
 
 MANAGED = {"asNumber": 64600, "bgpTopology": "fullMesh"}
 POD: JsonObject = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "sky"}}
@@ -35,12 +35,12 @@ KEPT: list[ClusterView] = []
 TRANSIT = "metadata.annotations[ovnguard.io/transit-subnets]"
 
 
-def context(obj: JsonObject, old: JsonObject | None = None, world: tuple[JsonObject, ...] = ()) -> Context:
+def context(obj: JsonObject, old: JsonObject | None = None, world: tuple[JsonObject, ...] = ()) -> RuleContext:
     network = network_of(obj)
     assert network.errors == ()
     view = ObjectsView(world) if world else EmptyView()
     KEPT.append(view)
-    return Context(
+    return RuleContext(
         operation="CREATE" if old is None else "UPDATE",
         object=obj,
         old=old,
@@ -51,7 +51,7 @@ def context(obj: JsonObject, old: JsonObject | None = None, world: tuple[JsonObj
     )
 
 
-def run(ctx: Context) -> tuple[tuple[FieldError, ...], tuple[FieldError, ...], tuple[str, ...]]:
+def run(ctx: RuleContext) -> tuple[tuple[FieldError, ...], tuple[FieldError, ...], tuple[str, ...]]:
     errors, warnings, unchecked = rules.run(ctx)
     return errors, warnings, tuple(each.text for each in unchecked)
 

@@ -7,10 +7,10 @@ from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.model import Topology
 from validators.network.rules.addresses.internal_subnets import applies
 from validators.network.rules.addresses.subnet_overlaps import is_free, of_cluster, overlaps_with, own_subnets
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """Yield one error for each subnet that overlaps a cluster, service or hybrid overlay subnet."""
     if ctx.network is not None and not is_free(ctx.network, ctx.facts):
         yield from overlaps_with(own_subnets(ctx.network), tuple(of_cluster(ctx.facts)))

@@ -8,14 +8,14 @@ from validators.network.declared.parse_operator import CONFIG, InternalSubnets, 
 from validators.network.declared.parse_paths import subnet_path
 from validators.network.parse_values import Reader
 from validators.network.rules.addresses.subnet_overlaps import Placed, overlaps_among
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 from validators.network.transit.used_subnets import CLUSTER, HYBRID, JOIN, MASQUERADE, SERVICE, TRANSIT, Obstacle
 
 # Text: ovn-kubernetes, config.ConfigSubnets.CheckForOverlaps, at the start of every component.
 _PREFIX = "illegal network configuration: "
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for each of the cluster's subnets that overlaps an earlier one."""
     network = ctx.network
     if network is None:

@@ -6,10 +6,10 @@ from validators.base.field import ErrorType, FieldError
 from validators.go.netip import AddressError, parse_addr
 from validators.network.cluster_view import EGRESS_IP
 from validators.network.parse_values import dig
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for each text that is no address."""
     listed = dig(ctx.object, "spec", "egressIPs")
     for index, text in enumerate(listed if isinstance(listed, list) else ()):

@@ -10,11 +10,11 @@ from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.node_index import node_index
 from validators.network.model import Role
 from validators.network.rules.addresses.subnet_overlaps import own_spans, own_subnets
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.transit.used_subnets import HOST, OTHER_HOST
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning for each subnet that overlaps a subnet of a node."""
     network = ctx.own_network
     if network is None:

@@ -13,15 +13,15 @@ from validators.network.rules.addresses.subnet_overlaps import (
     overlaps_with,
     own_subnets,
 )
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Layer2 and Layer3 networks, secondary ones too; a Localnet network has no routers whose subnets could overlap."""
     return ctx.network is not None and not ctx.network.is_default
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for each subnet that overlaps an internal subnet or another subnet of its network."""
     if ctx.network is None:
         return

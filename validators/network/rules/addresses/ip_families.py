@@ -6,10 +6,10 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_paths import subnets_path
 from validators.network.model import Role
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for each family that the cluster lacks. Text: ovn-kubernetes, util.ValidateNetConf."""
     network = ctx.own_network
     supported = {net.version for net in ctx.facts.cluster_subnets or ()}

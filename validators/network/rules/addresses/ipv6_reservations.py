@@ -11,10 +11,10 @@ from validators.network.addresses.ipv6_range import unreachable_reservations
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_paths import block_path
 from validators.network.model import Topology
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning for each reservation that ends beyond the usable addresses. Text: ovn-kubernetes."""
     network = ctx.own_network
     if network is not None:

@@ -7,11 +7,11 @@ from validators.network.addresses.addressing import join_holds
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
 from validators.network.declared.parse_paths import join_path
 from validators.network.model import Role, Topology
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.transit.used_subnets import JOIN, USER_JOIN
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for each join subnet that is too small, of the families that the network uses."""
     network, highest = ctx.network, ctx.facts.max_node_id
     if network is None or highest is None:

@@ -10,15 +10,15 @@ from validators.network.addresses.addressing import MAX_NETWORK_ID, last_masquer
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
 from validators.network.declared.parse_paths import subnets_path
 from validators.network.model import Role, Topology
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Primary networks other than the default one."""
     return ctx.network is not None and not ctx.network.is_default
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for each masquerade subnet without addresses for the network's id, or for the highest id that it may
     get.
     """

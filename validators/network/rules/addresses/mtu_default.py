@@ -10,15 +10,15 @@ from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.declared.parse_paths import block_path
 from validators.network.model import Topology, Transport
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Overlay networks that set their own MTU."""
     return ctx.network is not None and ctx.network.mtu is not None
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning when it exceeds the default network's MTU, where the operator Network specifies one."""
     network, default = ctx.own_network, ctx.facts.default_mtu
     if network is None or network.mtu is None or default is None or network.mtu <= default:

@@ -17,15 +17,15 @@ from validators.network.cluster.cluster_facts import (
 from validators.network.cluster_view import OPERATOR_NETWORK
 from validators.network.declared.parse_operator import CONFIG
 from validators.network.model import Transport
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Operator Networks that set an MTU for the overlay."""
     return ctx.network is not None and ctx.network.mtu is not None
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the MTU, unless another rule refuses it."""
     mtu, host = ctx.network.mtu if ctx.network else None, host_mtu(ctx.inventory)
     if mtu is None or host is None or mtu + GENEVE_HEADERS[4] > host:

@@ -12,15 +12,15 @@ from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
 from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.declared.parse_paths import block_path
 from validators.network.model import NO_OVERLAY, Topology
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Networks that set their own MTU and carry packets between nodes."""
     return ctx.network is not None and ctx.network.mtu is not None
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the MTU."""
     network, host = ctx.network, host_mtu(ctx.inventory)
     if network is None or network.mtu is None or host is None:

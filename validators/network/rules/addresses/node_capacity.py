@@ -13,12 +13,12 @@ from validators.network.cluster.node_index import highest_id, rooms
 from validators.network.cluster_view import NODE
 from validators.network.declared.node import node_of
 from validators.network.list_text import shortlist
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 _MOST_NODES = MAX_NODE_ID - MIN_NODE_ID + 1
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning for each kind of exhausted range, with the networks concerned."""
     node = node_of(ctx.object).node
     if node is None:

@@ -10,15 +10,15 @@ from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
 from validators.network.declared.parse_paths import subnets_path
 from validators.network.model import Subnet, Topology
 from validators.network.ovnkube_settings.dynamic_allocation import is_dynamic
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Layer3 networks with subnets, the default one too."""
     return ctx.network is not None and bool(ctx.network.subnets)
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for each IP family with fewer node subnets than nodes."""
     network, nodes = ctx.network, len(ctx.facts.nodes or ())
     if network is None:

@@ -25,16 +25,16 @@ from validators.network.cluster.user_networks import selected_names, user_networ
 from validators.network.cluster_view import CUDN, ROUTE_ADVERTISEMENTS
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import Role, Routing
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.selectors import labels_of
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """RouteAdvertisements into one VRF."""
     return route_advertisement(ctx.object).target_vrf != AUTO
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the selectors."""
     advertisement = route_advertisement(ctx.object)
     known = user_networks(ctx.inventory)
@@ -57,7 +57,7 @@ _RULE = Rule(
 )
 
 
-def check_reached(ctx: Context) -> Iterator[FieldError]:
+def check_reached(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for each RouteAdvertisements whose limit is reached."""
     labels, name, vrf = labels_of(ctx.object), ref_of(ctx.object).name, vrf_of(ctx.object)
     if ctx.routing is Routing.MANAGED:

@@ -6,10 +6,10 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.route_advertisements import AUTO, route_advertisement
 from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
 from validators.network.frr.refusals import AUTO_EGRESS
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the target VRF."""
     advertisement = route_advertisement(ctx.object)
     if advertisement.egress_ip and advertisement.target_vrf == AUTO:

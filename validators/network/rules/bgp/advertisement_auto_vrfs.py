@@ -9,15 +9,15 @@ from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
 from validators.network.frr.advertised_nodes import chosen_on
 from validators.network.frr.frr_merge import frr_index
 from validators.network.frr.refusals import no_matching_vrf, unmatched_networks
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """RouteAdvertisements with targetVRF auto."""
     return route_advertisement(ctx.object).target_vrf == AUTO
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning for the first node that lacks routers."""
     advertisement = route_advertisement(ctx.object)
     wanted = _vrfs(ctx, advertisement)
@@ -35,7 +35,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
             return
 
 
-def _vrfs(ctx: Context, advertisement: RouteAdvertisement) -> set[str] | None:
+def _vrfs(ctx: RuleContext, advertisement: RouteAdvertisement) -> set[str] | None:
     """The VRFs of the selected networks; None when a VRF's name is not yet known."""
     found = {DEFAULT_VRF} if advertisement.selects_default else set()
     for each in user_networks(ctx.inventory):

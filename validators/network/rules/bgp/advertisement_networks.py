@@ -10,11 +10,11 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.route_advertisements import route_advertisement
 from validators.network.cluster.user_networks import user_networks
 from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.bgp.advertisable_networks import why_not
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for the first network that cannot be advertised."""
     advertisement = route_advertisement(ctx.object)
     for each in user_networks(ctx.inventory):

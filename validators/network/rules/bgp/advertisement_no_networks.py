@@ -7,15 +7,15 @@ from validators.network.cluster.route_advertisements import route_advertisement
 from validators.network.cluster.user_networks import user_networks
 from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
 from validators.network.frr.refusals import NO_NETWORKS
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """RouteAdvertisements that do not select the default network, which always exists."""
     return not route_advertisement(ctx.object).selects_default
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the selectors."""
     advertisement = route_advertisement(ctx.object)
     if not any(advertisement.selects(each.labels) for each in user_networks(ctx.inventory)):

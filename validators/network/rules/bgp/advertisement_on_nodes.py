@@ -12,12 +12,12 @@ from validators.network.cluster.route_advertisements import route_advertisement
 from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
 from validators.network.frr.advertised_nodes import chosen_on, pending_on
 from validators.network.frr.frr_merge import frr_index
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 _MOST = 5
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning for each missing part, up to a limit."""
     advertisement = route_advertisement(ctx.object)
     chosen = chosen_on(advertisement, ctx.facts.nodes or (), frr_index(ctx.inventory))

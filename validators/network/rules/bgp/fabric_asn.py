@@ -13,15 +13,15 @@ from validators.network.cluster.route_advertisements import written_by_ovn
 from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
 from validators.network.declared.parse_operator import CONFIG
 from validators.network.model import Routing
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def creates_fabric(ctx: Context) -> bool:
+def creates_fabric(ctx: RuleContext) -> bool:
     """Objects that create the fabric: networks with routing Managed, and the operator Network that describes it."""
     return ctx.routing is Routing.MANAGED or (ctx.kind == OPERATOR_NETWORK and bool(managed_cudns(ctx.inventory)))
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error, naming the first object that differs."""
     ours = ctx.kind == OPERATOR_NETWORK
     bgp = operator_facts(ctx.object).choice.managed_bgp if ours else ctx.facts.managed_bgp

@@ -7,13 +7,13 @@ from validators.base.json_types import JsonObject
 from validators.network.cluster_view import FRR_CONFIGURATION
 from validators.network.frr.frr_values import mappings
 from validators.network.parse_values import dig, text_of
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 _DISABLE_MP = "disableMP is deprecated and will be removed in a future release"
 _RESTART = "Graceful restart configuration changed, it will be available on the next restart"
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at each setting."""
     known = {} if ctx.old is None else {key: restart for _, key, restart, _ in _neighbors(ctx.old)}
     for field, key, restart, disable in _neighbors(ctx.object):

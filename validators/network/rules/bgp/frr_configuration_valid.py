@@ -13,11 +13,11 @@ from validators.network.frr.frr_merge import merged
 from validators.network.frr.frr_model import Fault
 from validators.network.frr.frr_parse import frr_part
 from validators.network.parse_values import dig
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 from validators.network.selectors import is_valid
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """The first fault, as frr-k8s would report it."""
     selector = dig(ctx.object, "spec", "nodeSelector")
     if selector is not None and not is_valid(selector):

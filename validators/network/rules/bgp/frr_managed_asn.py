@@ -15,15 +15,15 @@ from validators.network.cluster_view import FRR_CONFIGURATION
 from validators.network.frr.frr_merge import frr_index
 from validators.network.frr.frr_parse import frr_part
 from validators.network.model import Routing
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """FRRConfigurations that the cluster manager does not write."""
     return not ctx.by_cluster_manager
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at each different AS number of the default VRF, as long as the fabric's own object does not exist."""
     bgp, operator = ctx.facts.managed_bgp, known_operator(ctx.inventory)
     if bgp is None or operator is None:

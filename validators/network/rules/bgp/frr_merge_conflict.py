@@ -17,11 +17,11 @@ from validators.network.cluster_view import FRR_CONFIGURATION
 from validators.network.frr.frr_merge import frr_index, merged
 from validators.network.frr.frr_model import Fault
 from validators.network.frr.frr_parse import frr_part
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.selectors import matches
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for each different contradiction, with the first node that has it."""
     mine, index = frr_part(ctx.object), frr_index(ctx.inventory)
     if isinstance(merged([mine]), Fault):

@@ -16,16 +16,16 @@ from validators.network.frr.frr_merge import frr_index
 from validators.network.frr.frr_model import FrrPart
 from validators.network.frr.frr_parse import frr_part
 from validators.network.list_text import counted
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.selectors import labels_of, matches
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Deletions and updates of FRRConfigurations, except by the cluster manager, which restores its own."""
     return ctx.old is not None and not ctx.by_cluster_manager
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning for each RouteAdvertisements of a no-overlay network that loses nodes."""
     if ctx.old is None:
         return
@@ -46,7 +46,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
             )
 
 
-def _is_needed(ctx: Context, advertisement: RouteAdvertisement) -> bool:
+def _is_needed(ctx: RuleContext, advertisement: RouteAdvertisement) -> bool:
     """Whether it advertises the pods of a network without an overlay."""
     if not advertisement.pod_network:
         return False
@@ -56,7 +56,9 @@ def _is_needed(ctx: Context, advertisement: RouteAdvertisement) -> bool:
     return any(advertisement.selects(labels_of(obj)) for obj in no_overlay_cudns(ctx.inventory))
 
 
-def _loses(ctx: Context, advertisement: RouteAdvertisement, node: Node, before: FrrPart, after: FrrPart | None) -> bool:
+def _loses(
+    ctx: RuleContext, advertisement: RouteAdvertisement, node: Node, before: FrrPart, after: FrrPart | None
+) -> bool:
     if not _serves(advertisement, node, before) or (after is not None and _serves(advertisement, node, after)):
         return False
     chosen = chosen_parts(advertisement, node, frr_index(ctx.inventory))

@@ -20,15 +20,15 @@ from validators.network.cluster.route_advertisements import (
 from validators.network.cluster_view import OPERATOR_NETWORK, ROUTE_ADVERTISEMENTS
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import DEFAULT_NETWORK
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Deletions and updates of RouteAdvertisements."""
     return ctx.old is not None
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning for each network that loses its routes."""
     if ctx.old is None:
         return

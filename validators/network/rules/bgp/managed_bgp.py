@@ -10,10 +10,10 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import CUDN
 from validators.network.model import Routing
 from validators.network.parse_values import mapping
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the routing."""
     if ctx.facts.managed_bgp is None:
         field = "noOverlayOptions" if "noOverlayOptions" in mapping(ctx.object, "spec", "network") else "noOverlay"

@@ -17,11 +17,11 @@ from validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK
 from validators.network.declared.node import node_of
 from validators.network.declared.parse_operator import CONFIG
 from validators.network.frr.full_mesh import has_fabric, mesh_text
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.bgp.fabric_asn import creates_fabric
 
 
-def check_network(ctx: Context) -> Iterator[FieldError]:
+def check_network(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning with the number of sessions."""
     ours = ctx.kind == OPERATOR_NETWORK
     bgp = operator_facts(ctx.object).choice.managed_bgp if ours else ctx.facts.managed_bgp
@@ -44,7 +44,7 @@ _RULE_NETWORK = Rule(
 )
 
 
-def check_node(ctx: Context) -> Iterator[FieldError]:
+def check_node(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning with the resulting number of sessions."""
     node = node_of(ctx.object).node
     if node is None or not has_fabric(ctx.inventory):

@@ -11,13 +11,13 @@ from validators.network.cluster.cluster_facts import known_operator
 from validators.network.cluster.no_overlay import transport_path
 from validators.network.cluster_view import CUDN
 from validators.network.model import Transport
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 _NOT_ENABLED = "RouteAdvertisements feature is not enabled but required for NoOverlay transport."
 _NO_FRR = "routing provider FRR is not among additionalRoutingCapabilities.providers of the operator Network"
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the transport, for the first missing setting."""
     operator = known_operator(ctx.inventory)
     if operator is None or (operator.advertises and operator.frr):

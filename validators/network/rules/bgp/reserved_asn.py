@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import OPERATOR_NETWORK
 from validators.network.declared.parse_operator import CONFIG, no_overlay_choice
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 # RFC 7607 (0), RFC 6793 (23456), RFC 7300 (65535, 4294967295); texts: ovn-kubernetes, config.ManagedBGP.
 _RESERVED = {
@@ -23,19 +23,19 @@ _RESERVED = {
 }
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Operator Networks with managed BGP that are not in the proposed spelling."""
     choice = no_overlay_choice(ctx.object)
     return choice.bgp is not None and choice.spelling != "enhancement"
 
 
-def applies_proposed(ctx: Context) -> bool:
+def applies_proposed(ctx: RuleContext) -> bool:
     """Operator Networks with managed BGP in the proposed spelling."""
     choice = no_overlay_choice(ctx.object)
     return choice.bgp is not None and choice.spelling == "enhancement"
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the AS number."""
     bgp = no_overlay_choice(ctx.object).bgp
     asn = bgp[0] if bgp else None

@@ -10,10 +10,10 @@ from validators.network.cluster_view import OPERATOR_NETWORK
 from validators.network.declared.parse_operator import CONFIG, no_overlay_choice
 from validators.network.model import Transport
 from validators.network.parse_values import dig
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at routeAdvertisements."""
     value = dig(ctx.object, *CONFIG.split("."), "routeAdvertisements")
     choice = no_overlay_choice(ctx.object)

@@ -11,7 +11,7 @@ from validators.network.cluster.no_overlay import options_path
 from validators.network.cluster.route_advertisements import advertising
 from validators.network.cluster_view import FRR_CONFIGURATION, OPERATOR_NETWORK
 from validators.network.model import Routing
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 _MISSING = (
     "No RouteAdvertisements CR is advertising the default network. "
@@ -24,7 +24,7 @@ _NOT_ACCEPTED = (
 _NO_FRR = "no FRRConfiguration is known: RouteAdvertisements need one on every node"
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the routing for each missing object."""
     found = advertising(ctx.object, ctx.inventory)
     texts = []

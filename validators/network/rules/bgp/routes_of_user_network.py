@@ -10,13 +10,13 @@ from validators.network.cluster.no_overlay import options_path
 from validators.network.cluster.route_advertisements import advertising
 from validators.network.cluster_view import CUDN
 from validators.network.model import Routing
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 _MISSING = "No RouteAdvertisements CR is advertising the pod networks."
 _NOT_ACCEPTED = "RouteAdvertisements CR {} advertises the pod subnets, but its status is not accepted."
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the routing."""
     found = advertising(ctx.object, ctx.inventory)
     field = f"{options_path(ctx.object)}.routing"

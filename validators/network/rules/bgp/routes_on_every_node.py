@@ -13,10 +13,10 @@ from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
 from validators.network.frr.advertised_nodes import chosen_on, named
 from validators.network.frr.frr_merge import frr_index
 from validators.network.model import Routing
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the routing; another rule warns when no RouteAdvertisements exists at all."""
     best: tuple[RouteAdvertisement, list[str]] | None = None
     for advertisement in advertising(ctx.object, ctx.inventory):

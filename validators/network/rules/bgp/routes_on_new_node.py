@@ -17,11 +17,11 @@ from validators.network.frr.advertised_nodes import chosen_on
 from validators.network.frr.frr_merge import frr_index
 from validators.network.list_text import shortlist
 from validators.network.model import DEFAULT_NETWORK, Routing
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.selectors import labels_of
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning with the networks; a rule about the network warns when it has no RouteAdvertisements at all."""
     node = node_of(ctx.object).node
     if node is None:
@@ -39,11 +39,11 @@ def check(ctx: Context) -> Iterator[FieldError]:
         yield FieldError(ErrorType.INVALID, "metadata.name", node.name, detail)
 
 
-def _reaches(ctx: Context, advertisement: RouteAdvertisement, node: Node) -> bool:
+def _reaches(ctx: RuleContext, advertisement: RouteAdvertisement, node: Node) -> bool:
     return bool(chosen_on(advertisement, (node,), frr_index(ctx.inventory)).get(node.name))
 
 
-def _cut_off(ctx: Context, reaching: list[RouteAdvertisement], missing: list[RouteAdvertisement]) -> Iterator[str]:
+def _cut_off(ctx: RuleContext, reaching: list[RouteAdvertisement], missing: list[RouteAdvertisement]) -> Iterator[str]:
     """Networks that one of ``missing`` advertises and none of ``reaching``."""
     operator = known_operator(ctx.inventory)
     unmanaged = operator is not None and operator.routed(Routing.UNMANAGED)

@@ -32,10 +32,10 @@ from validators.network.cluster_view import CUDN, ROUTE_ADVERTISEMENTS
 from validators.network.declared.parse_operator import ref_of
 from validators.network.declared.parse_paths import subnet_path
 from validators.network.model import Role, Routing
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def check_network(ctx: Context) -> Iterator[FieldError]:
+def check_network(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for each subnet and VRF, naming the first overlapping network."""
     if ctx.network is None:
         return
@@ -71,13 +71,13 @@ _RULE_NETWORK = Rule(
 _MOST = 3
 
 
-def applies_advertisement(ctx: Context) -> bool:
+def applies_advertisement(ctx: RuleContext) -> bool:
     """RouteAdvertisements of pod networks into one VRF."""
     advertisement = route_advertisement(ctx.object)
     return advertisement.pod_network and advertisement.target_vrf != AUTO
 
 
-def check_advertisement(ctx: Context) -> Iterator[FieldError]:
+def check_advertisement(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for each overlap that the object would create, up to a limit."""
     mine = route_advertisement(ctx.object)
     others = [each for each in route_advertisements(ctx.inventory) if each.name != mine.name]

@@ -11,17 +11,17 @@ from validators.network.cluster.route_advertisements import route_advertisements
 from validators.network.cluster.user_networks import user_network
 from validators.network.cluster_view import CUDN
 from validators.network.model import LAYER2, PRIMARY
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.bgp.advertisable_networks import why_not
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """ClusterUserDefinedNetworks that cannot be advertised, or not with egress addresses."""
     network = ctx.network
     return network is not None and (network.role is not PRIMARY or network.topology is LAYER2)
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning for each RouteAdvertisements that selects it without effect."""
     network = user_network(ctx.object)
     for advertisement in route_advertisements(ctx.inventory) if network else ():

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import CONFIG_DNS
 from validators.network.parse_values import dig
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the domain."""
     old, new = dig(ctx.old, "spec", "baseDomain"), dig(ctx.object, "spec", "baseDomain")
     if old and new != old:

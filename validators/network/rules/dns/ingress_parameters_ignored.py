@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import CONFIG_INGRESS, INGRESS_CONTROLLER
 from validators.network.ovnkube_settings.cluster_dns import unread_blocks
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at each block."""
     for path, reader, chosen in unread_blocks(ctx.object):
         yield FieldError(ErrorType.INVALID, path, detail=f"applies only to type {reader}, but type is {chosen}")

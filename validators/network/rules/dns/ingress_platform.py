@@ -6,15 +6,15 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import known_platform
 from validators.network.cluster_view import CONFIG_INGRESS, INGRESS_CONTROLLER
 from validators.network.ovnkube_settings.cluster_dns import parameters_for, suits
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """IngressControllers and the cluster's Ingress with parameters."""
     return parameters_for(ctx.object) is not None
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the type of the parameters."""
     chosen, platform = parameters_for(ctx.object), known_platform(ctx.inventory)
     if chosen is not None and platform and not suits(chosen.type, platform):

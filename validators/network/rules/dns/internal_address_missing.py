@@ -9,10 +9,10 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import platform_of
 from validators.network.cluster_view import INFRASTRUCTURE
 from validators.network.ovnkube_settings.cluster_hosted import API_INT_IPS, hosted_addresses
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the addresses."""
     hosted = hosted_addresses(ctx.object)
     if hosted is not None and not hosted.api_int:

@@ -6,15 +6,15 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import STATUS, platform_of
 from validators.network.cluster_view import INFRASTRUCTURE
 from validators.network.parse_values import dig
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Updates of Infrastructures with user-managed DNS."""
     return ctx.is_update and platform_of(ctx.old).custom_dns is not None
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the type."""
     path = (*STATUS.split("."), "type")
     old, new = dig(ctx.old, *path), dig(ctx.object, *path)

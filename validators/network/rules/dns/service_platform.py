@@ -10,15 +10,15 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import known_platform
 from validators.network.cluster_view import SERVICE
 from validators.network.ovnkube_settings.service_addresses import ignored_settings, is_load_balancer
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Services with a load balancer."""
     return is_load_balancer(ctx.object)
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at each ignored setting."""
     platform = known_platform(ctx.inventory)
     for setting in ignored_settings(ctx.object, platform):

@@ -10,16 +10,16 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import STATUS, platform_of
 from validators.network.cluster_view import INFRASTRUCTURE
 from validators.network.parse_values import dig
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Updates of Infrastructures that had a platform and no user-managed DNS."""
     installed = bool(dig(ctx.old, *STATUS.split("."), "type"))
     return ctx.is_update and installed and platform_of(ctx.old).custom_dns is None
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the choice."""
     choice = platform_of(ctx.object).custom_dns
     if choice is not None:

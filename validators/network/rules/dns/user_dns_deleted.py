@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import platform_of
 from validators.network.cluster_view import INFRASTRUCTURE
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the choice."""
     choice = platform_of(ctx.object).custom_dns
     if choice is not None:

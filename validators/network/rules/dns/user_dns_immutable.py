@@ -10,12 +10,12 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import STATUS, DNSChoice, platform_of
 from validators.network.cluster_view import INFRASTRUCTURE
 from validators.network.parse_values import dig, mapping
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 _TEXTS = {"provider": "provider is immutable once set", "dnsType": "dnsType is immutable"}
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at each changed choice."""
     for choice in platform_of(ctx.old).choices:
         value = dig(ctx.object, *STATUS.split("."), *choice.path)
@@ -25,7 +25,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
             yield FieldError(ErrorType.INVALID, choice.field, value, f"{detail}, also {gone}" if gone else detail)
 
 
-def _gone(ctx: Context, choice: DNSChoice) -> str:
+def _gone(ctx: RuleContext, choice: DNSChoice) -> str:
     """The outermost parent that the update removes."""
     steps = (*STATUS.split("."), *choice.path[:-1])
     for depth in range(1, len(steps) + 1):

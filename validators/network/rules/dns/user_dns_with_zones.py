@@ -6,15 +6,15 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import platform_of
 from validators.network.cluster_view import INFRASTRUCTURE
 from validators.network.ovnkube_settings.cluster_dns import known_zones
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Infrastructures with user-managed DNS."""
     return platform_of(ctx.object).custom_dns is not None
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the choice, with the zones."""
     choice, listed = platform_of(ctx.object).custom_dns, known_zones(ctx.inventory)
     if choice is not None and listed:

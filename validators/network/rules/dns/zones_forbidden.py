@@ -10,15 +10,15 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.platform import platform
 from validators.network.cluster_view import CONFIG_DNS
 from validators.network.ovnkube_settings.cluster_dns import zones
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """DNS configurations with a zone."""
     return bool(zones(ctx.object))
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at each zone."""
     found = platform(ctx.inventory)
     choice = found.custom_dns if found is not None else None

@@ -11,18 +11,18 @@ from typing import Final
 from validators.base.field import ErrorType, FieldError
 from validators.network.ovnkube_settings.allocation import others, source_of
 from validators.network.ovnkube_settings.allocation_settings import DYNAMIC, GRACE, Settings
-from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.base import Need, RuleContext, Severity
 from validators.network.rules.dynamic.ovnkube_rule import ovnkube_rule
 
 _SWITCH: Final = (DYNAMIC, GRACE)
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Workloads and files of ovnkube with settings of dynamic allocation."""
     return any(option in each.said for each in source_of(ctx.object).settings for option in _SWITCH)
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the first setting of each option with a different value in another part."""
     own = source_of(ctx.object)
     for option in _SWITCH:

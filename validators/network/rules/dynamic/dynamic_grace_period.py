@@ -9,11 +9,11 @@ from validators.base.field import ErrorType, FieldError
 from validators.go.duration import parse_duration
 from validators.go.text import quote
 from validators.network.ovnkube_settings.allocation_settings import GRACE, settings_of
-from validators.network.rules.base import Context, Severity
+from validators.network.rules.base import RuleContext, Severity
 from validators.network.rules.dynamic.ovnkube_rule import ovnkube_rule
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error per invalid duration."""
     for each in settings_of(ctx.object):
         setting = each.said.get(GRACE)

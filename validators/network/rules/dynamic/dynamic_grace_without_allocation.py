@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.ovnkube_settings.allocation import effective
 from validators.network.ovnkube_settings.allocation_settings import DYNAMIC, GRACE, settings_of
-from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.base import Need, RuleContext, Severity
 from validators.network.rules.dynamic.ovnkube_rule import ovnkube_rule
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Workloads and files of ovnkube with a grace period."""
     return any(GRACE in each.said for each in settings_of(ctx.object))
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at each unused duration."""
     dynamic = {each.where for each in effective(ctx)}
     for each in settings_of(ctx.object):

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from validators.base.field import FieldError
 from validators.network.ovnkube_settings.allocation import lacking
 from validators.network.ovnkube_settings.allocation_settings import SEGMENTATION
-from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.base import Need, RuleContext, Severity
 from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for each part that lacks one of the two."""
     yield from lacking(ctx, SEGMENTATION, RULE.message)
 

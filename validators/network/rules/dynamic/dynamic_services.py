@@ -12,11 +12,11 @@ from validators.network.cluster.external_services import exposed_services
 from validators.network.list_text import counted, shortlist
 from validators.network.ovnkube_settings.allocation import effective
 from validators.network.ovnkube_settings.allocation_settings import DYNAMIC
-from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.base import Need, RuleContext, Severity
 from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning, with the first of the Services."""
     services = exposed_services(ctx.inventory)
     for each in effective(ctx) if services else ():

@@ -19,11 +19,11 @@ from validators.network.ovnkube_settings.active_nodes import active_nodes, speak
 from validators.network.ovnkube_settings.allocation import allocation, effective
 from validators.network.ovnkube_settings.allocation_settings import DYNAMIC
 from validators.network.parse_values import dig, text_of
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
 
 
-def applies_service(ctx: Context) -> bool:
+def applies_service(ctx: RuleContext) -> bool:
     """LoadBalancer Services while networks are allocated dynamically."""
     if dig(ctx.object, "spec", "type") != "LoadBalancer":
         return False
@@ -31,7 +31,7 @@ def applies_service(ctx: Context) -> bool:
     return known is not None and known.is_dynamic
 
 
-def check_service(ctx: Context) -> Iterator[FieldError]:
+def check_service(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the type, with the first of the nodes."""
     name = text_of(dig(ctx.object, "metadata", "namespace"))
     namespace = namespaces(ctx.inventory).by_name.get(name)
@@ -63,7 +63,7 @@ _RULE_SERVICE = Rule(
 )
 
 
-def check_workload(ctx: Context) -> Iterator[FieldError]:
+def check_workload(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning, with the first of the Services."""
     services = unreached_services(ctx.inventory)
     for each in effective(ctx) if services else ():

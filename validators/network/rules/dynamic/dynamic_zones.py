@@ -7,11 +7,11 @@ from validators.network.cluster.node_index import node_index
 from validators.network.list_text import shortlist
 from validators.network.ovnkube_settings.allocation import effective
 from validators.network.ovnkube_settings.allocation_settings import DYNAMIC
-from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.base import Need, RuleContext, Severity
 from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error about the first zone of several nodes."""
     zones = node_index(ctx.inventory).zones
     shared = min((zone for zone, names in zones.items() if len(names) > 1), default="")

@@ -5,11 +5,11 @@ from typing import Final
 
 from validators.network.ovnkube_settings.allocation import effective
 from validators.network.ovnkube_settings.allocation_settings import OVNKUBE_KINDS, PREFIX
-from validators.network.rules.base import Context, Rule
+from validators.network.rules.base import Rule, RuleContext
 
 ovnkube_rule: Final = partial(Rule, kinds=OVNKUBE_KINDS, names=(PREFIX,))
 
 
-def allocates(ctx: Context) -> bool:
+def allocates(ctx: RuleContext) -> bool:
     """Workloads and files of ovnkube that allocate networks dynamically."""
     return any(effective(ctx))

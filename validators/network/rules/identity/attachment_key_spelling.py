@@ -8,18 +8,18 @@ from validators.go.text import quote
 from validators.network.cluster_view import NAD
 from validators.network.declared.parse_nad import CONFIG_FIELD, config_of
 from validators.network.list_text import shortlist
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 # A key may be as long as the text.
 _SHOWN = 40
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Attachments that somebody wrote."""
     return config_of(ctx.object) is not None and not ctx.rendered
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning that names the keys and their documented spelling."""
     config = config_of(ctx.object)
     misspelt = [each for each in config.written if each.key != each.documented] if config is not None else []

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.ownership import claim_of
 from validators.network.cluster_view import NAD
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Attachments whose controller reference names a (Cluster)UserDefinedNetwork."""
     return claim_of(ctx.object) is not None
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning unless OVN-Kubernetes rendered the attachment."""
     claim = claim_of(ctx.object)
     if claim is not None and not ctx.rendered:

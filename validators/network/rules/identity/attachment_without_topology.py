@@ -8,7 +8,7 @@ from validators.network.cluster_view import NAD
 from validators.network.declared.netconf import NetConf
 from validators.network.declared.parse_nad import CONFIG_FIELD, config_of
 from validators.network.list_text import shortlist
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 # The remaining keys are CNI's, or about log files and devices.
 _OF_NETWORKS: Final = (
@@ -27,12 +27,12 @@ _OF_NETWORKS: Final = (
 )
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Configurations without a topology that describe a network."""
     return any(_ignored(config_of(ctx.object)))
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning that names the keys."""
     shown = shortlist(_ignored(config_of(ctx.object)))
     detail = f"without topology, this is an attachment to the default network, and these keys have no effect: {shown}"

@@ -14,7 +14,7 @@ from validators.network.cluster_view import NAD
 from validators.network.declared.parse_nad import CONFIG_FIELD, config_of
 from validators.network.model import Network
 from validators.network.parse_values import dig
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 _NAD: Final = "NetworkAttachmentDefinition"
 # Lists as text; their order has no meaning.
@@ -33,7 +33,7 @@ _VALUES: Final = (
 )
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error that names the keys which differ from those of another attachment of the network."""
     network = ctx.own_network
     if network is None:

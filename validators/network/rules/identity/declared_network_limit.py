@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import MOST_DECLARED, NETWORK_KINDS
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.network_subject import name_path
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error when the number of objects exceeds the limit."""
     network, declaring = ctx.own_network, ctx.inventory.declaring()
     if network is not None and declaring > MOST_DECLARED:

@@ -7,17 +7,17 @@ from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.pod_index import pods_by_namespace
 from validators.network.declared.parse_operator import ref_of
 from validators.network.list_text import shortlist
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 _CLUSTER = "ClusterUserDefinedNetwork"
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Networks and attachments that OVN-Kubernetes did not render."""
     return not ctx.rendered
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning that names pods of the network."""
     ref, known = ref_of(ctx.object), pods_by_namespace(ctx.inventory)
     places = sorted(known) if ref.kind == _CLUSTER else [ref.namespace]

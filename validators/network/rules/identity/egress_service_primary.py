@@ -13,13 +13,13 @@ from validators.network.cluster_view import EGRESS_SERVICE
 from validators.network.declared.parse_operator import ref_of
 from validators.network.list_text import shortlist
 from validators.network.model import Role, Transport
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.network_subject import namespace_path, reached
 
 _DESIGN = "ovn-kubernetes, pkg/ovn/controller/egressservice: services of the default network"
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the namespace."""
     name = ref_of(ctx.object).namespace
     space = namespaces(ctx.inventory).by_name.get(name)
@@ -48,7 +48,7 @@ _RULE = Rule(
 )
 
 
-def check_network(ctx: Context) -> Iterator[FieldError]:
+def check_network(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning about the EgressServices in the network's namespaces."""
     network = ctx.own_network
     spaces = {each.name for each in reached(ctx) if each.has_primary_label}

@@ -14,16 +14,16 @@ from validators.network.cluster.network_namespaces import attachments, namespace
 from validators.network.cluster.ownership import is_foreign
 from validators.network.cluster_view import CUDN, NAD, UDN
 from validators.network.list_text import and_elsewhere
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.network_subject import reached
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Networks with a name that will not be generated."""
     return ctx.has_final_name
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error about an attachment that has the name of this network's, or about the network whose attachment would
     lose its name.
     """
@@ -60,7 +60,7 @@ _RULE = Rule(
 )
 
 
-def check_selected(ctx: Context) -> Iterator[FieldError]:
+def check_selected(ctx: RuleContext) -> Iterator[FieldError]:
     """One error about the namespaces where the name is in use."""
     network = ctx.own_network
     if network is None:

@@ -10,11 +10,11 @@ from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_namespaces import PRIMARY_LABEL
 from validators.network.list_text import and_elsewhere
 from validators.network.model import Role
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.network_subject import namespace_path, reached
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning about the network's namespaces without the label."""
     network = ctx.own_network
     without = [each.name for each in reached(ctx) if not each.has_primary_label]

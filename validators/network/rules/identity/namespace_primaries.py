@@ -6,10 +6,10 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.network_namespaces import namespace_of, primaries_selecting
 from validators.network.cluster_view import NAMESPACE
 from validators.network.list_text import shortlist
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning that names the networks."""
     namespace = namespace_of(ctx.object)
     found = [network.source.name for network in primaries_selecting(ctx.inventory, namespace.labels)]

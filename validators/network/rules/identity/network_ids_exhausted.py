@@ -18,16 +18,16 @@ from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_index import census, interconnects
 from validators.network.list_text import counted
 from validators.network.model import Network, Role, Topology
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.network_subject import name_path
 
 
-def applies_ids(ctx: Context) -> bool:
+def applies_ids(ctx: RuleContext) -> bool:
     """Networks without a recorded id."""
     return ctx.network is not None and recorded_id(ctx.network) is None
 
 
-def check_ids(ctx: Context) -> Iterator[FieldError]:
+def check_ids(ctx: RuleContext) -> Iterator[FieldError]:
     """One error when other networks leave no free id."""
     network = ctx.own_network
     if network is None:
@@ -55,12 +55,12 @@ _RULE_IDS = Rule(
 )
 
 
-def applies_keys(ctx: Context) -> bool:
+def applies_keys(ctx: RuleContext) -> bool:
     """Primary Layer2 networks without recorded keys."""
     return ctx.network is not None and not ctx.network.tunnel_keys
 
 
-def check_keys(ctx: Context) -> Iterator[FieldError]:
+def check_keys(ctx: RuleContext) -> Iterator[FieldError]:
     """One error when other networks and interconnects leave too few keys."""
     network = ctx.own_network
     if network is None:
@@ -96,7 +96,7 @@ _FEW_IDS: Final = USER_NETWORK_IDS // 16
 _FEW_KEYS: Final = DYNAMIC_KEYS // 16
 
 
-def check_nearly(ctx: Context) -> Iterator[FieldError]:
+def check_nearly(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning for ids and one for keys, with the number left after this network."""
     network = ctx.own_network
     if network is None:

@@ -10,17 +10,17 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.addresses.network_keys import recorded_id, recorded_keys
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_index import census
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.network_subject import id_path, keys_path
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Networks with a recorded id or recorded keys, including rendered attachments."""
     network = ctx.network
     return network is not None and not network.is_default and recorded_id(network) is not None
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for an id, or one for each key, that a network of another name holds."""
     network = ctx.network
     if network is None:

@@ -10,18 +10,18 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.network_index import census, mangled, same_source
 from validators.network.model import Network, ObjectRef
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.network_subject import name_path
 
 _NAD = "NetworkAttachmentDefinition"
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Networks with a final name (not generateName)."""
     return ctx.has_final_name
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for a name that another object's network has, one for a name with the same prefix in OVN."""
     network = ctx.own_network
     if network is None:

@@ -9,16 +9,16 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.node_index import node_index, numbers_of
 from validators.network.cluster_view import NODE
 from validators.network.declared.node import node_of
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Nodes with a recorded id or chassis."""
     node = node_of(ctx.object).node
     return node is not None and any(numbers_of(node))
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for each value that another node has."""
     node = node_of(ctx.object).node
     if node is None:

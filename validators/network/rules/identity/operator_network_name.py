@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import OPERATOR_NETWORK, OPERATOR_NETWORK_NAME
 from validators.network.declared.parse_operator import ref_of
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the name."""
     name = ref_of(ctx.object).name
     if name != OPERATOR_NETWORK_NAME:

@@ -11,13 +11,13 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import CUDN, NAD, UDN
 from validators.network.list_text import shortlist
 from validators.network.model import Role
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.network_subject import reached
 
 _PLATFORM: Final = re.compile(r"default|openshift|(?:kube|openshift)-.*")
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the namespace."""
     network = ctx.own_network
     namespace = "" if network is None else network.source.namespace
@@ -45,7 +45,7 @@ _RULE = Rule(
 )
 
 
-def check_selected(ctx: Context) -> Iterator[FieldError]:
+def check_selected(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning that names the selected platform namespaces."""
     found = [each.name for each in reached(ctx) if is_platform(each.name)]
     if found:

@@ -11,10 +11,10 @@ from validators.network.addresses.network_keys import keys_fault
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.model import TUNNEL_KEYS_ANNOTATION
 from validators.network.parse_values import annotation
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Networks with keys in ovnguard's annotation; a policy judges upstream's annotation, which its cluster manager
     writes.
     """
@@ -26,7 +26,7 @@ def applies(ctx: Context) -> bool:
     )
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the annotation."""
     network = ctx.network
     if network is None:

@@ -7,11 +7,11 @@ from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.cluster.pod_index import pods_by_namespace
 from validators.network.list_text import counted, shortlist
 from validators.network.model import Role
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.network_subject import namespace_path, reached
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning about pods in the network's namespaces that are not on it."""
     network = ctx.own_network
     if network is None:

@@ -13,16 +13,16 @@ from validators.network.cluster.network_namespaces import primaries
 from validators.network.cluster_view import CUDN
 from validators.network.list_text import and_elsewhere
 from validators.network.model import Network, Role
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.network_subject import namespace_path, other_primaries, reached, selects
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Primary networks of one namespace."""
     return not selects(ctx)
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error about another primary network in the namespace; networks that select it need more facts."""
     network = ctx.own_network
     if network is None:
@@ -33,7 +33,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
         yield already_there(ctx, network, namespace, other)
 
 
-def already_there(ctx: Context, network: Network, namespace: str, other: Network, more: str = "") -> FieldError:
+def already_there(ctx: RuleContext, network: Network, namespace: str, other: Network, more: str = "") -> FieldError:
     """Return the error. Text: ovn-kubernetes, userdefinednetwork controller."""
     place = f'namespace "{namespace}"' if namespace else "the namespace of the manifests that name none"
     detail = f'primary network already exist in {place}: "{other.source.name}"{more}'
@@ -55,7 +55,7 @@ _RULE = Rule(
 )
 
 
-def check_selected(ctx: Context) -> Iterator[FieldError]:
+def check_selected(ctx: RuleContext) -> Iterator[FieldError]:
     """One error about the namespaces that have another primary network."""
     network = ctx.own_network
     if network is None:

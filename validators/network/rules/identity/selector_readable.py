@@ -11,12 +11,12 @@ from validators.base.object_names import label_key, label_value
 from validators.network.cluster.network_namespaces import selector_of
 from validators.network.cluster_view import CUDN
 from validators.network.parse_values import dig, mapping, text_of
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 _PATH = "spec.namespaceSelector"
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for each invalid part. Texts: apimachinery, labels.NewRequirement."""
     selector = selector_of(ctx.object)
     for key, value in mapping(selector, "matchLabels").items():

@@ -6,12 +6,12 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.network_namespaces import namespaces
 from validators.network.cluster_view import CUDN
 from validators.network.list_text import counted
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.identity.selector_readable import check as unreadable
 from validators.network.rules.network_subject import reached
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning when the network selects none of the known namespaces."""
     if not reached(ctx) and not any(unreadable(ctx)):
         known = counted(len(namespaces(ctx.inventory).by_name), "namespace")

@@ -11,18 +11,18 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.addresses.network_keys import recorded_id
 from validators.network.cluster_view import CUDN
 from validators.network.model import DEFAULT_NETWORK, Role
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 _MAX_VRF_NAME: Final = 15
 _OF_AN_ID: Final = re.compile(r"mp[0-9]+-udn-vrf")
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Primary ClusterUserDefinedNetworks; the VRF of a UserDefinedNetwork never has its name."""
     return ctx.has_final_name
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning with the name that the VRF will have, or about a name that another network's VRF has."""
     network = ctx.network
     if network is None:

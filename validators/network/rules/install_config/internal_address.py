@@ -6,10 +6,10 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import INSTALL_CONFIG
 from validators.network.ovnkube_settings.install_dns import static_addresses
 from validators.network.parse_values import MAX_ITEMS, Reader, dig
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at each address for api-int outside the machine network."""
     reader = Reader()
     listed = dig(ctx.object, "networking", "machineNetwork")

@@ -10,12 +10,12 @@ from typing import Final
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import INSTALL_CONFIG
 from validators.network.ovnkube_settings.install_dns import API, API_INT, PROPOSED, load_balancers
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 _NAME: Final = re.compile(r"[0-9A-Za-z]([0-9A-Za-z-]{0,30}[0-9A-Za-z])?", re.ASCII)
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at each name."""
     named = load_balancers(ctx.object)
     for key, name in ((API, named.api), (API_INT, named.api_int)) if named is not None and named.enabled else ():

@@ -9,12 +9,12 @@ from typing import Final
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import INSTALL_CONFIG
 from validators.network.parse_values import dig, mapping
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 _PLATFORMS: Final = ("baremetal", "nutanix", "openstack", "ovirt", "vsphere")
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the type of the records."""
     for name in _PLATFORMS:
         block = mapping(ctx.object, "platform", name)

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import INSTALL_CONFIG
 from validators.network.ovnkube_settings.install_dns import API, PROPOSED, load_balancers
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the external name."""
     named = load_balancers(ctx.object)
     if named is not None and named.enabled and named.is_external and named.api == named.api_int != "":

@@ -6,10 +6,10 @@ from ipaddress import ip_address
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import INSTALL_CONFIG
 from validators.network.ovnkube_settings.install_dns import static_addresses
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at each address that another load balancer already has."""
     owners: dict[str, str] = {}
     for name, path, address in static_addresses(ctx.object):

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import INSTALL_CONFIG
 from validators.network.ovnkube_settings.install_dns import is_external, static_addresses
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at each address for api."""
     for name, path, address in static_addresses(ctx.object):
         if name == "api" and not is_external(ctx.object):

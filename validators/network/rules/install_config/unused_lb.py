@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import INSTALL_CONFIG
 from validators.network.ovnkube_settings.install_dns import API, API_INT, PROPOSED, load_balancers
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at each name."""
     named = load_balancers(ctx.object)
     for key, name in ((API, named.api), (API_INT, named.api_int)) if named is not None and not named.enabled else ():

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.ovnkube_settings.interconnect_moves import Ask
 from validators.network.ovnkube_settings.interconnect_workloads import is_hosted, observed, second_phase_left
-from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.base import Need, RuleContext, Severity
 from validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the name, with all pending steps of the second phase."""
     left = "; ".join(second_phase_left(observed(ctx.inventory), hosted=is_hosted(ctx.inventory)))
     if left:

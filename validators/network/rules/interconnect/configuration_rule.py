@@ -7,15 +7,15 @@ from typing import Final
 from validators.network.cluster_view import CONFIG_MAP
 from validators.network.ovnkube_settings.interconnect import NAME
 from validators.network.ovnkube_settings.interconnect_moves import MOVES, Ask, move_of
-from validators.network.rules.base import Context, Rule
+from validators.network.rules.base import Rule, RuleContext
 
 configuration_rule: Final = partial(Rule, kinds=(CONFIG_MAP,), names=(NAME,))
 
 
-def asks(question: Ask) -> Callable[[Context], bool]:
+def asks(question: Ask) -> Callable[[RuleContext], bool]:
     """Return the predicate of requests that are subject to ``question``."""
 
-    def applies(ctx: Context) -> bool:
+    def applies(ctx: RuleContext) -> bool:
         move = move_of(ctx)
         return move is not None and question in MOVES[move[0]][move[1]]
 

@@ -6,11 +6,11 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.ovnkube_settings.interconnect import FAST_FORWARD
 from validators.network.ovnkube_settings.interconnect_moves import Ask
 from validators.network.ovnkube_settings.interconnect_workloads import is_hosted, observed, second_phase_left
-from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.base import Need, RuleContext, Severity
 from validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the key. The control plane of a hosted cluster is not in the view: it can remain."""
     if not is_hosted(ctx.inventory) and not any(second_phase_left(observed(ctx.inventory))):
         yield FieldError(ErrorType.FORBIDDEN, f"data[{FAST_FORWARD}]", detail=RULE.message)

@@ -15,11 +15,11 @@ from validators.network.cluster.release import target_release
 from validators.network.ovnkube_settings.interconnect import ZONE_MODE, Stream, stream
 from validators.network.ovnkube_settings.interconnect_moves import Ask
 from validators.network.ovnkube_settings.interconnect_workloads import first_phase_left, observed
-from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.base import Need, RuleContext, Severity
 from validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the zone mode, with all pending steps of the first phase."""
     left = "; ".join(first_phase_left(observed(ctx.inventory)))
     if left and stream(target_release(ctx.inventory)) in (Stream.EARLY, Stream.HIDDEN):
@@ -42,7 +42,7 @@ _RULE = configuration_rule(
 )
 
 
-def check_without_key(ctx: Context) -> Iterator[FieldError]:
+def check_without_key(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the zone mode, with all pending steps of the first phase."""
     left = "; ".join(first_phase_left(observed(ctx.inventory)))
     if left and stream(target_release(ctx.inventory)) is Stream.LATE:

@@ -12,7 +12,7 @@ from validators.network.cluster.release import target_release
 from validators.network.ovnkube_settings.interconnect import FAST_FORWARD, ONGOING, TEMPORARY, Stream, stream
 from validators.network.ovnkube_settings.interconnect_moves import judges
 from validators.network.parse_values import mapping
-from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.base import Need, RuleContext, Severity
 from validators.network.rules.interconnect.configuration_rule import configuration_rule
 
 _KEYS: Final[Mapping[Stream | None, tuple[tuple[str, ...], str]]] = {
@@ -21,7 +21,7 @@ _KEYS: Final[Mapping[Stream | None, tuple[tuple[str, ...], str]]] = {
 }
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at each key that the release does not know; a build without a z-stream number may know every key."""
     release, data = target_release(ctx.inventory), mapping(ctx.object, "data")
     unknown, words = _KEYS.get(stream(release), ((), ""))

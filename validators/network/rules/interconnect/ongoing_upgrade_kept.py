@@ -10,17 +10,17 @@ from validators.network.cluster.release import target_release
 from validators.network.ovnkube_settings.interconnect import ONGOING, Stream, stream
 from validators.network.ovnkube_settings.interconnect_moves import judges
 from validators.network.parse_values import mapping
-from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.base import Need, RuleContext, Severity
 from validators.network.rules.interconnect.configuration_rule import configuration_rule
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Updates that remove the key."""
     removed = ONGOING in mapping(ctx.old, "data") and ONGOING not in mapping(ctx.object, "data")
     return ctx.is_update and removed and judges(ctx)
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the key."""
     if stream(target_release(ctx.inventory)) is Stream.EARLY:
         yield FieldError(ErrorType.INVALID, f"data[{ONGOING}]", detail=RULE.message)

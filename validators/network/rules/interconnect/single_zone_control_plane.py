@@ -6,11 +6,11 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.ovnkube_settings.interconnect import ZONE_MODE
 from validators.network.ovnkube_settings.interconnect_moves import Ask
 from validators.network.ovnkube_settings.interconnect_workloads import observed
-from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.base import Need, RuleContext, Severity
 from validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the zone mode."""
     control_plane = observed(ctx.inventory).control_plane
     if control_plane is not None:

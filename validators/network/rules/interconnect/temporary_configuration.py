@@ -11,16 +11,16 @@ from validators.network.cluster.release import target_release
 from validators.network.ovnkube_settings.interconnect import TEMPORARY, Mode, Stream, mode_of, stream
 from validators.network.ovnkube_settings.interconnect_moves import judges
 from validators.network.parse_values import mapping
-from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.base import Need, RuleContext, Severity
 from validators.network.rules.interconnect.configuration_rule import configuration_rule
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """ConfigMaps of the first phase."""
     return judges(ctx) and mode_of(ctx.object) is Mode.SINGLE
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the key."""
     if stream(target_release(ctx.inventory)) is not Stream.EARLY:
         return

@@ -8,11 +8,11 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.release import target_release
 from validators.network.ovnkube_settings.interconnect import RELEASE_LINE, ZONE_MODE
 from validators.network.ovnkube_settings.interconnect_moves import Ask
-from validators.network.rules.base import Context, Need, Severity
+from validators.network.rules.base import Need, RuleContext, Severity
 from validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the zone mode."""
     release = target_release(ctx.inventory)
     if release is not None and release.line != RELEASE_LINE:

@@ -11,15 +11,15 @@ from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_paths import block_path
 from validators.network.model import Role, Topology
 from validators.network.ovnkube_settings.allocation import interconnect_is_off
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Primary Layer2 networks while no node records its zone."""
     return not any(node.zone for node in ctx.facts.nodes or ())
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the topology's block."""
     network = ctx.own_network
     if network is not None and interconnect_is_off(ctx.inventory):

@@ -7,10 +7,10 @@ from validators.network.addresses.addressing import AddressError, subnet_address
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_paths import subnet_path
 from validators.network.model import Role, Topology
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for each subnet without these two addresses."""
     network = ctx.network
     if network is None:

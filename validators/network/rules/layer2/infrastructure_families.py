@@ -12,10 +12,10 @@ from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.declared.parse_paths import block_path
 from validators.network.model import Role, Topology
 from validators.network.ovnkube_settings.allocation import preconfigured_addresses
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning for each IP family without infrastructure subnets, unless ovnkube does not use them at all."""
     network = ctx.own_network
     if network is None or not network.infrastructure_subnets or preconfigured_addresses(ctx.inventory) is False:

@@ -11,10 +11,10 @@ from validators.network.cluster.node_index import node_index
 from validators.network.declared.parse_paths import block_path
 from validators.network.list_text import counted, shortlist
 from validators.network.model import Role, Topology
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error about the first zone of several nodes."""
     network = ctx.own_network
     zones = node_index(ctx.inventory).zones

@@ -11,15 +11,15 @@ from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.declared.parse_paths import block_path
 from validators.network.model import IPAddress, IPNetwork, Topology
 from validators.network.ovnkube_settings.allocation import preconfigured_addresses
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Networks that choose addresses."""
     return any(_chosen(ctx))
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning for each field, if the feature is off."""
     network = ctx.own_network
     if network is None or preconfigured_addresses(ctx.inventory) is not False:
@@ -31,7 +31,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
         yield FieldError(ErrorType.INVALID, field, ",".join(map(str, values)), detail)
 
 
-def _chosen(ctx: Context) -> Iterator[tuple[str, Sequence[IPNetwork | IPAddress]]]:
+def _chosen(ctx: RuleContext) -> Iterator[tuple[str, Sequence[IPNetwork | IPAddress]]]:
     network = ctx.own_network
     if network is None:
         return

@@ -11,17 +11,17 @@ from validators.network.cluster_view import NODE
 from validators.network.declared.node import TOPOLOGY_VERSION
 from validators.network.declared.parse_operator import ref_of
 from validators.network.parse_values import annotation
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Updates of Nodes that add the version."""
     if not ctx.is_update or ctx.old is None:
         return False
     return annotation(ctx.object, TOPOLOGY_VERSION)[1] is not None and annotation(ctx.old, TOPOLOGY_VERSION)[1] is None
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for each network whose pods run on the node."""
     path, value = annotation(ctx.object, TOPOLOGY_VERSION)
     for network, pods in layer2_pods(ctx.inventory, ref_of(ctx.object).name).items():

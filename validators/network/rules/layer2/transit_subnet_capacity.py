@@ -6,12 +6,12 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_paths import transit_path
 from validators.network.model import Role, Topology
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.layer2.transit_subnet_valid import applies
 from validators.network.transit.transit_subnet import room_fault
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for each transit subnet that is too small."""
     if ctx.network is None:
         return

@@ -11,13 +11,13 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_paths import subnets_path
 from validators.network.model import Role, Topology
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 from validators.network.transit.selected_values import goes_away
 from validators.network.transit.transit_subnet import NoFreeTransitSubnet, select_transit
 from validators.network.transit.used_subnets import without_hosts
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Primary Layer2 networks without a selected transit subnet."""
     network = ctx.network
     if network is None or network.transit_subnets or not network.subnets:
@@ -25,7 +25,7 @@ def applies(ctx: Context) -> bool:
     return not ctx.rendered and not goes_away(ctx.old)
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the subnets, naming the conflicting subnets."""
     network = ctx.network
     if network is None:

@@ -7,18 +7,18 @@ from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_paths import transit_path
 from validators.network.model import Role, Topology
 from validators.network.parse_values import network_text
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 from validators.network.rules.layer2.transit_subnet_valid import applies as has_transit
 from validators.network.transit.transit_subnet import transit_faults
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Updates of primary Layer2 networks with previously recorded transit subnets."""
     old = ctx.old_network
     return ctx.is_update and has_transit(ctx) and old is not None and bool(old.transit_subnets)
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error when the update replaces a valid subnet."""
     network, old = ctx.network, ctx.old_network
     if network is None or old is None:

@@ -7,17 +7,17 @@ from validators.network.cluster.inventory import NETWORK_KINDS
 from validators.network.declared.parse_paths import transit_path
 from validators.network.model import Role, Topology
 from validators.network.parse_values import network_text
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 from validators.network.transit.transit_subnet import transit_faults
 from validators.network.transit.used_subnets import without_hosts
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Primary Layer2 networks with recorded transit subnets."""
     return ctx.network is not None and bool(ctx.network.transit_subnets)
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for wrong families, and one for each subnet that is in use, public or without room for any node."""
     network = ctx.network
     if network is None:

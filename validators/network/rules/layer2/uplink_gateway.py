@@ -11,15 +11,15 @@ from validators.network.cluster_view import OPERATOR_NETWORK
 from validators.network.declared.parse_nad import CONFIG_FIELD, config_of
 from validators.network.declared.parse_operator import CONFIG
 from validators.network.parse_values import dig, text_of
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Networks with uplinks."""
     return any(_uplinks(ctx))
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for each uplink when nodes use local gateway mode. Text: ovn-kubernetes, util.ValidateNetConf."""
     operators = ctx.inventory.objects(OPERATOR_NETWORK) or ()
     if not any(dig(each, *CONFIG.split("."), "gatewayConfig", "routingViaHost") is True for each in operators):
@@ -28,7 +28,7 @@ def check(ctx: Context) -> Iterator[FieldError]:
         yield FieldError(ErrorType.INVALID, path, uplink, f'uplink "{uplink}" is supported only in shared gateway mode')
 
 
-def _uplinks(ctx: Context) -> Iterator[tuple[str, str]]:
+def _uplinks(ctx: RuleContext) -> Iterator[tuple[str, str]]:
     listed = dig(ctx.object, "spec", "uplinks")
     for index, uplink in enumerate(listed if isinstance(listed, list) else ()):
         name = text_of(dig(uplink, "name")) or text_of(uplink)

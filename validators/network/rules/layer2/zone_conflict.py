@@ -12,16 +12,16 @@ from validators.network.cluster_view import NODE
 from validators.network.declared.node import ZONE_NAME, node_of
 from validators.network.list_text import shortlist
 from validators.network.ovnkube_settings.allocation import allocation
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Nodes that are in a zone."""
     node = node_of(ctx.object).node
     return node is not None and bool(node.zone)
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning when another node is in the zone and there are primary Layer2 networks."""
     node = node_of(ctx.object).node
     if node is None:
@@ -47,7 +47,7 @@ _RULE = Rule(
 )
 
 
-def check_dynamic(ctx: Context) -> Iterator[FieldError]:
+def check_dynamic(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning when another node is in the zone and networks are allocated dynamically."""
     node, known = node_of(ctx.object).node, allocation(ctx.inventory)
     if node is None or known is None or not known.is_dynamic:

@@ -11,7 +11,7 @@ from validators.network.cluster.no_overlay import served_namespaces, serving
 from validators.network.cluster_view import NAMESPACE
 from validators.network.declared.parse_operator import ref_of
 from validators.network.parse_values import dig
-from validators.network.rules.base import Context
+from validators.network.rules.base import RuleContext
 from validators.network.selectors import matches
 
 MULTICAST = "k8s.ovn.org/multicast-enabled"
@@ -34,7 +34,7 @@ def has_multicast(namespace: JsonMapping) -> bool:
 
 
 def idle_for(
-    ctx: Context, objects: Sequence[JsonObject], about: Callable[[JsonObject, JsonObject], bool]
+    ctx: RuleContext, objects: Sequence[JsonObject], about: Callable[[JsonObject, JsonObject], bool]
 ) -> Iterator[tuple[str, str]]:
     """Iterate over (object, namespace) for ``objects`` that apply to a namespace of the judged network."""
     spaces = list(served_namespaces(ctx.object, ctx.inventory))
@@ -44,7 +44,7 @@ def idle_for(
             yield ref_of(obj).name, ref_of(space).name
 
 
-def in_no_overlay(ctx: Context, about: Callable[[JsonObject, JsonObject], bool]) -> Iterator[tuple[str, str]]:
+def in_no_overlay(ctx: RuleContext, about: Callable[[JsonObject, JsonObject], bool]) -> Iterator[tuple[str, str]]:
     """Iterate over (namespace, network) for the known namespaces that the object applies to and whose network has no
     overlay.
     """

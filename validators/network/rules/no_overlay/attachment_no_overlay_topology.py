@@ -12,10 +12,10 @@ from validators.network.cluster_view import NAD
 from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.model import Role, Topology, Transport
 from validators.network.parse_values import dig
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the configuration."""
     network = ctx.network
     if network is not None and (network.topology, network.role) != (Topology.LAYER3, Role.PRIMARY):

@@ -15,12 +15,12 @@ from validators.network.cluster_view import NAD
 from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.model import Role, Topology, Transport
 from validators.network.parse_values import dig
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 _SUPPORTED: Final = (Transport.NO_OVERLAY, Topology.LAYER3, Role.PRIMARY)
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Attachments that no controller rendered, with a transport that their topology allows."""
     network = ctx.own_network
     if network is None or network.source.kind != "NetworkAttachmentDefinition":
@@ -28,7 +28,7 @@ def applies(ctx: Context) -> bool:
     return (network.transport, network.topology, network.role) == _SUPPORTED
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the configuration."""
     yield FieldError(ErrorType.INVALID, CONFIG_FIELD, dig(ctx.object, "spec", "config"), RULE.message)
 

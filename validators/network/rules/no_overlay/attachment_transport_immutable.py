@@ -11,10 +11,10 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster_view import NAD
 from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.parse_values import dig
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Updates of attachments that no controller rendered before the update; an owner that the update adds does not
     count.
     """
@@ -23,7 +23,7 @@ def applies(ctx: Context) -> bool:
     return not (ctx.rendered and ctx.old_rendered)
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for the transport, else one for the options; nothing where a configuration cannot be read."""
     old, new = ctx.old_network, ctx.network
     if old is None or new is None:

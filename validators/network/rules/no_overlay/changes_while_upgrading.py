@@ -10,10 +10,10 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.release import is_progressing
 from validators.network.cluster_view import OPERATOR_NETWORK
 from validators.network.declared.parse_operator import CONFIG, no_overlay_choice
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Operator Networks whose no-overlay mode or managed BGP changes."""
     if not ctx.is_update or ctx.old is None:
         return False
@@ -21,7 +21,7 @@ def applies(ctx: Context) -> bool:
     return (old.transport, old.options, old.bgp) != (new.transport, new.options, new.bgp)
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the configuration."""
     if is_progressing(ctx.inventory):
         yield FieldError(ErrorType.FORBIDDEN, CONFIG, detail=RULE.message)

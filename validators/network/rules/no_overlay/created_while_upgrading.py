@@ -15,15 +15,15 @@ from validators.network.cluster.release import is_progressing
 from validators.network.cluster_view import CUDN
 from validators.network.model import Transport
 from validators.network.parse_values import dig
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """New ClusterUserDefinedNetworks in no-overlay mode; a stored one, as in a dump, has a resourceVersion."""
     return not dig(ctx.object, "metadata", "resourceVersion")
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the transport."""
     if is_progressing(ctx.inventory):
         yield FieldError(ErrorType.FORBIDDEN, transport_path(ctx.object), detail=RULE.message)

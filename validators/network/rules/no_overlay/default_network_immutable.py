@@ -15,10 +15,10 @@ from validators.network.cluster_view import OPERATOR_NETWORK
 from validators.network.declared.parse_operator import CONFIG, NoOverlayChoice, no_overlay_choice
 from validators.network.model import Transport
 from validators.network.parse_values import dig
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for each value that changed and must not, in the words of the CRD's own rules."""
     if ctx.old is None:
         return
@@ -37,7 +37,7 @@ def _proposed(old: NoOverlayChoice, new: NoOverlayChoice) -> Iterator[str]:
         yield "bgpManagedConfig field is immutable"
 
 
-def _removed(ctx: Context) -> bool:
+def _removed(ctx: RuleContext) -> bool:
     """Whether the update removes an explicit transport, including Geneve."""
     return _written(ctx.old) is not None and _written(ctx.object) is None
 

@@ -12,7 +12,7 @@ from validators.network.cluster.no_overlay import serving, transport_path
 from validators.network.cluster_view import CUDN, EGRESS_IP, NAMESPACE, OPERATOR_NETWORK
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import Transport
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.no_overlay.affected_namespaces import (
     first_of,
     idle_for,
@@ -21,7 +21,7 @@ from validators.network.rules.no_overlay.affected_namespaces import (
 )
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the selector."""
     found = [f"{space} (network {network})" for space, network in in_no_overlay(ctx, selected_by_egress_ip)]
     if found:
@@ -44,7 +44,7 @@ _RULE = Rule(
 )
 
 
-def check_network(ctx: Context) -> Iterator[FieldError]:
+def check_network(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the transport."""
     objects = ctx.inventory.objects(EGRESS_IP) or ()
     found = [f"{name} (namespace {space})" for name, space in idle_for(ctx, objects, selected_by_egress_ip)]
@@ -69,7 +69,7 @@ _RULE_NETWORK = Rule(
 )
 
 
-def check_namespace(ctx: Context) -> Iterator[FieldError]:
+def check_namespace(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the name, because both a present and an absent label may be the reason."""
     objects = ctx.inventory.objects(EGRESS_IP) or ()
     found = sorted(ref_of(each).name for each in objects if selected_by_egress_ip(each, ctx.object))

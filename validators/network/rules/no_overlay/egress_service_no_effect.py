@@ -13,11 +13,11 @@ from validators.network.cluster.no_overlay import serving, transport_path
 from validators.network.cluster_view import CUDN, EGRESS_SERVICE, NAMESPACE, OPERATOR_NETWORK
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import Transport
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.no_overlay.affected_namespaces import first_of, idle_for, in_no_overlay, is_in
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the namespace."""
     for space, network in in_no_overlay(ctx, is_in):
         text = "has no effect in a namespace of"
@@ -45,7 +45,7 @@ _RULE = Rule(
 )
 
 
-def check_network(ctx: Context) -> Iterator[FieldError]:
+def check_network(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the transport."""
     objects = ctx.inventory.objects(EGRESS_SERVICE) or ()
     found = [f"{space}/{name}" for name, space in idle_for(ctx, objects, is_in)]
@@ -70,7 +70,7 @@ _RULE_NETWORK = Rule(
 )
 
 
-def check_namespace(ctx: Context) -> Iterator[FieldError]:
+def check_namespace(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the name."""
     objects = ctx.inventory.objects(EGRESS_SERVICE) or ()
     found = sorted(ref_of(each).name for each in objects if is_in(each, ctx.object))

@@ -11,10 +11,10 @@ from validators.network.cluster.cluster_facts import operator_facts
 from validators.network.cluster_view import OPERATOR_NETWORK
 from validators.network.declared.parse_operator import CONFIG
 from validators.network.model import Transport
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the mode."""
     if operator_facts(ctx.object).ipsec_full:
         yield FieldError(ErrorType.INVALID, f"{CONFIG}.ipsecConfig.mode", "Full", RULE.message)

@@ -13,15 +13,15 @@ from validators.network.cluster_view import CUDN, NAD
 from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.network.model import Transport
 from validators.network.parse_values import dig
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """ClusterUserDefinedNetworks in no-overlay mode, and attachments that no controller rendered."""
     return ctx.kind == CUDN or ctx.own_network is not None
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error at the transport."""
     operator = known_operator(ctx.inventory)
     if operator is None or not operator.ipsec_full:

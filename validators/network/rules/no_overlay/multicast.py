@@ -11,11 +11,11 @@ from validators.network.cluster.no_overlay import served_namespaces, serving, tr
 from validators.network.cluster_view import CUDN, NAMESPACE, OPERATOR_NETWORK
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import Transport
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.no_overlay.affected_namespaces import MULTICAST, first_of, has_multicast
 
 
-def check_network(ctx: Context) -> Iterator[FieldError]:
+def check_network(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the transport."""
     spaces = served_namespaces(ctx.object, ctx.inventory)
     found = [ref_of(space).name for space in spaces if has_multicast(space)]
@@ -37,12 +37,12 @@ _RULE_NETWORK = Rule(
 )
 
 
-def applies_namespace(ctx: Context) -> bool:
+def applies_namespace(ctx: RuleContext) -> bool:
     """Namespaces with multicast."""
     return has_multicast(ctx.object)
 
 
-def check_namespace(ctx: Context) -> Iterator[FieldError]:
+def check_namespace(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the annotation."""
     network = serving(ctx.inventory, namespace_of(ctx.object).labels)
     if network:

@@ -10,10 +10,10 @@ from validators.network.cluster.no_overlay import transport_path
 from validators.network.cluster.platform import known_platform
 from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
 from validators.network.model import Transport
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the transport; platform None is bare metal without platform integration."""
     platform = known_platform(ctx.inventory)
     if platform not in ("", "BareMetal", "None"):

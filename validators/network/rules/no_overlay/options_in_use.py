@@ -11,12 +11,12 @@ from validators.network.cluster.cluster_facts import operator_facts
 from validators.network.cluster.no_overlay import managed_cudns, no_overlay_cudns
 from validators.network.cluster_view import OPERATOR_NETWORK
 from validators.network.declared.parse_operator import CONFIG, ref_of
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 _SHOWN = 3
 
 
-def applies(ctx: Context) -> bool:
+def applies(ctx: RuleContext) -> bool:
     """Updates of operator Networks that remove one of these settings."""
     if not ctx.is_update or ctx.old is None:
         return False
@@ -26,7 +26,7 @@ def applies(ctx: Context) -> bool:
     return lost or (new.ipsec_full and not old.ipsec_full)
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for each removed setting that networks need."""
     networks, managed = no_overlay_cudns(ctx.inventory), managed_cudns(ctx.inventory)
     if not networks:

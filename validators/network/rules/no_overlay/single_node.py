@@ -6,10 +6,10 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.no_overlay import transport_path
 from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
 from validators.network.model import Transport
-from validators.network.rules.base import Context, Need, Rule, Severity
+from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the transport."""
     if ctx.facts.nodes is not None and len(ctx.facts.nodes) == 1:
         yield FieldError(ErrorType.INVALID, transport_path(ctx.object), "NoOverlay", RULE.message)

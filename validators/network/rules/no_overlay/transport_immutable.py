@@ -11,10 +11,10 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.no_overlay import options_path, transport_path
 from validators.network.cluster_view import CUDN
 from validators.network.model import Transport
-from validators.network.rules.base import Context, Rule, Severity
+from validators.network.rules.base import Rule, RuleContext, Severity
 
 
-def check(ctx: Context) -> Iterator[FieldError]:
+def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error for the transport, else one for the options."""
     if ctx.before is None:
         return

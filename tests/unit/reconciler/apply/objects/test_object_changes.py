@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.objects.object_changes import Obstacle, Wanted, object_changes
+from reconciler.apply.objects.object_changes import DesiredObject, Obstacle, object_changes
 from reconciler.apply.objects.object_owners import MANAGER, Maker, identity_of, maker_of, with_managers
 
 KEY = "k8s.ovn.org/route-advertisements"
@@ -71,9 +71,9 @@ def test_a_generated_object_has_the_identity_in_its_annotation():
 
 def test_what_is_missing_is_created_with_its_owner():
     owner = {"apiVersion": "v1", "kind": "Namespace", "name": "ovnguard-system", "uid": "u"}
-    changes = object_changes([Wanted(document(), ("default",))], [], owner=owner)
+    changes = object_changes([DesiredObject(document(), ("default",))], [], owner=owner)
     (new,) = changes.create
-    assert new == Wanted(document(ownerReferences=[owner]), ("default",))
+    assert new == DesiredObject(document(ownerReferences=[owner]), ("default",))
     assert (changes.replace, changes.delete, changes.obstacles) == ((), (), ())
 
 
@@ -88,7 +88,7 @@ def test_what_is_missing_is_created_with_its_owner():
 )  # fmt: skip
 def test_what_the_api_server_fills_in_is_no_drift(stored_spec: dict[str, Any]):
     found = stored(document(), MANAGER) | {"spec": stored_spec}
-    assert object_changes([Wanted(document())], [found]) == object_changes([], [])
+    assert object_changes([DesiredObject(document())], [found]) == object_changes([], [])
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_what_the_api_server_fills_in_is_no_drift(stored_spec: dict[str, Any]):
 )
 def test_drift_is_replaced_and_the_rest_of_the_metadata_stays(drift: dict[str, Any]):
     label = {"k8s.ovn.org/managed-bgp": ""}
-    wanted = Wanted(document(labels=label))
+    wanted = DesiredObject(document(labels=label))
     found = stored(document(labels=label), MANAGER, "kubectl-edit", finalizers=["keep"])
     found = found | {
         "spec": drift.get("spec", found["spec"]),
@@ -119,7 +119,7 @@ def test_drift_is_replaced_and_the_rest_of_the_metadata_stays(drift: dict[str, A
 
 def test_what_somebody_else_made_is_an_obstacle_and_stays():
     found = stored(document(neighbors=()), "kubectl-create", labels={"app.kubernetes.io/managed-by": "ovnguard"})
-    wanted = Wanted(document(), ("default",))
+    wanted = DesiredObject(document(), ("default",))
     changes = object_changes([wanted], [found], adopted=("default",))
     assert changes.obstacles == (Obstacle(wanted, found, Maker.OTHER),)
     assert (changes.create, changes.replace, changes.delete) == ((), (), ())
@@ -128,14 +128,14 @@ def test_what_somebody_else_made_is_an_obstacle_and_stays():
 
 def test_a_strangers_claim_to_an_identity_prevents_nothing():
     found = stored(generated("strange"), "kubectl-create")
-    changes = object_changes([Wanted(generated("mine"))], [found])
+    changes = object_changes([DesiredObject(generated("mine"))], [found])
     assert [new.document["metadata"]["name"] for new in changes.create] == ["ovnk-generated-mine"]
     assert changes.obstacles == changes.delete == ()
 
 
 def test_an_object_of_the_cluster_manager_is_replaced_only_where_its_network_is_adopted():
     found = stored(generated("lbrz6") | {"spec": {}}, ADVERTISER)
-    wanted = Wanted(generated("mine"), ("default",))
+    wanted = DesiredObject(generated("mine"), ("default",))
     assert object_changes([wanted], [found], ["other"]).obstacles == (Obstacle(wanted, found, Maker.CLUSTER_MANAGER),)
     (change,) = object_changes([wanted], [found], ["default"]).replace
     assert change.body["metadata"]["name"] == "ovnk-generated-lbrz6"
@@ -147,7 +147,7 @@ def test_an_object_of_the_cluster_manager_is_replaced_only_where_its_network_is_
 def test_duplicates_and_what_nobody_wants_are_deleted():
     first, second = stored(generated("b", second=1), MANAGER), stored(generated("a", second=2), MANAGER)
     other = stored(generated("c", node="n2"), MANAGER)
-    changes = object_changes([Wanted(generated("x"))], [second, other, first])
+    changes = object_changes([DesiredObject(generated("x"))], [second, other, first])
     assert changes.delete == (second, other)
     assert changes.create == changes.replace == ()
     going = stored(generated("c", node="n2"), MANAGER, deletionTimestamp="2026-01-01T00:01:00Z")
@@ -156,10 +156,10 @@ def test_duplicates_and_what_nobody_wants_are_deleted():
 
 def test_an_object_that_lost_its_identity_is_recognised_by_its_name():
     found = stored(generated("x"), MANAGER, annotations={})
-    (change,) = object_changes([Wanted(generated("x"))], [found]).replace
+    (change,) = object_changes([DesiredObject(generated("x"))], [found]).replace
     assert change.body["metadata"]["annotations"] == {KEY: "ra/base/n1"}
 
 
 def test_a_document_that_the_plan_read_and_keeps_stays_as_it_is():
     mine, strange = stored(generated("mine"), MANAGER), stored(generated("strange"), "kubectl-create")
-    assert object_changes([Wanted(mine), Wanted(strange)], [mine, strange]) == object_changes([], [])
+    assert object_changes([DesiredObject(mine), DesiredObject(strange)], [mine, strange]) == object_changes([], [])

@@ -3,7 +3,7 @@
 import copy
 from typing import Any
 
-from reconciler.apply.objects.object_changes import ObjectChanges, Replacement, Wanted, object_changes
+from reconciler.apply.objects.object_changes import DesiredObject, ObjectChanges, Replacement, object_changes
 from reconciler.apply.objects.object_owners import MANAGER
 from reconciler.apply.objects.object_writer import PATIENCE, ObjectWriter, Refusal
 from tests.unit.reconciler.apply.objects.test_object_changes import document, stored
@@ -40,7 +40,7 @@ class World:
 def test_each_write_has_our_manager_and_the_version_that_it_is_based_on():
     world = World()
     old, wrong = stored(document("old"), MANAGER), stored(document("wrong", ()), MANAGER)
-    wanted = [Wanted(document("new")), Wanted(document("wrong"))]
+    wanted = [DesiredObject(document("new")), DesiredObject(document("wrong"))]
     assert world.writer.write(object_changes(wanted, [old, wrong])) == []
     create, replace, delete = world.api.sent
     assert create == ("POST", PATH, {"fieldManager": MANAGER}, document("new"))
@@ -53,7 +53,7 @@ def test_each_write_has_our_manager_and_the_version_that_it_is_based_on():
 def test_own_writes_count_until_the_watch_shows_them():
     world = World()
     wrong, old = stored(document("wrong", ()), MANAGER), stored(document("old"), MANAGER)
-    wanted = [Wanted(document("new")), Wanted(document("wrong"))]
+    wanted = [DesiredObject(document("new")), DesiredObject(document("wrong"))]
     world.writer.write(object_changes(wanted, [old, wrong]))
     shown = world.writer.shown([old, wrong])
     assert object_changes(wanted, shown) == ObjectChanges()
@@ -68,7 +68,7 @@ def test_own_writes_count_until_the_watch_shows_them():
 
 def test_a_write_that_the_watch_never_shows_was_undone():
     world = World()
-    world.writer.write(object_changes([Wanted(document())], []))
+    world.writer.write(object_changes([DesiredObject(document())], []))
     assert len(world.writer.shown([])) == 1
     world.now = PATIENCE
     assert world.writer.shown([]) == []
@@ -76,7 +76,7 @@ def test_a_write_that_the_watch_never_shows_was_undone():
 
 def test_failures_name_the_object_and_the_networks_that_need_it():
     world = World()
-    wanted = Wanted(document(), ("default",))
+    wanted = DesiredObject(document(), ("default",))
     world.api.failures = [ApiStatusError(422, "Invalid", "resource is invalid for node n1")]
     text = "FRRConfiguration frr/ovnk-managed-bgp: cannot create: 422 Invalid: resource is invalid for node n1"
     assert world.writer.write(object_changes([wanted], [])) == [Refusal(("default",), text, 422)]
@@ -101,6 +101,6 @@ def test_who_no_longer_leads_writes_nothing():
     world = World()
     world.leads = False
     found = stored(document(), MANAGER)
-    changes = ObjectChanges(replace=(Replacement(found, Wanted(document()), found),))
+    changes = ObjectChanges(replace=(Replacement(found, DesiredObject(document()), found),))
     assert [each.text for each in world.writer.write(changes)] == ["no longer the leader: objects are not written"]
     assert world.api.sent == []

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.deletion_brake import Held
+from reconciler.apply.deletion_brake import HeldDeletions
 from reconciler.apply.kube_report import KEY, MAX_DOCUMENT, ReportPublisher
 from reconciler.apply.ovn.quarantine import Refusal
 from reconciler.loop.status.zone_report import (
@@ -44,8 +44,8 @@ def test_every_reason_for_which_a_network_is_not_written_here():
     )
     desired = desired_state(cluster, judged, Settings(), "n1")
     refusals = (Refusal("cluster_udn_locked", "constraint violation", 1, 0.0), Refusal("", "no meters", 1, 0.0))
-    held = Held(("a",), 3, "why")
-    done = Written(refusals=refusals, held=held, foreign="frr.conf: is of somebody else")
+    held_deletions = HeldDeletions(("a",), 3, "why")
+    done = Written(refusals=refusals, held_deletions=held_deletions, foreign="frr.conf: is of somebody else")
     found = report_of(desired, "n1", "own", done, ["nb is down", "nb is down"])
     assert {name: each.state for name, each in found.problems.items()} == {
         "cluster_udn_red": "Refused",

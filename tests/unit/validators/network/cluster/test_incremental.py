@@ -340,7 +340,7 @@ def test_of_two_with_one_name_the_other_is_still_selected() -> None:
     assert selected_names(inventory) == {"all": frozenset()}
 
 
-class Held(dict[str, Any]):
+class TrackedObject(dict[str, Any]):
     """An object that tells when it is gone."""
 
 
@@ -348,12 +348,12 @@ def test_what_changed_is_not_kept() -> None:
     maker = Maker(7)
     view = Live(maker.world())
     inventory = inventory_of(view)
-    living: list[ref[Held]] = []
+    living: list[ref[TrackedObject]] = []
     for _ in range(30):
         for kind in dict.fromkeys(KINDS):
-            obj = Held(maker.object(kind, "z"))
+            obj = TrackedObject(maker.object(kind, "z"))
             living.append(ref(obj))
-            view.held[kind] = (*(each for each in view.held.get(kind, ()) if not isinstance(each, Held)), obj)
+            view.held[kind] = (*(each for each in view.held.get(kind, ()) if not isinstance(each, TrackedObject)), obj)
             del obj
         facts(inventory)
     gc.collect()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from validators.admission import Operation, Request, judge, speaks_of
+from validators.admission import Operation, Request, has_rules_or_policies_for, judge
 from validators.network.cluster.external_services import takes_traffic_everywhere
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import EmptyView, ObjectsView
@@ -188,4 +188,4 @@ def test_who_acts_for_the_operator_can_be_said() -> None:
     ],
 )
 def test_most_objects_of_built_in_kinds_are_nothing_to_rules(kind: str, name: str, expected: bool) -> None:
-    assert speaks_of({"apiVersion": "v1", "kind": kind, "metadata": {"name": name}}) is expected
+    assert has_rules_or_policies_for({"apiVersion": "v1", "kind": kind, "metadata": {"name": name}}) is expected

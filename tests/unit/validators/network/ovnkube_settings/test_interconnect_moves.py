@@ -10,7 +10,7 @@ from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import EmptyView
 from validators.network.ovnkube_settings.interconnect import NAME, NAMESPACE, Mode, mode_of
 from validators.network.ovnkube_settings.interconnect_moves import MOVES, Ask, judges, move_of
-from validators.network.rules import Context
+from validators.network.rules import RuleContext
 from validators.network.rules.interconnect.configuration_rule import asks
 
 POLICY = "interconnect-configuration.ovnguard.io/"
@@ -39,12 +39,12 @@ def sample(mode: Mode, changed: bool = False) -> dict[str, Any] | None:
     return config_map({**SAMPLES[mode], **({"note": "new"} if changed else {})})
 
 
-def context(new: dict[str, Any] | None, old: dict[str, Any] | None) -> Context:
+def context(new: dict[str, Any] | None, old: dict[str, Any] | None) -> RuleContext:
     view = EmptyView()
     operation = "DELETE" if new is None else "CREATE" if old is None else "UPDATE"
     subject = old if new is None else new
     assert subject is not None
-    return Context(operation, subject, old, None, None, cluster_facts(view), inventory_of(view))
+    return RuleContext(operation, subject, old, None, None, cluster_facts(view), inventory_of(view))
 
 
 PAIRS = [(old, new) for old in Mode for new in Mode if (old, new) != (Mode.ABSENT, Mode.ABSENT)]

@@ -12,7 +12,7 @@ from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import GroupKind, ObjectsView
 from validators.network.declared.network_of import group_kind_of
-from validators.network.rules import Context, concerns, rules_for
+from validators.network.rules import RuleContext, applies_to, rules_for
 
 AREAS = ("OVNG-DYN-", "OVNG-IC-", "OVNG-DNS-")
 CASES = [case for case in cases() if case.rule.startswith(AREAS)]
@@ -62,11 +62,11 @@ def _run(kind: GroupKind, world: dict[str, Any], source: dict[str, Any]) -> list
     operation = "DELETE" if world["object"] is None else "CREATE" if world["old"] is None else "UPDATE"
     facts, inventory = cluster_facts(view), inventory_of(view)
     subresource, user = source.get("subresource", ""), source.get("user", "")
-    context = Context(operation, obj, world["old"], None, None, facts, inventory, subresource, user)
+    context = RuleContext(operation, obj, world["old"], None, None, facts, inventory, subresource, user)
     said = []
     for rule in rules_for(kind):
         for each in filter(None, (context, context.before)):
-            if rule.id.startswith(AREAS) and concerns(rule, each):
+            if rule.id.startswith(AREAS) and applies_to(rule, each):
                 known = all(need.known(each) for need in rule.needs)
                 said += [error.text for error in rule.check(each)] if known else [rule.id]
     return said
