@@ -12,9 +12,8 @@ from validators.base.field import ErrorType, FieldError, Older, minor
 from validators.base.validation_rule import RuleId
 from validators.crd.rule_compiler import RuleCompiler
 from validators.crd.strategy import Endpoint, accelerated
-from validators.go.json_decode import fold
+from validators.go.json_decode import Undecodable, fold
 from validators.go.text import go_kind
-from validators.go.typed_json import Undecodable
 from validators.structural.definitions.conversion_check import check_conversion
 from validators.structural.definitions.default_check import DefaultCheck
 from validators.structural.definitions.definition import Definition

@@ -1,18 +1,23 @@
-"""Decodes a JSON text into a struct like Go's encoding/json, with Go's error for the first invalid value.
+"""Decodes JSON values into Go types: by the rules of encoding/json, and by those of the Kubernetes API.
 
 Go matches keys with fields case-insensitively, and treats U+017F as s and U+212A as k. Of equal keys the later one
 wins, or is merged into an existing struct or map. A null keeps a scalar or a struct, and empties a pointer, list or
-map. A value of the wrong type is an error, but the other values are still decoded.
+map. A value of the wrong type is an error, but the other values are still decoded; the first error counts.
 
-Source: Go, ``encoding/json/decode.go``, ``fold.go``.
+For Kubernetes, keys are case-sensitive. What a Go struct cannot tell from an unset field is dropped: empty texts, false
+and zero, except behind a pointer. An error of a type that decodes itself ends the decoding and is reported instead of
+the first one.
+
+Sources: Go, ``encoding/json/decode.go``, ``fold.go``; its fork sigs.k8s.io/json of 2025 (of 2024 before Kubernetes
+1.35).
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple, Protocol
 
 from validators.go.json_syntax import Members, Number
-from validators.go.text import json_text
+from validators.go.text import INT64_MAX, go_kind, json_text
 
 _INTEGER: Final = re.compile(r"-?[0-9]{1,30}")
 _FOLD: Final[dict[int, int | str]] = {
@@ -27,120 +32,177 @@ def fold(key: str) -> str:
     return key.translate(_FOLD)
 
 
-class Scalar(NamedTuple):
-    """A string, bool, or integer type of ``bits``, by its name in Go."""
+class Undecodable(ValueError):
+    """The value does not decode. ``path`` names the place, the message is Go's.
 
-    name: str
-    bits: int = 0
+    ``older`` is the message before Kubernetes 1.35, where that differs: it names the outermost field whose type decodes
+    itself instead of the field inside.
+    """
+
+    def __init__(self, path: str, message: str, older: str = "") -> None:
+        super().__init__(message)
+        self.path = path
+        self.older = older
 
 
-class Anything(NamedTuple):
-    """The empty interface: it accepts every value except a number that exceeds float64."""
-
-    name: str = "interface {}"
-
-
-class ListOf(NamedTuple):
-    """A slice."""
-
-    of: "Type"
+class Kind(Protocol):
+    """A Go type: how its values are decoded, compared and printed. ``name`` is the type as Go prints it."""
 
     @property
     def name(self) -> str:
-        """The type as Go prints it."""
-        return f"[]{self.of.name}"
-
-
-class MapOf(NamedTuple):
-    """A map with string keys."""
-
-    of: "Type"
+        """The type in errors."""
 
     @property
-    def name(self) -> str:
-        """The type as Go prints it."""
-        return f"map[string]{self.of.name}"
+    def unset(self) -> Any:
+        """What `shown` prints for a field without a value; None if null empties such a field."""
+
+    def read(self, value: Any, held: Any, at: "Decoder") -> Any:
+        """Return the new content of a variable for a value, None for the zero value; ``held`` is the previous one."""
+
+    def same(self, left: Any, right: Any) -> bool:
+        """Return whether two contents are equal; None is an unset field."""
+
+    def shown(self, value: Any) -> Any:
+        """Return the content for ``json.Marshal`` of the internal type."""
+
+    def go_syntax(self, value: Any, package: str) -> str:
+        """Return ``%#v`` of a field of a struct, None for an unset one. ``package`` has the internal types."""
 
 
-class Field(NamedTuple):
-    """One field of a struct: its documented key, and the names that lead to it in Go's errors."""
+class Decoder:
+    """The rules of the Kubernetes API for plain values, the position in the document, and the first error."""
 
-    key: str
-    type: "Type"
-    path: tuple[str, ...] = ()
+    ignores_case = False
+    drops_zeros = True
+
+    def __init__(self) -> None:
+        self.path: list[str] = []
+        self.fields: list[str] = []
+        self.struct = ""
+        self.fault: Undecodable | None = None
+
+    def members(self, value: Any) -> Iterable[tuple[str, Any]] | None:
+        """Return the members of an object, None for another value."""
+        return value.items() if type(value) is dict else None
+
+    def scalar(self, value: Any) -> Any:
+        """Return a value with an integer as int."""
+        return value
+
+    def described(self, value: Any, *, digits: bool) -> str:
+        """Return the kind of a value in errors, with the ``digits`` of a number."""
+        kind = go_kind(value)
+        if kind != "number" or not digits:
+            return kind
+        return f"number {int(value) if value.__class__ is float and abs(value) >= INT64_MAX else repr(value)}"
+
+    def complain(self, value: Any, held: Any, name: str, *, digits: bool = False) -> Any:
+        """Keep the error of a value that does not fit the type ``name``, and return what the variable held."""
+        place = f"Go struct field {self.struct}.{'.'.join(self.fields)}" if self.fields else "Go value"
+        self.say(f"json: cannot unmarshal {self.described(value, digits=digits)} into {place} of type {name}")
+        return held
+
+    def say(self, text: str) -> None:
+        """Keep the first error."""
+        if self.fault is None:
+            self.fault = self.stop(text)
+
+    def stop(self, text: str) -> Undecodable:
+        """Return the error that ends the decoding."""
+        return Undecodable("".join(self.path).removeprefix("."), text)
+
+    def inside(self, kind: Kind, value: Any) -> Any:
+        """Decode a value as a type that decodes itself does: any error ends the decoding."""
+        kept, self.fault = self.fault, None
+        struct, depth = self.struct, len(self.fields)
+        try:
+            made = kind.read(value, None, self)
+            if self.fault is not None:
+                raise self.fault
+        except Undecodable as fault:
+            # Go keeps the fields of both decodings, but only the struct of the outer one.
+            text = re.sub(r"Go struct field \w+\.", f"Go struct field {struct}.", str(fault), count=1)
+            field = f"Go struct field {struct}.{'.'.join(self.fields[:depth])}"
+            older = re.sub(r"Go struct field \S+", lambda _: field, str(fault), count=1)
+            raise Undecodable(fault.path, text, older) from None
+        self.fault = kept
+        return made
 
 
-class Struct:
-    """A struct. ``name`` is the type as Go prints it, ``short`` that without its package; a ``pointer`` may be nil."""
+class _GoDecoder(Decoder):
+    """The rules of encoding/json, for the values of `validators.go.json_syntax.read_json`."""
 
-    def __init__(self, name: str, short: str, fields: tuple[Field, ...], pointer: bool = False) -> None:
-        """Create a struct; nobody changes it."""
-        self.name: Final = name
-        self.short: Final = short
-        self.fields: Final = fields
-        self.pointer: Final = pointer
-        self._by_fold: Final = {fold(each.key): each for each in fields}
+    ignores_case = True
+    drops_zeros = False
 
-    def field_of(self, key: str) -> Field | None:
-        """Return the field to which Go maps ``key``."""
-        return self._by_fold.get(fold(key))
+    def __init__(self, *, marshalled: bool) -> None:
+        super().__init__()
+        self._marshalled = marshalled
+
+    def members(self, value: Any) -> Iterable[tuple[str, Any]] | None:
+        if value.__class__ is not Members:
+            return None
+        return sorted(dict(value).items()) if self._marshalled else value
+
+    def scalar(self, value: Any) -> Any:
+        if not isinstance(value, Number):
+            return value
+        digits = self._digits(value)
+        return int(digits) if _INTEGER.fullmatch(digits) else value
+
+    def described(self, value: Any, *, digits: bool) -> str:
+        if isinstance(value, Number):
+            return f"number {self._digits(value)}" if digits else "number"
+        return "object" if value.__class__ is Members else go_kind(value)
+
+    def _digits(self, number: Number) -> str:
+        return json_text(float(number.text)) if self._marshalled else number.text
 
 
-Type: TypeAlias = Scalar | Anything | ListOf | MapOf | Struct
-TEXT: Final = Scalar("string")
-BOOL: Final = Scalar("bool")
-INT: Final = Scalar("int", 64)
-INT32: Final = Scalar("int32", 32)
+def decode(kind: Kind, value: Any) -> Any:
+    """Return the content of a variable of a type, by the rules for Kubernetes. Raises `Undecodable`.
+
+    If there are several errors, the keys count as sorted, which is how kubectl sends them.
+    """
+    try:
+        return _decode(kind, value)
+    except Undecodable:
+        return _decode(kind, _sorted(value))
+
+
+def _decode(kind: Kind, value: Any) -> Any:
+    decoder = Decoder()
+    made = kind.read(value, None, decoder)
+    if decoder.fault is not None:
+        raise decoder.fault
+    return made
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [_sorted(one) for one in value] if isinstance(value, list) else value
 
 
 class Decoded(NamedTuple):
-    """The content of a struct: the set fields by documented key, and the text of Go's error, if any."""
+    """The content of a variable, and the text of Go's error, if any. A struct has its set fields by documented key."""
 
-    values: dict[str, Any]
+    values: Any
     error: str = ""
 
 
-class Written(NamedTuple):
-    """A key in the text: its object, its spelling, and its documented spelling."""
-
-    place: str
-    key: str
-    documented: str
-
-
-def decode(struct: Struct, value: Any, *, marshalled: bool = False) -> Decoded:
-    """Return the result of ``json.Unmarshal`` of a value into an empty ``struct``.
+def unmarshal(kind: Kind, value: Any, *, marshalled: bool = False) -> Decoded:
+    """Return the result of ``json.Unmarshal`` of a parsed value into an empty struct or interface.
 
     ``marshalled``: as if the value had first been decoded into an interface and marshalled again. Never raises.
     """
-    decoder = _Decoder(marshalled)
-    values = decoder.into(struct, value, {}, _Context())
-    return Decoded(values, decoder.error)
-
-
-def decode_any(value: Any) -> str:
-    """Return Go's error about decoding into an interface, or ""."""
-    decoder = _Decoder(False)
-    decoder.into(Anything(), value, None, _Context())
-    return decoder.error
-
-
-def written_keys(struct: Struct, value: Any, place: str = "") -> Iterator[Written]:
-    """Iterate over the keys of ``struct`` and of the structs inside, in their order, with the names of their fields.
-
-    A key of no field is its own name.
-    """
-    if value.__class__ is not Members:
-        return
-    for key, inner in value:
-        found = struct.field_of(key)
-        yield Written(place, key, key if found is None else found.key)
-        if found is not None and isinstance(found.type, Struct):
-            yield from written_keys(found.type, inner, f"{place}{found.key}.")
+    decoder = _GoDecoder(marshalled=marshalled)
+    made = {} if value is None else kind.read(value, {}, decoder)
+    return Decoded(made, str(decoder.fault or ""))
 
 
 def go_type(value: Any) -> str:
-    """Return ``%T`` of a value that was decoded into an interface."""
+    """Return ``%T`` of a parsed value that was decoded into an interface."""
     if value is None:
         return "<nil>"
     if value.__class__ is Members:
@@ -148,128 +210,3 @@ def go_type(value: Any) -> str:
     if isinstance(value, Number):
         return "float64"
     return "[]interface {}" if isinstance(value, list) else "bool" if isinstance(value, bool) else "string"
-
-
-class _Context(NamedTuple):
-    """The position of a value: the struct around it, and the path of fields from the outermost one."""
-
-    struct: str = ""
-    path: tuple[str, ...] = ()
-
-
-class _Decoder:
-    """Decodes values into types, and keeps the first error."""
-
-    def __init__(self, marshalled: bool) -> None:
-        self.error = ""
-        self._marshalled = marshalled
-
-    def into(self, kind: Type, value: Any, held: Any, at: _Context) -> Any:
-        """Return the new content of a variable of a type, or None; ``held`` is its previous content."""
-        match kind:
-            case Struct():
-                return self._struct(kind, value, held, at)
-            case Scalar():
-                return self._scalar(kind, value, held, at)
-            case MapOf():
-                return self._map(kind, value, held, at)
-            case ListOf():
-                return self._list(kind, value, held, at)
-            case Anything():
-                self._number_too_large(value, at)
-                return value
-
-    def _struct(self, kind: Struct, value: Any, held: Any, at: _Context) -> Any:
-        if value is None:
-            return None if kind.pointer else held
-        if value.__class__ is not Members:
-            return self._mismatch(kind, value, held, at)
-        found: dict[str, Any] = dict(held or {})
-        for key, inner in self._members(value):
-            own = kind.field_of(key)
-            if own is None:
-                continue
-            inside = _Context(kind.short, (*at.path, *(own.path or (own.key,))))
-            now = self.into(own.type, inner, found.pop(own.key, None), inside)
-            if now is not None:
-                found[own.key] = now
-        return found
-
-    def _scalar(self, kind: Scalar, value: Any, held: Any, at: _Context) -> Any:
-        if value is None:
-            return held
-        if kind.bits and isinstance(value, Number):
-            text = json_text(float(value.text)) if self._marshalled else value.text
-            if _INTEGER.fullmatch(text) and -(1 << kind.bits - 1) <= int(text) < 1 << kind.bits - 1:
-                return int(text)
-            return self._mismatch(kind, value, held, at, f"number {text}")
-        fits = isinstance(value, bool) if kind is BOOL else kind is TEXT and isinstance(value, str)
-        return value if fits else self._mismatch(kind, value, held, at)
-
-    def _map(self, kind: MapOf, value: Any, held: Any, at: _Context) -> Any:
-        if value is None:
-            return None
-        if value.__class__ is not Members:
-            return self._mismatch(kind, value, held, at)
-        found: dict[str, Any] = dict(held or {})
-        for key, inner in self._members(value):
-            found[key] = self.into(kind.of, inner, _zero(kind.of), at)
-        return found
-
-    def _list(self, kind: ListOf, value: Any, held: Any, at: _Context) -> Any:
-        if value is None:
-            return None
-        if value.__class__ is not list:
-            return self._mismatch(kind, value, held, at)
-        before = list(held or ())[: len(value)]
-        before += [_zero(kind.of)] * (len(value) - len(before))
-        return [self.into(kind.of, inner, old, at) for inner, old in zip(value, before, strict=True)]
-
-    def _members(self, value: Members) -> list[tuple[str, Any]]:
-        return sorted(dict(value).items()) if self._marshalled else value
-
-    def _number_too_large(self, value: Any, at: _Context) -> None:
-        """Find a number that exceeds float64, in the order of the text; the text may nest deeper than Python's call
-        stack.
-        """
-        left = [value]
-        while left:
-            part = left.pop()
-            if part.__class__ is Members:
-                left += (inner for _, inner in reversed(self._members(part)))
-            elif part.__class__ is list:
-                left += reversed(part)
-            elif isinstance(part, Number) and float(part.text) in _INFINITE:
-                self._say(f"number {part.text}", "float64", at)
-
-    def _mismatch(self, kind: Type, value: Any, held: Any, at: _Context, shown: str = "") -> Any:
-        self._say(shown or _kind_of(value), kind.name, at)
-        return held
-
-    def _say(self, value: str, kind: str, at: _Context) -> None:
-        place = f"Go struct field {at.struct}.{'.'.join(at.path)}" if at.path else "Go value"
-        self.error = self.error or f"json: cannot unmarshal {value} into {place} of type {kind}"
-
-
-def _zero(kind: Type) -> Any:
-    """The zero value of an element of a list or map."""
-    match kind:
-        case Scalar():
-            return "" if kind is TEXT else False if kind is BOOL else 0
-        case Struct():
-            return {}
-    return None
-
-
-_INFINITE: Final = (float("inf"), float("-inf"))
-_KINDS: Final[Mapping[type, str]] = {
-    Members: "object",
-    list: "array",
-    Number: "number",
-    bool: "bool",
-    str: "string",
-}
-
-
-def _kind_of(value: Any) -> str:
-    return _KINDS[value.__class__]

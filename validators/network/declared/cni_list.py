@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from validators.go.json_decode import decode, decode_any, go_type
+from validators.go.json_decode import go_type, unmarshal
+from validators.go.json_scalars import ANYTHING
 from validators.go.json_syntax import Members
 from validators.go.text import quote
 from validators.network.declared.netconf_fields import PLUGIN_CONF
@@ -42,7 +43,7 @@ def read_list(whole: Members) -> PluginList | str:
 
 
 def _read(whole: Members) -> PluginList:
-    if error := decode_any(whole):
+    if error := unmarshal(ANYTHING, whole).error:
         raise _ListError(f"{_FAILED}: {error}")
     raw = dict(whole)
     if "name" not in raw:
@@ -62,7 +63,7 @@ def _read(whole: Members) -> PluginList:
     if not plugins:
         raise _ListError(f"{_FAILED}: no plugins in list")
     for index, plugin in enumerate(plugins):
-        values, error = decode(PLUGIN_CONF, plugin, marshalled=True)
+        values, error = unmarshal(PLUGIN_CONF, plugin, marshalled=True)
         if not error and not values.get("type"):
             error = "missing 'type'"
         if error:

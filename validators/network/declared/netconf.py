@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from validators.go.json_decode import Written, decode, fold, written_keys
+from validators.go.json_decode import fold, unmarshal
 from validators.go.json_syntax import Members, NotJSON, json_of, read_json
+from validators.go.json_types import StructOf
 from validators.go.text import quote
 from validators.network.declared.cni_list import read_list
 from validators.network.declared.netconf_fields import NET_CONF
@@ -22,6 +23,14 @@ _RESERVED_NAMES: Final = ("", DEFAULT_NETWORK, "ovn-kubernetes")
 _CRASH: Final = "ovnkube crashes: panic: runtime error: invalid memory address or nil pointer dereference"
 # A few texts up to this length are cached, because one judgement reads its object several times.
 _SHORT: Final = 4096
+
+
+class Written(NamedTuple):
+    """A key in the text: its object, its spelling, and its documented spelling."""
+
+    place: str
+    key: str
+    documented: str
 
 
 class NetConf(NamedTuple):
@@ -82,11 +91,11 @@ def _read(text: str) -> NetConf | None:
     if whole is None:
         return NetConf({}, (), None, _CRASH)
     if whole.__class__ is not Members:
-        return NetConf({}, (), None, decode(NET_CONF, whole).error)
+        return NetConf({}, (), None, unmarshal(NET_CONF, whole).error)
     if not _is_ours(whole):
         return None
     written = tuple(_written(whole))
-    values, error = _list(whole) if any(fold(key) == _PLUGINS for key, _ in whole) else decode(NET_CONF, whole)
+    values, error = _list(whole) if any(fold(key) == _PLUGINS for key, _ in whole) else unmarshal(NET_CONF, whole)
     if values.get("type") != PLUGIN and not error and not repeated(written):
         return None
     return NetConf(values, written, whole, error, "" if error else _name_error(values))
@@ -111,14 +120,14 @@ def _list(whole: Members) -> tuple[dict[str, Any], str]:
         return {}, found
     if not found.plugins:
         return {}, f"error parsing configuration list {quote(found.name)}: no plugins found"
-    values, error = decode(NET_CONF, found.plugins[0], marshalled=True)
+    values, error = unmarshal(NET_CONF, found.plugins[0], marshalled=True)
     if error or values.get("type") != PLUGIN:
         return values, error
     if len(found.plugins) > 1:
         return values, "CNI plugin chaining is not supported"
     values |= {"name": found.name, "cniVersion": found.version}
     if not _name_error(values):
-        alone, wrong = decode(NET_CONF, whole)
+        alone, wrong = unmarshal(NET_CONF, whole)
         if not wrong and alone.get("type") == PLUGIN and not _name_error(alone):
             error = "CNI config cannot have both a plugin list and a single config"
     return values, error
@@ -136,12 +145,23 @@ def _name_error(values: Mapping[str, Any]) -> str:
 
 def _written(whole: Members) -> Iterator[Written]:
     """The keys of the whole text, and of its plugins."""
-    yield from (each for each in written_keys(NET_CONF, whole) if fold(each.key) != _PLUGINS)
+    yield from (each for each in _written_keys(NET_CONF, whole) if fold(each.key) != _PLUGINS)
     for key, plugins in whole:
         if fold(key) == _PLUGINS:
             yield Written("", key, _PLUGINS)
             for index, plugin in enumerate(plugins if plugins.__class__ is list else ()):
-                yield from written_keys(NET_CONF, plugin, f"{_PLUGINS}[{index}].")
+                yield from _written_keys(NET_CONF, plugin, f"{_PLUGINS}[{index}].")
+
+
+def _written_keys(struct: StructOf, value: Any, place: str = "") -> Iterator[Written]:
+    """The keys of a struct and of the structs inside, in their order. A key of no field is its own name."""
+    if value.__class__ is not Members:
+        return
+    for key, inner in value:
+        found = struct.field_of(key, ignores_case=True)
+        yield Written(place, key, key if found is None else found.key)
+        if found is not None and isinstance(found.kind, StructOf):
+            yield from _written_keys(found.kind, inner, f"{place}{found.key}.")
 
 
 def repeated(written: tuple[Written, ...]) -> dict[str, list[str]]:

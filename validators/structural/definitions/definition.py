@@ -6,7 +6,7 @@ Source: apiextensions.k8s.io/v1, defaults.go and conversion.go.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from validators.go.typed_json import decode
+from validators.go.json_decode import decode
 from validators.structural.definitions.older_definitions import without_disabled, without_unknown
 from validators.structural.metadata.objectmeta import BadMetadata
 from validators.structural.metadata.objectmeta import decode as decode_meta
@@ -48,7 +48,7 @@ class Definition:
 
     def _is_shared(self, key: str) -> bool:
         first = self.written[0].get(key) if self.written else None
-        return bool(self.written) and all(VERSION.by_key[key].same(one.get(key), first) for one in self.written)
+        return bool(self.written) and all(VERSION.by_key[key].kind.same(one.get(key), first) for one in self.written)
 
     def subresources_of(self, version: Json) -> Json:
         """Return the subresources that count for the schema of a version: those of the first one of its name."""

@@ -31,16 +31,16 @@ def check_root(schema: Schema, path: str, *, has_status: bool) -> Iterator[Field
 
 def _with_status(schema: Schema, path: str) -> Iterator[FieldError]:
     allowed = _ALLOWED.split()
-    for name, key, _ in SCHEMA.fields:
-        value = schema.source.get(key)
+    for field in SCHEMA.fields:
+        value = schema.source.get(field.key)
         if value is None:
             continue
-        if name == "Type":
+        if field.go == "Type":
             if value != "object":
                 only = 'only "object" is allowed as the type at the root of the schema'
                 yield invalid(f"{path}.type", value, f"{only} if the status subresource is enabled")
                 return
-        elif name not in allowed:
+        elif field.go not in allowed:
             only = f"only [{_ALLOWED}] fields are allowed at the root of the schema"
             yield typed_error(path, SCHEMA, schema.source, f"{only} if the status subresource is enabled")
             return

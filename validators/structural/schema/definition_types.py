@@ -7,10 +7,11 @@ version of the same package for names and order of the fields in errors.
 from typing import Any, Final
 
 from validators.base.field import JSON_VALUES_SINCE, ErrorType, FieldError, Older
-from validators.go import typed_values as go
+from validators.go import json_scalars as go
+from validators.go.json_decode import Decoder, Kind
+from validators.go.json_scalars import Plain, text
+from validators.go.json_types import Field, ListOf, MapOf, StructOf, pointer, qualified
 from validators.go.text import GoText, Struct, go_syntax
-from validators.go.typed_json import Decoder, Field, Kind, ListOf, MapOf, StructOf, pointer, qualified
-from validators.go.typed_values import Plain, text
 from validators.structural.schema.deep_equal import deep_equal
 
 _SELECTABLE_SINCE: Final = 30
@@ -24,12 +25,12 @@ class _Anything(Plain):
 
     name = "v1.JSON"
 
-    def read(self, value: Any, at: Decoder) -> Any:
-        """See `validators.go.typed_json.Kind`."""
+    def read(self, value: Any, held: Any, at: Decoder) -> Any:
+        """See `validators.go.json_decode.Kind`."""
         return value
 
     def same(self, left: Any, right: Any) -> bool:
-        """See `validators.go.typed_json.Kind`. Numbers with and without a fraction differ."""
+        """See `validators.go.json_decode.Kind`. Numbers with and without a fraction differ."""
         return deep_equal(left, right)
 
 
@@ -37,7 +38,7 @@ class _Element(_Anything):
     """The same as an element of a list, where it is no pointer."""
 
     def go_syntax(self, value: Any, package: str) -> str:
-        """See `validators.go.typed_json.Kind`."""
+        """See `validators.go.json_decode.Kind`."""
         return f"{qualified(self.name, package)}(nil)" if value is None else go_syntax(value)
 
 
@@ -48,15 +49,15 @@ class _SchemaOr:
     name = "v1.JSONSchemaProps"
     known_as = name
 
-    def read(self, value: Any, at: Decoder) -> Any:
-        """See `validators.go.typed_json.Kind`."""
+    def read(self, value: Any, held: Any, at: Decoder) -> Any:
+        """See `validators.go.json_decode.Kind`."""
         return at.inside(SCHEMA, value) if type(value) is dict else self._other(value, at)
 
     def _other(self, value: Any, at: Decoder) -> Any:
         raise NotImplementedError
 
     def same(self, left: Any, right: Any) -> bool:
-        """See `validators.go.typed_json.Kind`."""
+        """See `validators.go.json_decode.Kind`."""
         if type(left) is not type(right):
             return False
         if type(left) is dict:
@@ -64,7 +65,7 @@ class _SchemaOr:
         return SCHEMAS.same(left, right) if type(left) is list else bool(left == right)
 
     def go_syntax(self, value: Any, package: str) -> str:
-        """See `validators.go.typed_json.Kind`."""
+        """See `validators.go.json_decode.Kind`."""
         return pointer(self.known_as, value, package)
 
     def _schema(self, value: Any) -> Struct | None:
@@ -80,7 +81,7 @@ class _SchemaOrBool(_SchemaOr):
         raise at.stop("boolean or JSON schema expected")
 
     def shown(self, value: Any) -> Any:
-        """See `validators.go.typed_json.Kind`."""
+        """See `validators.go.json_decode.Kind`."""
         return Struct(Allows=value is not False, Schema=self._schema(value))
 
 
@@ -93,7 +94,7 @@ class _SchemaOrArray(_SchemaOr):
         return at.inside(SCHEMAS, value) if type(value) is list else True
 
     def shown(self, value: Any) -> Any:
-        """See `validators.go.typed_json.Kind`."""
+        """See `validators.go.json_decode.Kind`."""
         return Struct(Schema=self._schema(value), JSONSchemas=SCHEMAS.shown(value) if type(value) is list else None)
 
     def literal(self, value: Any, package: str) -> str:
@@ -111,231 +112,231 @@ class _SchemaOrTexts(_SchemaOr):
         return at.inside(TEXTS, value) if type(value) is list else True
 
     def same(self, left: Any, right: Any) -> bool:
-        """See `validators.go.typed_json.Kind`."""
+        """See `validators.go.json_decode.Kind`."""
         return bool(left == right) if type(left) is list else super().same(left, right)
 
     def shown(self, value: Any) -> Any:
-        """See `validators.go.typed_json.Kind`."""
+        """See `validators.go.json_decode.Kind`."""
         return Struct(Schema=self._schema(value), Property=value if type(value) is list else None)
 
     def go_syntax(self, value: Any, package: str) -> str:
-        """See `validators.go.typed_json.Kind`: these are the values of a map, no pointers."""
+        """See `validators.go.json_decode.Kind`: these are the values of a map, no pointers."""
         schema = SCHEMA.go_syntax(value if type(value) is dict else None, package)
         texts = TEXTS.go_syntax(value if type(value) is list else None, package)
         return f"{qualified(self.known_as, package)}{{Schema:{schema}, Property:{texts}}}"
 
 
 RULE: Final = StructOf(
-    "ValidationRule",
-    Field("Rule", "rule", go.TEXT),
-    Field("Message", "message", go.TEXT),
-    Field("MessageExpression", "messageExpression", go.TEXT),
-    Field("Reason", "reason", text("v1.FieldValueErrorReason", pointer=True)),
-    Field("FieldPath", "fieldPath", go.TEXT),
-    Field("OptionalOldSelf", "optionalOldSelf", go.FLAG_POINTER),
+    "v1.ValidationRule",
+    Field("rule", go.TEXT, "Rule"),
+    Field("message", go.TEXT, "Message"),
+    Field("messageExpression", go.TEXT, "MessageExpression"),
+    Field("reason", text("v1.FieldValueErrorReason", pointer=True), "Reason"),
+    Field("fieldPath", go.TEXT, "FieldPath"),
+    Field("optionalOldSelf", go.FLAG_POINTER, "OptionalOldSelf"),
 )
 _DOCS: Final = StructOf(
-    "ExternalDocumentation", Field("Description", "description", go.TEXT), Field("URL", "url", go.TEXT)
+    "v1.ExternalDocumentation", Field("description", go.TEXT, "Description"), Field("url", go.TEXT, "URL")
 )
-SCHEMA: Final = StructOf("JSONSchemaProps")
+SCHEMA: Final = StructOf("v1.JSONSchemaProps")
 SCHEMAS: Final = ListOf(SCHEMA)
 _NAMED: Final = MapOf(SCHEMA)
 _JSON: Final = _Anything()
 ITEMS: Final = _SchemaOrArray()
 _OR_BOOL: Final = _SchemaOrBool()
 SCHEMA.define(
-    Field("ID", "id", go.TEXT),
-    Field("Schema", "$schema", text("v1.JSONSchemaURL")),
-    Field("Ref", "$ref", go.TEXT_POINTER),
-    Field("Description", "description", go.TEXT),
-    Field("Type", "type", go.TEXT),
-    Field("Nullable", "nullable", go.FLAG),
-    Field("Format", "format", go.TEXT),
-    Field("Title", "title", go.TEXT),
-    Field("Default", "default", _JSON),
-    Field("Maximum", "maximum", go.FLOAT64_POINTER),
-    Field("ExclusiveMaximum", "exclusiveMaximum", go.FLAG),
-    Field("Minimum", "minimum", go.FLOAT64_POINTER),
-    Field("ExclusiveMinimum", "exclusiveMinimum", go.FLAG),
-    Field("MaxLength", "maxLength", go.INT64_POINTER),
-    Field("MinLength", "minLength", go.INT64_POINTER),
-    Field("Pattern", "pattern", go.TEXT),
-    Field("MaxItems", "maxItems", go.INT64_POINTER),
-    Field("MinItems", "minItems", go.INT64_POINTER),
-    Field("UniqueItems", "uniqueItems", go.FLAG),
-    Field("MultipleOf", "multipleOf", go.FLOAT64_POINTER),
-    Field("Enum", "enum", ListOf(_Element())),
-    Field("MaxProperties", "maxProperties", go.INT64_POINTER),
-    Field("MinProperties", "minProperties", go.INT64_POINTER),
-    Field("Required", "required", TEXTS),
-    Field("Items", "items", ITEMS),
-    Field("AllOf", "allOf", SCHEMAS),
-    Field("OneOf", "oneOf", SCHEMAS),
-    Field("AnyOf", "anyOf", SCHEMAS),
-    Field("Not", "not", SCHEMA),
-    Field("Properties", "properties", _NAMED),
-    Field("AdditionalProperties", "additionalProperties", _OR_BOOL),
-    Field("PatternProperties", "patternProperties", _NAMED),
-    Field("Dependencies", "dependencies", MapOf(_SchemaOrTexts(), "v1.JSONSchemaDependencies")),
-    Field("AdditionalItems", "additionalItems", _OR_BOOL),
-    Field("Definitions", "definitions", MapOf(SCHEMA, "v1.JSONSchemaDefinitions")),
-    Field("ExternalDocs", "externalDocs", _DOCS),
-    Field("Example", "example", _JSON),
-    Field("XPreserveUnknownFields", "x-kubernetes-preserve-unknown-fields", go.FLAG_POINTER),
-    Field("XEmbeddedResource", "x-kubernetes-embedded-resource", go.FLAG),
-    Field("XIntOrString", "x-kubernetes-int-or-string", go.FLAG),
-    Field("XListMapKeys", "x-kubernetes-list-map-keys", TEXTS),
-    Field("XListType", "x-kubernetes-list-type", go.TEXT_POINTER),
-    Field("XMapType", "x-kubernetes-map-type", go.TEXT_POINTER),
-    Field("XValidations", "x-kubernetes-validations", ListOf(RULE, "v1.ValidationRules")),
+    Field("id", go.TEXT, "ID"),
+    Field("$schema", text("v1.JSONSchemaURL"), "Schema"),
+    Field("$ref", go.TEXT_POINTER, "Ref"),
+    Field("description", go.TEXT, "Description"),
+    Field("type", go.TEXT, "Type"),
+    Field("nullable", go.FLAG, "Nullable"),
+    Field("format", go.TEXT, "Format"),
+    Field("title", go.TEXT, "Title"),
+    Field("default", _JSON, "Default"),
+    Field("maximum", go.FLOAT64_POINTER, "Maximum"),
+    Field("exclusiveMaximum", go.FLAG, "ExclusiveMaximum"),
+    Field("minimum", go.FLOAT64_POINTER, "Minimum"),
+    Field("exclusiveMinimum", go.FLAG, "ExclusiveMinimum"),
+    Field("maxLength", go.INT64_POINTER, "MaxLength"),
+    Field("minLength", go.INT64_POINTER, "MinLength"),
+    Field("pattern", go.TEXT, "Pattern"),
+    Field("maxItems", go.INT64_POINTER, "MaxItems"),
+    Field("minItems", go.INT64_POINTER, "MinItems"),
+    Field("uniqueItems", go.FLAG, "UniqueItems"),
+    Field("multipleOf", go.FLOAT64_POINTER, "MultipleOf"),
+    Field("enum", ListOf(_Element()), "Enum"),
+    Field("maxProperties", go.INT64_POINTER, "MaxProperties"),
+    Field("minProperties", go.INT64_POINTER, "MinProperties"),
+    Field("required", TEXTS, "Required"),
+    Field("items", ITEMS, "Items"),
+    Field("allOf", SCHEMAS, "AllOf"),
+    Field("oneOf", SCHEMAS, "OneOf"),
+    Field("anyOf", SCHEMAS, "AnyOf"),
+    Field("not", SCHEMA, "Not"),
+    Field("properties", _NAMED, "Properties"),
+    Field("additionalProperties", _OR_BOOL, "AdditionalProperties"),
+    Field("patternProperties", _NAMED, "PatternProperties"),
+    Field("dependencies", MapOf(_SchemaOrTexts(), "v1.JSONSchemaDependencies"), "Dependencies"),
+    Field("additionalItems", _OR_BOOL, "AdditionalItems"),
+    Field("definitions", MapOf(SCHEMA, "v1.JSONSchemaDefinitions"), "Definitions"),
+    Field("externalDocs", _DOCS, "ExternalDocs"),
+    Field("example", _JSON, "Example"),
+    Field("x-kubernetes-preserve-unknown-fields", go.FLAG_POINTER, "XPreserveUnknownFields"),
+    Field("x-kubernetes-embedded-resource", go.FLAG, "XEmbeddedResource"),
+    Field("x-kubernetes-int-or-string", go.FLAG, "XIntOrString"),
+    Field("x-kubernetes-list-map-keys", TEXTS, "XListMapKeys"),
+    Field("x-kubernetes-list-type", go.TEXT_POINTER, "XListType"),
+    Field("x-kubernetes-map-type", go.TEXT_POINTER, "XMapType"),
+    Field("x-kubernetes-validations", ListOf(RULE, "v1.ValidationRules"), "XValidations"),
 )
-_VALIDATION: Final = StructOf("CustomResourceValidation", Field("OpenAPIV3Schema", "openAPIV3Schema", SCHEMA))
+_VALIDATION: Final = StructOf("v1.CustomResourceValidation", Field("openAPIV3Schema", SCHEMA, "OpenAPIV3Schema"))
 _SUBRESOURCES: Final = StructOf(
-    "CustomResourceSubresources",
-    Field("Status", "status", StructOf("CustomResourceSubresourceStatus")),
+    "v1.CustomResourceSubresources",
+    Field("status", StructOf("v1.CustomResourceSubresourceStatus"), "Status"),
     Field(
-        "Scale",
         "scale",
         StructOf(
-            "CustomResourceSubresourceScale",
-            Field("SpecReplicasPath", "specReplicasPath", go.TEXT),
-            Field("StatusReplicasPath", "statusReplicasPath", go.TEXT),
-            Field("LabelSelectorPath", "labelSelectorPath", go.TEXT_POINTER),
+            "v1.CustomResourceSubresourceScale",
+            Field("specReplicasPath", go.TEXT, "SpecReplicasPath"),
+            Field("statusReplicasPath", go.TEXT, "StatusReplicasPath"),
+            Field("labelSelectorPath", go.TEXT_POINTER, "LabelSelectorPath"),
         ),
+        "Scale",
     ),
 )
 _COLUMN: Final = StructOf(
-    "CustomResourceColumnDefinition",
-    Field("Name", "name", go.TEXT),
-    Field("Type", "type", go.TEXT),
-    Field("Format", "format", go.TEXT),
-    Field("Description", "description", go.TEXT),
-    Field("Priority", "priority", go.INT32),
-    Field("JSONPath", "jsonPath", go.TEXT),
+    "v1.CustomResourceColumnDefinition",
+    Field("name", go.TEXT, "Name"),
+    Field("type", go.TEXT, "Type"),
+    Field("format", go.TEXT, "Format"),
+    Field("description", go.TEXT, "Description"),
+    Field("priority", go.INT32, "Priority"),
+    Field("jsonPath", go.TEXT, "JSONPath"),
 )
 VERSION: Final = StructOf(
-    "CustomResourceDefinitionVersion",
-    Field("Name", "name", go.TEXT),
-    Field("Served", "served", go.FLAG),
-    Field("Storage", "storage", go.FLAG),
-    Field("Deprecated", "deprecated", go.FLAG),
-    Field("DeprecationWarning", "deprecationWarning", go.TEXT_POINTER),
-    Field("Schema", "schema", _VALIDATION),
-    Field("Subresources", "subresources", _SUBRESOURCES),
-    Field("AdditionalPrinterColumns", "additionalPrinterColumns", ListOf(_COLUMN)),
+    "v1.CustomResourceDefinitionVersion",
+    Field("name", go.TEXT, "Name"),
+    Field("served", go.FLAG, "Served"),
+    Field("storage", go.FLAG, "Storage"),
+    Field("deprecated", go.FLAG, "Deprecated"),
+    Field("deprecationWarning", go.TEXT_POINTER, "DeprecationWarning"),
+    Field("schema", _VALIDATION, "Schema"),
+    Field("subresources", _SUBRESOURCES, "Subresources"),
+    Field("additionalPrinterColumns", ListOf(_COLUMN), "AdditionalPrinterColumns"),
     Field(
-        "SelectableFields",
         "selectableFields",
-        ListOf(StructOf("SelectableField", Field("JSONPath", "jsonPath", go.TEXT))),
+        ListOf(StructOf("v1.SelectableField", Field("jsonPath", go.TEXT, "JSONPath"))),
+        "SelectableFields",
     ),
 )
 VERSIONS: Final = ListOf(VERSION)
 _NAMES: Final = StructOf(
-    "CustomResourceDefinitionNames",
-    Field("Plural", "plural", go.TEXT),
-    Field("Singular", "singular", go.TEXT),
-    Field("ShortNames", "shortNames", TEXTS),
-    Field("Kind", "kind", go.TEXT),
-    Field("ListKind", "listKind", go.TEXT),
-    Field("Categories", "categories", TEXTS),
+    "v1.CustomResourceDefinitionNames",
+    Field("plural", go.TEXT, "Plural"),
+    Field("singular", go.TEXT, "Singular"),
+    Field("shortNames", TEXTS, "ShortNames"),
+    Field("kind", go.TEXT, "Kind"),
+    Field("listKind", go.TEXT, "ListKind"),
+    Field("categories", TEXTS, "Categories"),
     pointer=False,
 )
 _SERVICE: Final = StructOf(
-    "ServiceReference",
-    Field("Namespace", "namespace", go.TEXT),
-    Field("Name", "name", go.TEXT),
-    Field("Path", "path", go.TEXT_POINTER),
-    Field("Port", "port", go.INT32_POINTER),
+    "v1.ServiceReference",
+    Field("namespace", go.TEXT, "Namespace"),
+    Field("name", go.TEXT, "Name"),
+    Field("path", go.TEXT_POINTER, "Path"),
+    Field("port", go.INT32_POINTER, "Port"),
 )
 _CLIENT: Final = StructOf(
-    "WebhookClientConfig",
-    Field("URL", "url", go.TEXT_POINTER),
-    Field("Service", "service", _SERVICE),
-    Field("CABundle", "caBundle", go.Bytes()),
+    "v1.WebhookClientConfig",
+    Field("url", go.TEXT_POINTER, "URL"),
+    Field("service", _SERVICE, "Service"),
+    Field("caBundle", go.Bytes(), "CABundle"),
 )
 _WEBHOOK: Final = StructOf(
-    "WebhookConversion",
-    Field("ClientConfig", "clientConfig", _CLIENT),
-    Field("ConversionReviewVersions", "conversionReviewVersions", TEXTS),
+    "v1.WebhookConversion",
+    Field("clientConfig", _CLIENT, "ClientConfig"),
+    Field("conversionReviewVersions", TEXTS, "ConversionReviewVersions"),
 )
 _CONVERSION: Final = StructOf(
-    "CustomResourceConversion",
-    Field("Strategy", "strategy", text("v1.ConversionStrategyType")),
-    Field("Webhook", "webhook", _WEBHOOK),
+    "v1.CustomResourceConversion",
+    Field("strategy", text("v1.ConversionStrategyType"), "Strategy"),
+    Field("webhook", _WEBHOOK, "Webhook"),
 )
 _SPEC: Final = StructOf(
-    "CustomResourceDefinitionSpec",
-    Field("Group", "group", go.TEXT),
-    Field("Names", "names", _NAMES),
-    Field("Scope", "scope", text("v1.ResourceScope")),
-    Field("Versions", "versions", VERSIONS),
-    Field("Conversion", "conversion", _CONVERSION),
-    Field("PreserveUnknownFields", "preserveUnknownFields", go.FLAG),
+    "v1.CustomResourceDefinitionSpec",
+    Field("group", go.TEXT, "Group"),
+    Field("names", _NAMES, "Names"),
+    Field("scope", text("v1.ResourceScope"), "Scope"),
+    Field("versions", VERSIONS, "Versions"),
+    Field("conversion", _CONVERSION, "Conversion"),
+    Field("preserveUnknownFields", go.FLAG, "PreserveUnknownFields"),
     pointer=False,
 )
 _CONDITION: Final = StructOf(
-    "CustomResourceDefinitionCondition",
-    Field("Type", "type", text("v1.CustomResourceDefinitionConditionType")),
-    Field("Status", "status", text("v1.ConditionStatus")),
-    Field("LastTransitionTime", "lastTransitionTime", go.Time()),
-    Field("Reason", "reason", go.TEXT),
-    Field("Message", "message", go.TEXT),
-    Field("ObservedGeneration", "observedGeneration", go.INT64),
+    "v1.CustomResourceDefinitionCondition",
+    Field("type", text("v1.CustomResourceDefinitionConditionType"), "Type"),
+    Field("status", text("v1.ConditionStatus"), "Status"),
+    Field("lastTransitionTime", go.Time(), "LastTransitionTime"),
+    Field("reason", go.TEXT, "Reason"),
+    Field("message", go.TEXT, "Message"),
+    Field("observedGeneration", go.INT64, "ObservedGeneration"),
 )
 _STATUS: Final = StructOf(
-    "CustomResourceDefinitionStatus",
-    Field("Conditions", "conditions", ListOf(_CONDITION)),
-    Field("AcceptedNames", "acceptedNames", _NAMES),
-    Field("StoredVersions", "storedVersions", TEXTS),
-    Field("ObservedGeneration", "observedGeneration", go.INT64),
+    "v1.CustomResourceDefinitionStatus",
+    Field("conditions", ListOf(_CONDITION), "Conditions"),
+    Field("acceptedNames", _NAMES, "AcceptedNames"),
+    Field("storedVersions", TEXTS, "StoredVersions"),
+    Field("observedGeneration", go.INT64, "ObservedGeneration"),
     pointer=False,
 )
 OWNER: Final = StructOf(
-    "OwnerReference",
-    Field("APIVersion", "apiVersion", go.TEXT),
-    Field("Kind", "kind", go.TEXT),
-    Field("Name", "name", go.TEXT),
-    Field("UID", "uid", text("types.UID")),
-    Field("Controller", "controller", go.FLAG_POINTER),
-    Field("BlockOwnerDeletion", "blockOwnerDeletion", go.FLAG_POINTER),
+    "v1.OwnerReference",
+    Field("apiVersion", go.TEXT, "APIVersion"),
+    Field("kind", go.TEXT, "Kind"),
+    Field("name", go.TEXT, "Name"),
+    Field("uid", text("types.UID"), "UID"),
+    Field("controller", go.FLAG_POINTER, "Controller"),
+    Field("blockOwnerDeletion", go.FLAG_POINTER, "BlockOwnerDeletion"),
 )
 OWNERS: Final = ListOf(OWNER)
 _MANAGER: Final = StructOf(
-    "ManagedFieldsEntry",
-    Field("Manager", "manager", go.TEXT),
-    Field("Operation", "operation", text("v1.ManagedFieldsOperationType")),
-    Field("APIVersion", "apiVersion", go.TEXT),
-    Field("Time", "time", go.Time()),
-    Field("FieldsType", "fieldsType", go.TEXT),
-    Field("FieldsV1", "fieldsV1", _JSON),
-    Field("Subresource", "subresource", go.TEXT),
+    "v1.ManagedFieldsEntry",
+    Field("manager", go.TEXT, "Manager"),
+    Field("operation", text("v1.ManagedFieldsOperationType"), "Operation"),
+    Field("apiVersion", go.TEXT, "APIVersion"),
+    Field("time", go.Time(), "Time"),
+    Field("fieldsType", go.TEXT, "FieldsType"),
+    Field("fieldsV1", _JSON, "FieldsV1"),
+    Field("subresource", go.TEXT, "Subresource"),
 )
 _META: Final = StructOf(
-    "ObjectMeta",
-    Field("Name", "name", go.TEXT),
-    Field("GenerateName", "generateName", go.TEXT),
-    Field("Namespace", "namespace", go.TEXT),
-    Field("SelfLink", "selfLink", go.TEXT),
-    Field("UID", "uid", text("types.UID")),
-    Field("ResourceVersion", "resourceVersion", go.TEXT),
-    Field("Generation", "generation", go.INT64),
-    Field("CreationTimestamp", "creationTimestamp", go.Time()),
-    Field("DeletionTimestamp", "deletionTimestamp", go.Time()),
-    Field("DeletionGracePeriodSeconds", "deletionGracePeriodSeconds", go.INT64_POINTER),
-    Field("Labels", "labels", MapOf(go.TEXT)),
-    Field("Annotations", "annotations", MapOf(go.TEXT)),
-    Field("OwnerReferences", "ownerReferences", OWNERS),
-    Field("Finalizers", "finalizers", TEXTS),
-    Field("ManagedFields", "managedFields", ListOf(_MANAGER)),
+    "v1.ObjectMeta",
+    Field("name", go.TEXT, "Name"),
+    Field("generateName", go.TEXT, "GenerateName"),
+    Field("namespace", go.TEXT, "Namespace"),
+    Field("selfLink", go.TEXT, "SelfLink"),
+    Field("uid", text("types.UID"), "UID"),
+    Field("resourceVersion", go.TEXT, "ResourceVersion"),
+    Field("generation", go.INT64, "Generation"),
+    Field("creationTimestamp", go.Time(), "CreationTimestamp"),
+    Field("deletionTimestamp", go.Time(), "DeletionTimestamp"),
+    Field("deletionGracePeriodSeconds", go.INT64_POINTER, "DeletionGracePeriodSeconds"),
+    Field("labels", MapOf(go.TEXT), "Labels"),
+    Field("annotations", MapOf(go.TEXT), "Annotations"),
+    Field("ownerReferences", OWNERS, "OwnerReferences"),
+    Field("finalizers", TEXTS, "Finalizers"),
+    Field("managedFields", ListOf(_MANAGER), "ManagedFields"),
     pointer=False,
 )
 DEFINITION: Final = StructOf(
-    "CustomResourceDefinition",
-    Field("APIVersion", "apiVersion", go.TEXT),
-    Field("Kind", "kind", go.TEXT),
-    Field("ObjectMeta", "metadata", _META),
-    Field("Spec", "spec", _SPEC),
-    Field("Status", "status", _STATUS),
+    "v1.CustomResourceDefinition",
+    Field("apiVersion", go.TEXT, "APIVersion"),
+    Field("kind", go.TEXT, "Kind"),
+    Field("metadata", _META, "ObjectMeta"),
+    Field("spec", _SPEC, "Spec"),
+    Field("status", _STATUS, "Status"),
 )
 
 

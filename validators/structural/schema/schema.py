@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from validators.base.validation_rule import ValidationRule
-from validators.go.typed_json import Undecodable, decode
+from validators.go.json_decode import Undecodable, decode
 from validators.structural.schema.definition_types import SCHEMA
 from validators.structural.schema.enumeration import Enumeration
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from validators.base.field import ErrorType, FieldError
-from validators.go.json_decode import Written
 from validators.go.text import quote
 from validators.network.cluster_view import NAD
+from validators.network.declared.netconf import Written
 from validators.network.declared.parse_nad import CONFIG_FIELD, config_of
 from validators.network.list_text import shortlist
 from validators.network.rules.base import Rule, RuleContext, Severity

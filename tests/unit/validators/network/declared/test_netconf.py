@@ -6,7 +6,7 @@ import pytest
 
 from tests.attacks.mutated_netconf import ANSWERS, expected, read
 from validators.go.json_syntax import read_json
-from validators.network.declared.netconf import NetConf, read_netconf, with_key
+from validators.network.declared.netconf import NetConf, Written, read_netconf, with_key
 
 OURS = '"type":"ovn-k8s-cni-overlay"'
 
@@ -70,3 +70,16 @@ def test_a_long_configuration_is_not_read() -> None:
 )
 def test_a_key_is_replaced_and_everything_else_stays(config: str, expected: str) -> None:
     assert with_key(NetConf({}, (), read_json(config)), "transitSubnet", "new") == expected
+
+
+def test_keys_are_known_in_the_spelling_of_the_text() -> None:
+    config = read_netconf('{"TYPE":"ovn-k8s-cni-overlay","other":1,"ipam":{"Type":"b","x":1},"ipam":7}')
+    assert config is not None
+    assert list(config.written) == [
+        Written("", "TYPE", "type"),
+        Written("", "other", "other"),
+        Written("", "ipam", "ipam"),
+        Written("ipam.", "Type", "type"),
+        Written("ipam.", "x", "x"),
+        Written("", "ipam", "ipam"),
+    ]

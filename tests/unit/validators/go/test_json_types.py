@@ -4,19 +4,20 @@ from typing import Any
 
 import pytest
 
-from validators.go.typed_json import Field, Kind, ListOf, MapOf, StructOf, Undecodable, decode
-from validators.go.typed_values import FLAG, INT32, INT64_POINTER, TEXT, TEXT_POINTER, Bytes, Time
+from validators.go.json_decode import Kind, Undecodable, decode
+from validators.go.json_scalars import FLAG, INT32, INT64_POINTER, TEXT, TEXT_POINTER, Bytes, Time
+from validators.go.json_types import Field, ListOf, MapOf, StructOf
 from validators.structural.schema.definition_types import SCHEMA
 
-POINT = StructOf("Point", Field("X", "x", INT32), Field("Label", "label", TEXT_POINTER), Field("On", "on", FLAG))
+POINT = StructOf("v1.Point", Field("x", INT32, "X"), Field("label", TEXT_POINTER, "Label"), Field("on", FLAG, "On"))
 SHAPE = StructOf(
-    "Shape",
-    Field("Name", "name", TEXT),
-    Field("Points", "points", ListOf(POINT)),
-    Field("Tags", "tags", MapOf(TEXT)),
-    Field("Limit", "limit", INT64_POINTER),
-    Field("Raw", "raw", Bytes()),
-    Field("At", "at", Time()),
+    "v1.Shape",
+    Field("name", TEXT, "Name"),
+    Field("points", ListOf(POINT), "Points"),
+    Field("tags", MapOf(TEXT), "Tags"),
+    Field("limit", INT64_POINTER, "Limit"),
+    Field("raw", Bytes(), "Raw"),
+    Field("at", Time(), "At"),
 )
 
 
@@ -112,7 +113,7 @@ def test_equality(kind: Kind, left: Any, right: Any, same: bool) -> None:
     ],
 )
 def test_go_syntax_of_a_struct(value: Any, text: str) -> None:
-    shown = StructOf("Shape", *(one for one in SHAPE.fields if one.key not in {"raw", "at"}))
+    shown = StructOf("v1.Shape", *(one for one in SHAPE.fields if one.key not in {"raw", "at"}))
     assert shown.literal(value, "api") == text
     assert shown.go_syntax(value, "api") == "(*api.Shape)(0xc000000000)"
     assert shown.go_syntax(None, "api") == "(*api.Shape)(nil)"
@@ -135,4 +136,4 @@ def test_go_syntax_of_a_struct(value: Any, text: str) -> None:
     ],
 )
 def test_go_syntax_of_keywords(key: str, value: Any, text: str) -> None:
-    assert SCHEMA.by_key[key].go_syntax(value, "v1") == text
+    assert SCHEMA.by_key[key].kind.go_syntax(value, "v1") == text

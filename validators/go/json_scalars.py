@@ -1,16 +1,19 @@
-"""The Go types of single values: strings, booleans, numbers, bytes, times, and JSON that is kept as it is."""
+"""The Go types that JSON decodes into, except lists, maps and structs: strings, booleans, numbers, bytes, times."""
 
+import math
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from validators.go.base64_text import base64_error
-from validators.go.text import INT64_MAX, INT64_MIN, go_kind, go_syntax
+from validators.go.json_decode import Decoder
+from validators.go.json_syntax import Number
+from validators.go.json_types import ListOf, pointer
+from validators.go.text import INT64_MAX, INT64_MIN, go_syntax
 from validators.go.time import BadTime, canonical_time
-from validators.go.typed_json import UNSET, Decoder, ListOf, pointer
 
 
 class Scalar(NamedTuple):
-    """A string, bool or number. ``accepts`` returns the content, or UNSET for another type."""
+    """A string, bool or number. ``accepts`` returns the content, or None for another type."""
 
     name: str
     accepts: Callable[[Any], Any]
@@ -22,13 +25,12 @@ class Scalar(NamedTuple):
         """Nothing behind a pointer, else the zero value."""
         return None if self.pointer else self.zero
 
-    def read(self, value: Any, at: Decoder) -> Any:
+    def read(self, value: Any, held: Any, at: Decoder) -> Any:
         """See `Kind`."""
-        made = self.accepts(value)
-        if made is UNSET:
-            number = go_kind(value) == "number" and self.zero == 0 and self.zero is not False
-            return at.complain(value, self.name, f"number {_number(value)}" if number else "")
-        return UNSET if made == self.zero and not self.pointer else made
+        made = self.accepts(at.scalar(value))
+        if made is None:
+            return at.complain(value, held, self.name, digits=self.zero == 0 and self.zero is not False)
+        return None if at.drops_zeros and made == self.zero and not self.pointer else made
 
     def same(self, left: Any, right: Any) -> bool:
         """See `Kind`."""
@@ -45,28 +47,24 @@ class Scalar(NamedTuple):
         return go_syntax(self.zero if value is None else value)
 
 
-def _number(value: Any) -> str:
-    return str(int(value)) if value.__class__ is float and abs(value) >= INT64_MAX else repr(value)
-
-
 def _text(value: Any) -> Any:
-    return value if type(value) is str else UNSET
+    return value if type(value) is str else None
 
 
 def _flag(value: Any) -> Any:
-    return value if type(value) is bool else UNSET
+    return value if type(value) is bool else None
 
 
 def _int64(value: Any) -> Any:
-    return value if type(value) is int and INT64_MIN <= value <= INT64_MAX else UNSET
+    return value if type(value) is int and INT64_MIN <= value <= INT64_MAX else None
 
 
 def _int32(value: Any) -> Any:
-    return value if type(value) is int and -(2**31) <= value < 2**31 else UNSET
+    return value if type(value) is int and -(2**31) <= value < 2**31 else None
 
 
 def _float64(value: Any) -> Any:
-    return float(value) if type(value) in {int, float} else UNSET
+    return float(value) if type(value) in {int, float} else None
 
 
 def text(name: str = "string", *, pointer: bool = False) -> Scalar:
@@ -78,6 +76,7 @@ FLAG: Final = Scalar("bool", _flag, False)
 FLAG_POINTER: Final = Scalar("bool", _flag, False, True)
 INT64: Final = Scalar("int64", _int64, 0)
 INT64_POINTER: Final = Scalar("int64", _int64, 0, True)
+INT: Final = Scalar("int", _int64, 0)
 INT32: Final = Scalar("int32", _int32, 0)
 INT32_POINTER: Final = Scalar("int32", _int32, 0, True)
 FLOAT64_POINTER: Final = Scalar("float64", _float64, 0, True)
@@ -104,12 +103,33 @@ class Plain:
         return pointer(self.name, value, package)
 
 
+class Anything(Plain):
+    """The empty interface of a parsed text: it accepts every value except a number that exceeds float64."""
+
+    name = "interface {}"
+
+    def read(self, value: Any, held: Any, at: Decoder) -> Any:
+        """See `Kind`."""
+        # In the order of the text, and without recursion: a text may nest deeper than Python's call stack.
+        left = [value]
+        while left:
+            part = left.pop()
+            members = at.members(part)
+            if members is not None:
+                left += reversed([inner for _, inner in members])
+            elif part.__class__ is list:
+                left += reversed(part)
+            elif isinstance(part, Number) and math.isinf(float(part.text)):
+                at.complain(part, held, "float64", digits=True)
+        return value
+
+
 class Time(Plain):
     """``metav1.Time``, which decodes itself."""
 
     name = "string"
 
-    def read(self, value: Any, at: Decoder) -> Any:
+    def read(self, value: Any, held: Any, at: Decoder) -> Any:
         """See `Kind`."""
         try:
             canonical_time(at.inside(TEXT_POINTER, value))
@@ -123,16 +143,17 @@ class Bytes(Plain):
 
     name = "[]uint8"
 
-    def read(self, value: Any, at: Decoder) -> Any:
+    def read(self, value: Any, held: Any, at: Decoder) -> Any:
         """See `Kind`."""
         if type(value) is list:
-            return _NUMBERS.read(value, at)
+            return _NUMBERS.read(value, held, at)
         if type(value) is not str:
-            return at.complain(value, self.name)
+            return at.complain(value, held, self.name)
         complaint = base64_error(value)
         if complaint:
             at.say(complaint)
         return value
 
 
-_NUMBERS: Final = ListOf(Scalar("uint8", lambda one: one if type(one) is int and 0 <= one < 256 else UNSET, 0))
+ANYTHING: Final = Anything()
+_NUMBERS: Final = ListOf(Scalar("uint8", lambda one: one if type(one) is int and 0 <= one < 256 else None, 0))
