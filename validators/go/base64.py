@@ -5,10 +5,9 @@ import re
 from typing import Final
 
 _CHECKED: Final = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})")
-_DECODED: Final = re.compile(r"(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2}==|[A-Za-z0-9_-]{3}=)?")
-_DIGITS: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+_NOT_STANDARD: Final = re.compile(rb"[^A-Za-z0-9+/\r\n]")
+_NOT_URL: Final = re.compile(rb"[^A-Za-z0-9_\r\n-]")
 _BREAKS: Final = frozenset(b"\r\n")
-_ACCEPTED: Final = _DIGITS | _BREAKS
 _PADDING: Final = ord("=")
 
 
@@ -21,31 +20,43 @@ def is_base64(text: str) -> bool:
     return _CHECKED.fullmatch(text) is not None
 
 
+def base64_error(text: str) -> str:
+    """Return Go's error about base64 with the standard alphabet and padding, "" for valid text.
+
+    Line breaks do not count.
+    """
+    return _error(text, _NOT_STANDARD)
+
+
 def decode_url_base64(text: str) -> bytes:
     """Decode base64 with the URL alphabet and padding; line breaks do not count. Raises `CorruptInput`."""
-    plain = text.replace("\r", "").replace("\n", "")
-    if _DECODED.fullmatch(plain) is None:
-        raise CorruptInput(f"illegal base64 data at input byte {_fault(text.encode(errors='surrogatepass'))}")
-    return base64.urlsafe_b64decode(plain)
+    if error := _error(text, _NOT_URL):
+        raise CorruptInput(error)
+    return base64.urlsafe_b64decode(text.replace("\r", "").replace("\n", ""))
 
 
-def _fault(source: bytes) -> int:
+def _error(text: str, foreign: re.Pattern[bytes]) -> str:
+    place = _fault(text.encode(errors="surrogatepass"), foreign)
+    return "" if place is None else f"illegal base64 data at input byte {place}"
+
+
+def _fault(source: bytes, foreign: re.Pattern[bytes]) -> int | None:
     """Return the offset that Go reports: of the first wrong byte, or where an incomplete group of four begins."""
-    at = next((at for at, byte in enumerate(source) if byte not in _ACCEPTED), len(source))
-    digits = sum(byte in _DIGITS for byte in source[:at]) % 4
+    found = foreign.search(source)
+    at = len(source) if found is None else found.start()
+    held = (at - source.count(b"\r", 0, at) - source.count(b"\n", 0, at)) % 4
     if at == len(source):
-        return at - digits
-    if source[at] != _PADDING or digits < 2:
+        return at - held if held else None
+    if source[at] != _PADDING or held < 2:
         return at
-    end = at + 1
-    if digits == 2:
-        end = _after_breaks(source, end)
+    end = _after_breaks(source, at + 1)
+    if held == 2:
         if end == len(source):
             return end
         if source[end] != _PADDING:
             return end - 1
-        end += 1
-    return _after_breaks(source, end)
+        end = _after_breaks(source, end + 1)
+    return end if end < len(source) else None
 
 
 def _after_breaks(source: bytes, at: int) -> int:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from validators.go.base64_text import base64_error
+from validators.go.base64 import base64_error
 from validators.go.json_decode import Decoder
 from validators.go.json_syntax import Number
 from validators.go.json_types import ListOf, pointer
