@@ -26,7 +26,6 @@ from tests.support.plan_scenarios import (
 )
 from tests.testbed.ovn import OvnZone
 from tests.testbed.parts import Parts
-from validators.network.addresses.addressing import link_local_of
 from validators.network.declared.node import Node
 from validators.network.model import Network
 
@@ -158,7 +157,7 @@ def test_a_virtual_machine_is_offered_its_address_by_dhcp(zone: OvnZone, store: 
     for option in ('hostname = "vm"', "router = 203.203.0.1", "mtu = 1400", "dns_server = 10.96.0.10"):
         assert option in offer
     assert f'output to "{HERE}"' in offer
-    own = link_local_of(machine.mac)
+    own = "fe80::858:cbff:fecb:b"
     solicit = f"eth.dst==33:33:00:01:00:02 && ip6.src=={own} && ip6.dst==ff02::1:2 && udp.src==546 && udp.dst==547"
     offer = zone.trace(switch, asks + solicit)
     assert "put_dhcpv6_opts(ia_addr = 2010:100:200::11, " in offer

@@ -9,7 +9,7 @@ Sources: OKEP-5094 ("Ports, switches and routers topology", "Tunnel keys"), ovn-
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from ipaddress import IPv4Address, IPv4Interface, IPv4Network, IPv6Address, IPv6Interface, IPv6Network
+from ipaddress import IPv4Address, IPv4Interface, IPv4Network, IPv6Interface, IPv6Network
 from typing import Final, NamedTuple, TypeAlias
 
 from validators.network.model import IPAddress, IPNetwork
@@ -89,17 +89,6 @@ def mac_of(address: IPAddress) -> str:
 
         tail = sha256(str(address).encode()).digest()[:4]
     return (_MAC_PREFIX + tail).hex(":")
-
-
-def link_local_of(mac: str) -> IPv6Address:
-    """Return the EUI-64 link-local address of ``mac`` (six octets, colon-separated); raises ValueError when it is not a
-    MAC.
-    """
-    octets = bytes.fromhex(mac.replace(":", ""))
-    if len(octets) != 6:
-        raise ValueError(f"not a MAC address: {mac!r}")
-    eui = bytes((octets[0] ^ 0x02,)) + octets[1:3] + b"\xff\xfe" + octets[3:]
-    return IPv6Address(b"\xfe\x80" + bytes(6) + eui)
 
 
 def interface(address: IPAddress, prefix: int) -> IPInterface:

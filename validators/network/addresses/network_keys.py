@@ -47,22 +47,6 @@ def demand(*, transit_router: bool, network_id: int = 1) -> Demand:
     return Demand(1, router) if network_id < MAX_NETWORKS else Demand(0, 1 + router)
 
 
-def networks_by_keys(interconnects: int, *, transit_router: bool) -> int:
-    """Return the number of networks with equal demand, besides the default one, that the keys suffice for; ids are
-    ignored.
-
-    Every interconnect of user-defined networks takes one dynamic key. Raises ValueError for a negative number.
-    """
-    if interconnects < 0:
-        raise ValueError(f"{interconnects} interconnects")
-    free = max(DYNAMIC_KEYS - interconnects, 0)
-    each = demand(transit_router=transit_router, network_id=1).dynamic
-    if each * USER_NETWORK_IDS >= free:
-        return free // each if each else USER_NETWORK_IDS
-    beyond = demand(transit_router=transit_router, network_id=MAX_NETWORKS).dynamic
-    return USER_NETWORK_IDS + (free - each * USER_NETWORK_IDS) // beyond
-
-
 def recorded_id(network: Network) -> int | None:
     """Return the id that the network's object records, or the id of its recorded switch key; None when it records
     neither.

@@ -54,16 +54,6 @@ def overlap(one: IPNetwork, other: IPNetwork) -> bool:
     return int(one.network_address) >> shift == int(other.network_address) >> shift
 
 
-def obstacles_of(network: Network, facts: ClusterFacts) -> Iterator[Obstacle]:
-    """Iterate over every subnet that a transit subnet of ``network`` must not overlap, in upstream's order.
-
-    Transit subnets of other networks are not included: networks may overlap each other.
-    """
-    yield from _near(network, facts)
-    for listed in _hosts_of(facts).listed.values():
-        yield from listed
-
-
 class NetworkObstacles:
     """The obstacles of one IP family around a network."""
 

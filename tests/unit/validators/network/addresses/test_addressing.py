@@ -26,16 +26,6 @@ def test_mac_of_address(address: str, mac: str) -> None:
     assert addressing.mac_of(ip_address(address)) == mac
 
 
-def test_link_local_address_of_mac() -> None:
-    assert str(addressing.link_local_of("0a:58:cb:cb:00:01")) == "fe80::858:cbff:fecb:1"
-
-
-@pytest.mark.parametrize("mac", ["0a:58:cb:cb:00", "", "0a:58:cb:cb:00:zz"])
-def test_link_local_address_needs_six_octets(mac: str) -> None:
-    with pytest.raises(ValueError, match=r"not a MAC address|non-hexadecimal"):
-        addressing.link_local_of(mac)
-
-
 @pytest.mark.parametrize(
     ("subnet", "node_id", "router", "gateway"),
     [

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validators.network.addresses.addressing import DEFAULT_UDN_JOIN_SUBNETS, transit_holds
-from validators.network.cluster.cluster_facts import ClusterFacts
+from validators.network.cluster.cluster_facts import ClusterFacts, host_networks
 from validators.network.declared.node import Node
 from validators.network.model import IPNetwork, Network, ObjectRef, Role, Subnet, Topology
 from validators.network.parse_values import with_families
@@ -18,7 +18,7 @@ from validators.network.transit.transit_subnet import (
     select_transit,
     transit_faults,
 )
-from validators.network.transit.used_subnets import Obstacle, obstacles_of, overlap
+from validators.network.transit.used_subnets import overlap
 
 
 def nets(text: str) -> tuple[IPNetwork, ...]:
@@ -222,10 +222,21 @@ _NETWORKS = st.builds(
 )
 
 
-def _brute_force(size: int, obstacles: list[Obstacle]) -> bool:
+def _in_use(network: Network, facts: ClusterFacts) -> list[IPNetwork]:
+    """Every subnet that a transit subnet of the network must not overlap."""
+    return [
+        *(facts.cluster_subnets or ()),
+        *(facts.service_subnets or ()),
+        *(facts.hybrid_subnets + facts.join_subnets + facts.masquerade_subnets + network.join_subnets),
+        *(subnet.cidr for subnet in network.subnets),
+        *(net for _, net in host_networks(facts.nodes or ())),
+    ]
+
+
+def _brute_force(size: int, in_use: list[IPNetwork]) -> bool:
     """Whether any aligned block of the size is free, found block by block."""
     blocks = [net for net in PRIVATE_SPACE if net.version == 4 and net.prefixlen <= size]
-    busy = [each.subnet for each in obstacles if each.subnet.version == 4]
+    busy = [net for net in in_use if net.version == 4]
     return any(
         not any(overlap(candidate, net) for net in busy)
         for block in blocks
@@ -236,13 +247,12 @@ def _brute_force(size: int, obstacles: list[Obstacle]) -> bool:
 @given(_NETWORKS, _FACTS)
 def test_a_selection_is_sound_and_stays(network: Network, facts: ClusterFacts) -> None:
     selection = select_transit(network, facts)
-    obstacles = list(obstacles_of(network, facts))
     if isinstance(selection, NoFreeTransitSubnet):
         return
     assert [net.version for net in selection.subnets] == sorted({each.cidr.version for each in network.subnets})
     for net in selection.subnets:
         assert is_private(net)
-        assert not any(overlap(net, each.subnet) for each in obstacles)
+        assert not any(overlap(net, each) for each in _in_use(network, facts))
         assert facts.max_node_id is None or transit_holds(net, facts.max_node_id)
     assert list(transit_faults(network, facts, selection.subnets)) == []
     again = select_transit(network, facts, selection.subnets)
@@ -258,5 +268,5 @@ def test_what_brute_force_finds_is_found(busy: list[IPNetwork], size: int) -> No
     )
     network = layer2(str(busy[0]))
     found = select_transit(network, facts)
-    free = _brute_force(max(size, 16), list(obstacles_of(network, facts)))
+    free = _brute_force(max(size, 16), _in_use(network, facts))
     assert isinstance(found, Selection) == free

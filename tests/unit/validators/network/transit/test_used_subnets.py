@@ -6,16 +6,17 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.network.cluster.cluster_facts import ClusterFacts
+from validators.network.cluster.cluster_facts import ClusterFacts, host_networks
 from validators.network.declared.node import Node
 from validators.network.model import IPNetwork, Network, ObjectRef, Role, Subnet, Topology
 from validators.network.transit.used_subnets import (
+    HOST,
+    USER,
     NetworkObstacles,
     Obstacle,
     Taken,
     first_of,
     last_of,
-    obstacles_of,
     overlap,
 )
 
@@ -40,7 +41,9 @@ def test_the_sorted_answer_is_that_of_asking_each(
     for found in (nodes, others, nodes):
         facts, own = ClusterFacts(nodes=found), network(subnets)
         around = NetworkObstacles(own, facts, 4)
-        near = [each for each in obstacles_of(own, facts) if overlap(asked, each.subnet)]
+        hosts = (Obstacle(f"{HOST} {name}", net) for name, net in host_networks(found))
+        listed = [*(Obstacle(USER, net) for net in subnets), *hosts]
+        near = [each for each in listed if overlap(asked, each.subnet)]
         assert around.first(asked) == (near[0] if near else None)
         first = around.meets(asked)
         starts = [(first_of(each.subnet), each.subnet.prefixlen) for each in near]
