@@ -10,7 +10,7 @@ import click
 
 from reconciler.commands.options import CLUSTER_OPTIONS
 from reconciler.loop.process import logging_setup
-from reconciler.loop.process.metrics import NO_METRICS, Metrics, PrometheusMetrics
+from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.process.probe_server import Health, ProbeServer
 from reconciler.loop.process.tick_loop import RESYNC
 from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions
@@ -46,9 +46,9 @@ class LoopOptions:
         """Answer probes within the context; raise click.UsageError when the address is not available."""
         health = Health(self.resync)
         if self.probes is None:
-            yield health, NO_METRICS
+            yield health, Metrics()
             return
-        metrics = PrometheusMetrics()
+        metrics = Metrics()
         try:
             server = ProbeServer(*self.probes, health, metrics)
         except OSError as error:

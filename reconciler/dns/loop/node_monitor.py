@@ -7,7 +7,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -23,7 +23,7 @@ from reconciler.dns.plan.observed import Observed, observed_of
 from reconciler.dns.plan.served_names import API_INT, APPS, Dialect
 from reconciler.dns.plan.static_pod import DISABLED, ENABLED, StaticPodInput, static_pod
 from reconciler.dns.plan.upstreams import Upstream
-from reconciler.loop.process.metrics import NO_METRICS, DnsNumbers, Metrics
+from reconciler.loop.process.metrics import DnsNumbers, Metrics
 from validators.network.declared.node import node_of
 
 KEPT: Final = "CoreDNS keeps the last addresses"
@@ -56,7 +56,7 @@ class MonitorParts:
     reload: int = 0
     health_port: int = HEALTH_PORT
     audit: bool = False
-    metrics: Metrics = NO_METRICS
+    metrics: Metrics = field(default_factory=Metrics)
     served: Callable[[str], frozenset[str]] | None = None
     clock: Callable[[], float] = time.time
 

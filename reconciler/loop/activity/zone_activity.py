@@ -9,7 +9,7 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 from typing import Final
 
-from reconciler.loop.process.metrics import NO_METRICS, Metrics
+from reconciler.loop.process.metrics import Metrics
 from reconciler.plan.activity.grace import Grace
 from reconciler.plan.rows.model import ActiveNodes
 
@@ -36,14 +36,14 @@ class ZoneActivity:
         period: float = GRACE_PERIOD,
         monotonic: Callable[[], float] = time.monotonic,
         heard: Callable[[], float | None] = lambda: None,
-        metrics: Metrics = NO_METRICS,
+        metrics: Metrics | None = None,
     ) -> None:
         """``heard`` returns when the first event came that no look has seen yet, None for just now."""
         self._node = node
         self._period = period
         self._monotonic = monotonic
         self._heard = heard
-        self._metrics = metrics
+        self._metrics = metrics or Metrics()
         # When the node began to use a network whose rows are not written yet.
         self._begun: dict[str, float] = {}
         self._began: float | None = None

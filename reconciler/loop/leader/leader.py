@@ -9,7 +9,7 @@ The leader remembers only its own last writes, until the watch shows them.
 import logging
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias
 
 from reconciler.apply.kube import Recorder
@@ -22,7 +22,7 @@ from reconciler.loop.layer2.layer2_progress import counts_of, ending
 from reconciler.loop.leader.node_allocation import NodeAllocation, allocate_nodes
 from reconciler.loop.leader.resting_ids import RestingIds
 from reconciler.loop.process.frozen_view import KINDS, Fingerprint, FrozenView
-from reconciler.loop.process.metrics import NO_METRICS, Metrics
+from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.status.network_status import StatusReason
 from reconciler.loop.status.report_folding import STALE, ReportFolder, Trouble
 from reconciler.loop.status.status_writer import StatusWriter, uid_of
@@ -90,7 +90,7 @@ class LeaderParts:
     memory: Memory | None = None
     dynamic: DynamicAllocation | None = None
     layer2_legacy: bool = True
-    metrics: Metrics = NO_METRICS
+    metrics: Metrics = field(default_factory=Metrics)
     monotonic: Callable[[], float] = time.monotonic
     fabric: FabricPublisher | None = None
 

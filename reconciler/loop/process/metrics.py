@@ -1,4 +1,4 @@
-"""The metrics of a process, with Prometheus' client, or none.
+"""The metrics of a process, with Prometheus' client.
 
 Source: OKEP-5552, "a metric for how many nodes were active for a network"; the label is that of ovn-kubernetes'
 ``ovnkube_clustermanager_udn_nodes_rendered``.
@@ -54,48 +54,7 @@ class RolloutNumbers:
 
 
 class Metrics:
-    """The metrics of a process, which this class does not count. A thread of its own reads them."""
-
-    def active_nodes(self, counts: Mapping[str, int]) -> None:
-        """Set how many nodes use each network; other networks have no number."""
-
-    def first_pod(self, seconds: float) -> None:
-        """Count the time until a node had the rows of a network that it began to use."""
-
-    def layer2_nodes(self, counts: Mapping[str, int]) -> None:
-        """Set how many nodes have each Layer2 topology; other topologies have no number."""
-
-    def bgp(self, numbers: BgpNumbers) -> None:
-        """Set the numbers of this node's BGP."""
-
-    def bgp_reload(self, *, succeeded: bool, at: float) -> None:
-        """Count a reload of FRR, and set the last one's result and time."""
-
-    def bgp_converged(self, seconds: float) -> None:
-        """Count the time from a change, or the first look at something missing, until nothing was missing."""
-
-    def dns(self, numbers: DnsNumbers) -> None:
-        """Set the numbers of user-managed DNS on this node."""
-
-    def dns_lookups(self, succeeded: int, failed: int) -> None:
-        """Count lookups of the load balancer's names."""
-
-    def dns_rendered(self, result: str) -> None:
-        """Count a file that was ``written``, or an attempt that ``failed``."""
-
-    def rollout(self, numbers: RolloutNumbers) -> None:
-        """Set the numbers of an interconnect upgrade."""
-
-    def exposition(self) -> tuple[str, bytes]:
-        """Return the content type and text of all metrics; an empty text is a valid one."""
-        return "text/plain; version=0.0.4; charset=utf-8", b""
-
-
-NO_METRICS: Final = Metrics()
-
-
-class PrometheusMetrics(Metrics):
-    """Counts in this process."""
+    """Counts in this process. A thread of its own reads them."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()

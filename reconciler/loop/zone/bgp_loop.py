@@ -8,11 +8,11 @@ that finds FRR hanging waits for the time limit of vtysh, and such passes become
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from reconciler.apply.store_errors import FrrForeignError, StoreError
-from reconciler.loop.process.metrics import NO_METRICS, BgpNumbers, Metrics
+from reconciler.loop.process.metrics import BgpNumbers, Metrics
 from reconciler.loop.status.zone_state import NO_BGP, BgpStatus
 from reconciler.plan.bgp.convergence import Convergence
 from reconciler.plan.bgp.wanted_routes import Session, WantedRoute, wanted_routes, wanted_sessions
@@ -53,7 +53,7 @@ class BgpParts:
     read: ReadBgp | None = None
     unread: str = ""
     budget: float = BUDGET
-    metrics: Metrics = NO_METRICS
+    metrics: Metrics = field(default_factory=Metrics)
     monotonic: Callable[[], float] = time.monotonic
     clock: Callable[[], float] = time.time
 

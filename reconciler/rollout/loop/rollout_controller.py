@@ -6,12 +6,12 @@ In an audit it writes no object: it computes and reports by log, Events and metr
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from reconciler.apply.objects.server_side_apply import Applier
 from reconciler.loop.process.events import Event, EventRecorder, reference_to
-from reconciler.loop.process.metrics import NO_METRICS, Metrics, RolloutNumbers
+from reconciler.loop.process.metrics import Metrics, RolloutNumbers
 from reconciler.rollout.loop.operator_check import OperatorCheck
 from reconciler.rollout.loop.rollout_reader import Reading, RolloutReader, RolloutTarget
 from reconciler.rollout.loop.rollout_report import HUNG, Finding, RolloutReport
@@ -72,7 +72,7 @@ class RolloutParts:
     executor: StepExecutor | None = None
     report: RolloutReport | None = None
     memory: Memory | None = None
-    metrics: Metrics = NO_METRICS
+    metrics: Metrics = field(default_factory=Metrics)
     clock: Callable[[], float] = time.time
 
 

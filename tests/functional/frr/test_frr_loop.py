@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from reconciler.apply.frr.bgp_state import read_bgp
-from reconciler.loop.process.metrics import PrometheusMetrics
+from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.status.zone_state import NO_BGP, BgpStatus
 from reconciler.loop.zone.bgp_loop import BgpLoop, BgpParts
 from reconciler.plan.desired_state import DesiredState, JudgedNetworks, plan_networks
@@ -34,7 +34,7 @@ class Member:
 
     def __init__(self, node: FrrNode) -> None:
         self.node = node
-        self.metrics = PrometheusMetrics()
+        self.metrics = Metrics()
         self.skipped = 0.0
         vtysh = vtysh_of(node)
         given = BgpParts(

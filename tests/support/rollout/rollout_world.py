@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from reconciler.apply.objects.server_side_apply import Applier
 from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.process.metrics import PrometheusMetrics
+from reconciler.loop.process.metrics import Metrics
 from reconciler.rollout.loop.rollout_controller import RolloutController, RolloutParts
 from reconciler.rollout.loop.rollout_reader import RolloutTarget
 from reconciler.rollout.loop.rollout_report import RolloutReport
@@ -64,7 +64,7 @@ class World:
 
     def __init__(self, release: str = "4.14.20") -> None:
         self.release = release
-        self.api, self.view, self.memory, self.metrics = FakeApi(), View(), Memory(), PrometheusMetrics()
+        self.api, self.view, self.memory, self.metrics = FakeApi(), View(), Memory(), Metrics()
         self.now, self.leads = 1000.0, True
         for file in ("ovnkube-node", "ovnkube-master"):
             document = manifests_of(f"self-hosted/no-interconnect/{file}.yaml", BEFORE)[0].document

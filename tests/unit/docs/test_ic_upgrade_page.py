@@ -9,7 +9,7 @@ import pytest
 from reconciler.rollout.commands.plan import command as plan
 from reconciler.rollout.commands.run import command as run_command
 from reconciler.rollout.commands.status import command as status
-from reconciler.loop.process.metrics import PREFIX, PrometheusMetrics, RolloutNumbers
+from reconciler.loop.process.metrics import PREFIX, Metrics, RolloutNumbers
 from reconciler.rollout.loop import rollout_controller
 from reconciler.rollout.loop import rollout_report
 from reconciler.rollout.plan.folders import FILES, PURPOSES, link_of
@@ -76,7 +76,7 @@ def test_events_and_metrics_are_those_of_the_controller():
     told = {text for row in table for text in re.findall(r"Event `(\w+)`", row[1])}
     known = (rollout_controller.PHASE, rollout_report.HUNG, rollout_controller.NOT_UNDERSTOOD)
     assert told == {*known, rollout_controller.OVERRIDDEN}
-    metrics = PrometheusMetrics()
+    metrics = Metrics()
     metrics.rollout(RolloutNumbers("S1"))
     exposed = set(re.findall(rf"^# TYPE ({PREFIX}_rollout_\w+) ", metrics.exposition()[1].decode(), re.MULTILINE))
     assert {row[0].strip("`").partition("{")[0] for row in table if "ovnk_" in row[0]} == exposed

@@ -11,7 +11,7 @@ from reconciler.dns.loop.dns_resources import DNS_RESOURCES
 from reconciler.dns.loop.node_monitor import MonitorParts, NodeMonitor, PodPlace
 from reconciler.dns.plan.corefile import addresses_in
 from reconciler.dns.plan.upstreams import Upstream
-from reconciler.loop.process.metrics import PrometheusMetrics
+from reconciler.loop.process.metrics import Metrics
 from tests.support.dns.fakes import World as Surroundings
 from tests.support.dns.objects import DOMAIN, controller, dns, hosted, infrastructure, node, service
 from validators.cluster.resources import NODES
@@ -26,7 +26,7 @@ class World(Surroundings):
         super().__init__(*objects)
         self.folder, self.path = folder, folder / "etc" / "Corefile"
         self.upstreams: tuple[Upstream, ...] = (UPSTREAM,)
-        self.metrics = PrometheusMetrics()
+        self.metrics = Metrics()
         own = MonitorParts(
             self.cluster,
             self.names,

@@ -17,7 +17,7 @@ from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
 from reconciler.loop.leader.leader import DynamicAllocation, Leader, LeaderParts
 from reconciler.loop.process.events import BURST, EventRecorder
 from reconciler.loop.process.frozen_view import Fingerprint
-from reconciler.loop.process.metrics import NO_METRICS
+from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.status.status_writer import StatusWriter
 from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
 from reconciler.plan.rows.row import Row
@@ -81,7 +81,7 @@ class World:
         now = datetime(2026, 1, 1, tzinfo=UTC)
         recorder = Recorder(self.cluster, DECLARING_RESOURCES, lambda: now)
         announcer = EventRecorder(self.cluster, "leader", lambda: now, self.monotonic)
-        status = ActivityStatus(recorder, announcer, NO_METRICS)
+        status = ActivityStatus(recorder, announcer, Metrics())
         dynamic = DynamicAllocation(LeaderActivity(self.cluster, PERIOD, self.monotonic), status)
         reporter = StatusWriter(recorder, announcer, self.monotonic)
         parts = LeaderParts(self.cluster, judged, recorder, reporter, lambda: True, dynamic=dynamic)

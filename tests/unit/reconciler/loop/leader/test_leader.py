@@ -15,7 +15,7 @@ from reconciler.apply.kube_report import KEY, RENEWED
 from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
 from reconciler.loop.leader.leader import Leader, LeaderParts
 from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.process.metrics import PrometheusMetrics
+from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.status.network_status import UPGRADING_MESSAGE
 from reconciler.loop.status.status_writer import StatusWriter
 from reconciler.loop.status.zone_report import Problem, ZoneReport, to_json
@@ -593,7 +593,7 @@ def upgrade(world: World, name: str) -> None:
 def test_the_upgrade_is_a_condition_of_layer2_networks_until_the_last_node():
     world = Reporting(operator(), cudn("blue", **RECORD), keyed("a"), keyed("b"))
     world.settle()
-    metrics = PrometheusMetrics()
+    metrics = Metrics()
     world.lead(metrics=metrics)
     world.settle()
 
@@ -619,7 +619,7 @@ def test_the_upgrade_is_a_condition_of_layer2_networks_until_the_last_node():
 def test_only_the_leader_counts_nodes_by_topology():
     world = Reporting(operator(), cudn("blue", **RECORD), keyed("a"))
     world.settle()
-    metrics = PrometheusMetrics()
+    metrics = Metrics()
     led = [True]
     world.lead(metrics=metrics, leading=lambda: led[0])
 

@@ -1,16 +1,16 @@
 """What Prometheus reads."""
 
-from reconciler.loop.process.metrics import NO_METRICS, BgpNumbers, DnsNumbers, PrometheusMetrics
+from reconciler.loop.process.metrics import BgpNumbers, DnsNumbers, Metrics
 
 CALLED = "ovnk_reconcile_udn_active_nodes"
 
 
-def samples(metrics: PrometheusMetrics, name: str) -> list[str]:
+def samples(metrics: Metrics, name: str) -> list[str]:
     return [line for line in metrics.exposition()[1].decode().splitlines() if line.startswith(name)]
 
 
 def test_a_network_has_a_number_until_it_is_gone():
-    metrics = PrometheusMetrics()
+    metrics = Metrics()
     metrics.active_nodes({"cluster_udn_blue": 2, "red_net": 0})
     assert samples(metrics, CALLED) == [
         f'{CALLED}{{network_name="cluster_udn_blue"}} 2.0',
@@ -21,7 +21,7 @@ def test_a_network_has_a_number_until_it_is_gone():
 
 
 def test_times_until_the_first_pod_are_counted_in_buckets():
-    metrics = PrometheusMetrics()
+    metrics = Metrics()
     for seconds in (0.2, 0.2, 3.0, 500.0):
         metrics.first_pod(seconds)
     found = dict(line.rsplit(" ", 1) for line in samples(metrics, "ovnk_reconcile_first_pod_seconds"))
@@ -36,14 +36,8 @@ def test_times_until_the_first_pod_are_counted_in_buckets():
     assert found["ovnk_reconcile_first_pod_seconds_sum"] == "503.4"
 
 
-def test_no_metrics_are_a_valid_exposition():
-    NO_METRICS.active_nodes({"a": 1})
-    NO_METRICS.first_pod(1.0)
-    assert NO_METRICS.exposition() == ("text/plain; version=0.0.4; charset=utf-8", b"")
-
-
 def test_bgp_of_a_node_has_its_numbers():
-    metrics = PrometheusMetrics()
+    metrics = Metrics()
     metrics.bgp(BgpNumbers(119, 118, 119, 1, 1000.0, 120.0))
     metrics.bgp_reload(succeeded=True, at=900.0)
     metrics.bgp_reload(succeeded=False, at=950.0)
@@ -67,7 +61,7 @@ def test_bgp_of_a_node_has_its_numbers():
 
 
 def test_age_of_addresses_grows_until_they_are_confirmed(monkeypatch):
-    metrics = PrometheusMetrics()
+    metrics = Metrics()
     monkeypatch.setattr("time.time", lambda: 1000.0)
     metrics.dns(DnsNumbers(ipv4=2, ipv6=1, stale_since=940.0, changed=900.0, is_mismatched=True))
     metrics.dns_lookups(2, 1)

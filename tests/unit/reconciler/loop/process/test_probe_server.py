@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from reconciler.loop.process.metrics import PrometheusMetrics
+from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.process.probe_server import STALLED, Health, ProbeServer
 
 PAUSE = 30.0
@@ -21,7 +21,7 @@ class Clock:
 
 @contextmanager
 def answering(health: Health, host: str = "127.0.0.1") -> Iterator[ProbeServer]:
-    metrics = PrometheusMetrics()
+    metrics = Metrics()
     metrics.active_nodes({"cluster_udn_blue": 3})
     server = ProbeServer(host, 0, health, metrics)
     server.start()
@@ -76,4 +76,4 @@ def test_a_client_that_sends_nothing_keeps_no_other_waiting():
 
 def test_an_address_that_is_taken_is_an_error():
     with answering(Health(PAUSE)) as server, pytest.raises(OSError, match="in use"):
-        ProbeServer("127.0.0.1", server.port, Health(PAUSE), PrometheusMetrics())
+        ProbeServer("127.0.0.1", server.port, Health(PAUSE), Metrics())
