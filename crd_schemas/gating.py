@@ -66,7 +66,7 @@ def features(feature_set: str | None = None, gates: Iterable[str] = ()) -> Featu
     if feature_set is not None and feature_set not in feature_sets():
         raise ValueError(f"there is no feature set {feature_set!r}; {_meant(feature_set, feature_sets())}")
     asked: dict[str, bool] = {}
-    for word in chain.from_iterable(given.split(",") for given in gates):
+    for word in chain.from_iterable(gate.split(",") for gate in gates):
         name, _, value = (part.strip() for part in word.partition("="))
         if not name or value not in _SWITCH:
             raise ValueError(f"{word!r} is no feature gate; write NAME=true or NAME=false")

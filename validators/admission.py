@@ -107,8 +107,8 @@ def judge(
         return _judge_deletion(request, view)
     if request.object is None:
         return Judgement(True, None, None)
-    if awaited := _awaited_owner(request, request.object, view):
-        return Judgement(False, None, None, retry=awaited)
+    if reason := _awaited_owner(request, request.object, view):
+        return Judgement(False, None, None, retry=reason)
     catalog = catalog or _bundled()
     # Values are not selected for a status, and network rules do not read it.
     selected = Selected(request.object) if request.subresource else select_values(request.object, request.old, view)
@@ -240,8 +240,8 @@ def _judge_rules(
 
 def _without_assumed_namespace(request: Request, obj: JsonObject) -> JsonObject:
     """Return the object without the namespace that the pipeline filled in: rules must not take it for the real one."""
-    given = request.object if request.object is not None else request.old
-    if given is None or dig(given, "metadata", "namespace") or not dig(obj, "metadata", "namespace"):
+    sent = request.object if request.object is not None else request.old
+    if sent is None or dig(sent, "metadata", "namespace") or not dig(obj, "metadata", "namespace"):
         return obj
     metadata = {key: value for key, value in obj["metadata"].items() if key != "namespace"}
     return {**obj, "metadata": metadata}
@@ -282,14 +282,14 @@ def _ask_policies(
         return answer
     from validators.bundled.bundled_policies import judge_by_policies  # no policy matches most objects
 
-    said = judge_by_policies(
+    verdict = judge_by_policies(
         kind, request.operation, new, old, view, subresource=request.subresource, user=request.user
     )
-    errors, warnings = (*answer.errors, *said.errors), (*answer.warnings, *said.warnings)
+    errors, warnings = (*answer.errors, *verdict.errors), (*answer.warnings, *verdict.warnings)
     return answer._replace(
         allowed=not errors,
         errors=errors,
         warnings=warnings,
-        notes=(*answer.notes, *said.notes),
-        unchecked=(*answer.unchecked, *said.unchecked),
+        notes=(*answer.notes, *verdict.notes),
+        unchecked=(*answer.unchecked, *verdict.unchecked),
     )

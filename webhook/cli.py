@@ -87,15 +87,14 @@ Examples:
     multiple=True,
     metavar="USER",
     help="User that the cluster network operator is, in place of the service accounts of namespace "
-    "openshift-network-operator and ovnguard's own; repeatable. A name that ends in a colon stands for all that begin "
-    "so.",
+    "openshift-network-operator and ovnguard's own; repeatable. A name ending in a colon is a prefix.",
 )
 @click.option(
     "--cluster-manager",
     multiple=True,
     metavar="USER",
     help="User that OVN-Kubernetes' cluster manager is, in place of the service accounts of its own manifests and "
-    "OpenShift's; repeatable. A name that ends in a colon stands for all that begin so.",
+    "OpenShift's; repeatable. A name ending in a colon is a prefix.",
 )
 @click.option("--feature-set", metavar="NAME", help="Judge like a cluster with this feature set.")
 @click.option(
@@ -120,7 +119,7 @@ Examples:
     help="Maximum number of connections per worker; each uses a thread during a request.",
 )
 @click.version_option(package_name="ovnguard")
-def serve(host: str, port: int, workers: int, connections: int, **given: Any) -> None:
+def serve(host: str, port: int, workers: int, connections: int, **options: Any) -> None:
     """Serve /validate, /mutate, /healthz and /readyz, and /metrics on a port of its own.
 
     Once it answers requests, it prints one line with the URL on standard output. Logs go to standard error, one JSON
@@ -132,7 +131,7 @@ def serve(host: str, port: int, workers: int, connections: int, **given: Any) ->
     # imported here, because `--help` must not load the server
     from webhook.commands.serve import run
 
-    run(ServeOptions(host=host, port=port, workers=workers, connections=connections, **given))
+    run(ServeOptions(host=host, port=port, workers=workers, connections=connections, **options))
 
 
 @cli.command(

@@ -74,7 +74,7 @@ class ReportPublisher:
         self._monotonic = monotonic
         self._written: object = None
         self._due = self._not_before = monotonic()
-        self._said = ""
+        self._reported_error = ""
         if self._name is None:
             _log.warning("node %s: has no report: its name is too long for an object of its own", node)
 
@@ -91,11 +91,11 @@ class ReportPublisher:
         try:
             self._apply(self._name, text, owner)
         except ClusterError as error:
-            if str(error) != self._said:
+            if str(error) != self._reported_error:
                 _log.warning("cannot write the report %s/%s: %s", self._namespace, self._name, error)
-            self._said = str(error)
+            self._reported_error = str(error)
             return
-        self._written, self._due, self._said = content, now + RENEWED, ""
+        self._written, self._due, self._reported_error = content, now + RENEWED, ""
 
     def _apply(self, name: str, text: str, owner: JsonObject) -> None:
         metadata = owner["metadata"]

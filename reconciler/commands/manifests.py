@@ -158,7 +158,7 @@ def plan_manifests(
     )
     candidates, networks = judged.candidates, judged.ready
     new = [each.network for each in candidates if by_object[id(each.object)].identity in manifests.proposed]
-    given = with_host_subnets([each for _, each in parsed], [network for network in new if network is not None])
+    shared = with_host_subnets([each for _, each in parsed], [network for network in new if network is not None])
     described = {candidate.name for candidate in candidates}
     live = {name: each for name, each in held.items() if name in described}
     egress, pods, services = egresses_of(view), pods_of(view), services_of(view)
@@ -170,7 +170,7 @@ def plan_manifests(
     settings = replace(settings, machines=pods.running, uplinks=uplinks.states)
     active = active_nodes_of(view, settings.dynamic, networks, manifests.nodes, placed.ports)
     settings = replace(settings, active=active)
-    desired = plan_networks(judged, given.nodes, settings, only, held=live, pods=placed.ports)
+    desired = plan_networks(judged, shared.nodes, settings, only, held=live, pods=placed.ports)
     desired = desired.with_used(pods.undeclared)
     plan = desired.plan
     contradictions = (Remark(each.text, each.network) for each in judged.errors)
@@ -178,11 +178,11 @@ def plan_manifests(
         *_refusals(candidates, by_object),
         *_node_errors(parsed),
         *_pod_errors(documents, pods, (*placed.errors, *plan.errors)),
-        *_plan_errors((*contradictions, *plan.errors, *given.errors), candidates, parsed, by_object),
+        *_plan_errors((*contradictions, *plan.errors, *shared.errors), candidates, parsed, by_object),
     )
     idle, balanced = idle_notes(settings.active), services_notes(services, networks)
     found = (*egress.notes, *leaving.notes, *uplinks.notes, *pods.notes, *placed.notes, *balanced, *idle)
-    found = (*found, *plan.notes, *given.notes)
+    found = (*found, *plan.notes, *shared.notes)
     remarks = map(str, found)
     notes = (*left_out(documents), *pods_left_out(documents, pods, placed), *_judgement_notes(candidates), *remarks)
     unchecked = tuple((candidate.name, each) for candidate in candidates for each in candidate.unchecked)

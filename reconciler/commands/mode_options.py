@@ -99,6 +99,6 @@ def with_writing(command: Callable[..., int]) -> Callable[..., int]:
 
 def check_mode(mode: str, writing: Mapping[str, object]) -> None:
     """Raise click.UsageError for an option of ``writing`` that is given to an audit."""
-    given = next((name for name, value in writing.items() if value), None)
-    if mode == AUDIT and given is not None:
-        raise click.UsageError(f"{given} needs --mode {OWN}: an audit does not write")
+    option = next((name for name, value in writing.items() if value), None)
+    if mode == AUDIT and option is not None:
+        raise click.UsageError(f"{option} needs --mode {OWN}: an audit does not write")

@@ -67,8 +67,8 @@ def svg_of(dot: str, title: str, program: str | None, seconds: float = ONE_PICTU
     except (OSError, UnicodeError) as error:
         return Problem(f"{program} cannot be used: {error}")
     if done.returncode:
-        said = printable(" ".join(done.stderr.split())[:_MOST_SHOWN])
-        return Problem(f"{program} failed with exit code {done.returncode}: {said}")
+        reason = printable(" ".join(done.stderr.split())[:_MOST_SHOWN])
+        return Problem(f"{program} failed with exit code {done.returncode}: {reason}")
     try:
         return svg_markup(done.stdout, title, CLASSES)
     except ValueError as error:

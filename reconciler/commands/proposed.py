@@ -70,8 +70,8 @@ def _number_notes(planned: PlannedManifests, proposed: Container[Identity]) -> I
         if network is None or number is None or network.is_default or network.network_id is not None:
             continue
         if identity_of(candidate.object) in proposed:
-            said = f"network id {number.network_id} is a free one, OVN-Kubernetes may choose another"
-            yield f"network {network.name}: {said}"
+            text = f"network id {number.network_id} is a free one, OVN-Kubernetes may choose another"
+            yield f"network {network.name}: {text}"
 
 
 def _stored(value: JsonObject, live: JsonObject) -> JsonObject:

@@ -71,10 +71,10 @@ _log = logging.getLogger(__name__)
     "--frr-conf",
     type=PATH,
     metavar="FILE",
-    help="Write FRR's configuration to this file, load what differs by vtysh and keep it so.",
+    help="Write FRR's configuration to this file, apply the difference with vtysh and restore it.",
 )
 @click.option("--frr-dir", type=PATH, metavar="DIR", help="Write DIR/NODE.conf instead, and load nothing.")
-@click.option("--frr-reload", default="", metavar="CMD", help="Load the file by CMD, when vtysh accepts it.")
+@click.option("--frr-reload", default="", metavar="CMD", help="Run CMD to load the file after vtysh accepts it.")
 @with_frr
 @click.option(
     "--frr-secrets",

@@ -218,8 +218,8 @@ def _with_routers(
         has_rows = cluster.has_rows(layer2.network.name, node.name)
         if node.gateway is not None and has_rows and node.name in each.peers:
             make = partial(_layer2_zone, node, each, cluster, protection[-1])
-            given = cluster.given(layer2.network, node)
-            groups[layer2.network.name] = memo.of(kind, layer2.network, layer2.ids, make, given)
+            inputs = cluster.inputs_of(layer2.network, node)
+            groups[layer2.network.name] = memo.of(kind, layer2.network, layer2.ids, make, inputs)
             if settings.advertises and settings.is_routed(layer2.network):
                 names, is_legacy = layer2.names, each.peers[node.name].is_legacy
                 port = names.legacy_switch_to_router if is_legacy else names.switch_to_router
@@ -228,8 +228,8 @@ def _with_routers(
         if other.is_planned_on(node, cluster):
             layer3 = other.layer3
             make = partial(other.rows, node, cluster, protection[-1])
-            given = cluster.given(layer3.network, node)
-            groups[layer3.network.name] = memo.of(kind, layer3.network, layer3.ids, make, given)
+            inputs = cluster.inputs_of(layer3.network, node)
+            groups[layer3.network.name] = memo.of(kind, layer3.network, layer3.ids, make, inputs)
             if settings.advertises and layer3.is_primary and settings.is_routed(layer3.network):
                 routed.append(Routed(layer3.network, layer3.names.node_to_cluster(node.name)))
     common = cluster_rows(node, (each.layer2 for each in planned), layer3s, Isolated(routed, groups), cluster)

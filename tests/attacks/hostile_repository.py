@@ -129,7 +129,7 @@ def tree_bomb(folder: Path, depth: int, wide: int) -> None:
     identity = git(folder, "hash-object", "-w", MANIFEST)
     for _ in range(depth):
         lines = "".join(f"{mode} {kind} {identity}\t{name % number}\n" for number in range(wide))
-        identity = git(folder, "mktree", given=lines)
+        identity = git(folder, "mktree", stdin=lines)
         name, kind, mode = "d%d", "tree", "040000"
     commit = git(folder, "commit-tree", "-m", "bomb", identity)
     git(folder, "update-ref", "refs/heads/main", commit)
@@ -138,14 +138,14 @@ def tree_bomb(folder: Path, depth: int, wide: int) -> None:
 def long_name(folder: Path, length: int) -> None:
     """A commit with one manifest under a name of ``length`` octets."""
     blob = git(folder, "rev-parse", f"HEAD:{MANIFEST}")
-    tree = git(folder, "mktree", given=f"100644 blob {blob}\t{'a' * length}.yaml\n")
+    tree = git(folder, "mktree", stdin=f"100644 blob {blob}\t{'a' * length}.yaml\n")
     git(folder, "update-ref", "refs/heads/main", git(folder, "commit-tree", "-m", "long", tree))
 
 
 def commit_of_blob(folder: Path, blob: str) -> None:
     """A commit in which the manifest is a given blob."""
-    inner = git(folder, "mktree", "--missing", given=f"100644 blob {blob}\ta.yaml\n")
-    outer = git(folder, "mktree", given=f"040000 tree {inner}\tnetworks\n")
+    inner = git(folder, "mktree", "--missing", stdin=f"100644 blob {blob}\ta.yaml\n")
+    outer = git(folder, "mktree", stdin=f"040000 tree {inner}\tnetworks\n")
     git(folder, "update-ref", "refs/heads/main", git(folder, "commit-tree", "-m", "large", outer))
 
 

@@ -145,7 +145,7 @@ def test_failed_lookup_keeps_the_answers_and_is_reported(node, records, problem)
     name = node.lead_to(**records)
     note = f"{problem.format(name, port=node.authority.port)}; {KEPT}"
     node.until(lambda: ("LoadBalancerProblem", note) in node.events(), note)
-    assert note in node.said()
+    assert note in node.log_lines()
     assert node.answers() == ("10.0.0.5",)
     assert node.metric("stale_age_seconds") > 0
     assert node.http("/readyz") == (200, "ok\n")
@@ -186,14 +186,15 @@ def test_answers_of_a_deleted_service_stay(node):
     node.until_written("10.0.0.8")
     assert node.api.request("DELETE", f"{SERVICES}/router-default")[0] == 200
     text = f"Service openshift-ingress/router-default: does not exist; {KEPT}"
-    node.until(lambda: text in node.said(), text)
+    node.until(lambda: text in node.log_lines(), text)
     assert node.answers() == ("10.0.0.8",)
 
 
 def test_name_below_apps_is_a_loop(node):
     node.balance({"hostname": f"lb.apps.{DOMAIN}"})
     node.until(
-        lambda: any("is itself one of the names" in line and line.endswith(KEPT) for line in node.said()), "the loop"
+        lambda: any("is itself one of the names" in line and line.endswith(KEPT) for line in node.log_lines()),
+        "the loop",
     )
     assert node.answers() == ("10.0.0.5",)
     assert node.authority.count(f"lb.apps.{DOMAIN}") == 0
@@ -204,14 +205,15 @@ def test_upgraded_monitor_finds_its_file_as_it_is(node):
     with node.running("--once", "--mode", "own", *node.files(), log="once.log") as once:
         assert once.process.wait(30) == 0
     assert node.corefile.stat().st_ino == before.st_ino
-    assert not any("written" in line for line in node.said("once.log"))
+    assert not any("written" in line for line in node.log_lines("once.log"))
 
 
 def test_folder_without_write_permission(node):
     path = Path("/sys/ovnguard/Corefile")
     with node.running("--once", "--mode", "own", "--corefile", path, log="refused.log") as once:
         assert once.process.wait(30) == 1
-    assert any(line.startswith("/sys/ovnguard") for line in node.said("refused.log")), node.said("refused.log")
+    lines = node.log_lines("refused.log")
+    assert any(line.startswith("/sys/ovnguard") for line in lines), lines
     assert node.answers() == ("10.0.0.5",)
 
 
@@ -249,7 +251,7 @@ def test_released_api_records_the_address_once_and_serves_all_names(node):
             assert node.api.request("POST", place, manifest)[0] == 201
             leader.process.send_signal(signal.SIGTERM)
             assert leader.process.wait(2) == 0
-        assert sum("recorded" in line for line in node.said("leader.log")) == 1
+        assert sum("recorded" in line for line in node.log_lines("leader.log")) == 1
         after = node.api.request("GET", f"{INFRASTRUCTURES}/cluster")[1]
         assert after["metadata"]["resourceVersion"] == stored["metadata"]["resourceVersion"]
     finally:

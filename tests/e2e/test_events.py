@@ -39,9 +39,9 @@ CHOSEN = ("Normal", "DefaultSelected", "Transit subnet 100.88.0.0/16 selected.")
 def restart(zone: Zone, *, record: bool = True) -> None:
     assert zone.process is not None
     zone.process.stop()
-    before = len(zone.said())
+    before = len(zone.log_lines())
     zone.start(record=record)
-    zone.until(lambda: any("watching" in line for line in zone.said()[before:]), "the next start")
+    zone.until(lambda: any("watching" in line for line in zone.log_lines()[before:]), "the next start")
 
 
 def test_the_choice_of_a_subnet_is_told_once_even_when_two_zones_and_a_restart_look_at_it(
@@ -104,9 +104,9 @@ def test_a_row_that_somebody_changes_is_one_event_about_the_node(zone: Zone) -> 
     zone.until(lambda: bool(zone.events("blue")), "the first look's end")
 
     def spoil() -> None:
-        before = sum("put back" in line for line in zone.said())
+        before = sum("put back" in line for line in zone.log_lines())
         zone.ovn.nbctl("set", "logical_router", ROUTER, "options:requested-tnl-key=5")
-        zone.until(lambda: sum("put back" in line for line in zone.said()) > before, "the repair")
+        zone.until(lambda: sum("put back" in line for line in zone.log_lines()) > before, "the repair")
 
     spoil()
     zone.until(lambda: bool(zone.events(NODE)), "the event")
@@ -156,11 +156,11 @@ def test_the_rights_that_it_is_deployed_with_are_enough(zone: Zone) -> None:
     time.sleep(1)
     spoil(zone)
     zone.until(lambda: "series" in zone.events(NODE)[0], "the count")
-    assert [line for line in zone.said() if "Forbidden" in line or "cannot" in line] == []
+    assert [line for line in zone.log_lines() if "Forbidden" in line or "cannot" in line] == []
     # everything on the network is the leader's
     managers = {each["manager"] for each in zone.get("blue")["metadata"]["managedFields"]}
     assert "ovnguard-reconciler" in managers
-    assert not [line for line in zone.said() if line.startswith("recorded on") or "condition" in line]
+    assert not [line for line in zone.log_lines() if line.startswith("recorded on") or "condition" in line]
 
 
 @pytest.mark.usefixtures("leader")
@@ -170,9 +170,9 @@ def test_who_may_not_write_events_goes_on(zone: Zone) -> None:
     zone.start(record=False)
     zone.until(lambda: zone.has_router("cluster_udn_blue"), "rows")
     spoil(zone)
-    zone.until(lambda: any("cannot write event" in line for line in zone.said()), "the complaint")
+    zone.until(lambda: any("cannot write event" in line for line in zone.log_lines()), "the complaint")
     zone.create(cudn("red", "10.30.0.0/16"))
     zone.until(lambda: zone.has_router("cluster_udn_red"), "rows of another network")
-    complaints = [line for line in zone.said() if "cannot write event" in line]
+    complaints = [line for line in zone.log_lines() if "cannot write event" in line]
     assert complaints[0].startswith(f"cannot write event RowsRepaired about Node {NODE}: 403 ")
-    assert [line for line in zone.said() if "next try" in line] == []
+    assert [line for line in zone.log_lines() if "next try" in line] == []

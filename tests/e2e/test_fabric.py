@@ -95,7 +95,7 @@ def test_a_managed_default_network_is_published_and_kept(fabric: Fabric) -> None
     fabric.until(lambda: set(fabric.items(FRR)) == {BASE, *generated("a", "c")}, "the second node goes")
     fabric.until(lambda: peers(fabric.items(FRR)[BASE]) == ["172.18.0.2", "172.18.0.4"], "its sessions go")
 
-    assert not [text for text in fabric.said() if "cannot" in text or "died" in text], fabric.said()
+    assert not [text for text in fabric.log_lines() if "cannot" in text or "died" in text], fabric.log_lines()
 
 
 def condition(obj: dict[str, Any], kind: str) -> tuple[str, str, str]:
@@ -294,6 +294,6 @@ def test_frr_configurations_of_other_namespaces_are_not_written_and_that_is_said
     written = {"peers", "tenants", "routes/peers/a"}
     fabric.until(lambda: set(fabric.items(FRR)) == written, "what may be written")
     fabric.until(lambda: condition(fabric.items(CUDNS)["blue"], "FabricReady")[1] == "NotWritten", "the reason")
-    refused = [each for each in fabric.said() if f"FRRConfiguration {tenant}/ovnk-generated-" in each]
-    assert any(": cannot create: 403 Forbidden: " in each for each in refused), fabric.said()
+    refused = [each for each in fabric.log_lines() if f"FRRConfiguration {tenant}/ovnk-generated-" in each]
+    assert any(": cannot create: 403 Forbidden: " in each for each in refused), fabric.log_lines()
     assert set(fabric.items(FRR)) == written

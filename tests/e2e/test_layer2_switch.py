@@ -46,7 +46,7 @@ def test_a_drained_node_gets_transit_routers_with_the_rights_of_its_own_account(
             lambda: f"rtos-{NETWORK}_ovn_layer2_switch" in zone.ovn.nbctl("list", "Logical_Router_Port"), "old rows"
         )
         wait_until(lambda: progress(zone) == "False", "progress", 60, [leader])
-        zone.until(lambda: any("has running pods" in each for each in zone.said()), "the reason")
+        zone.until(lambda: any("has running pods" in each for each in zone.log_lines()), "the reason")
         assert version(zone) == ""
 
         query = "?gracePeriodSeconds=0"
@@ -78,7 +78,7 @@ def test_a_drained_node_gets_transit_routers_with_the_rights_of_its_own_account(
         assert KEYS not in zone.get(NODE, NODES)["metadata"]["annotations"]
         time.sleep(2)
         assert zone.ovn.nbctl("--columns=name,networks", "list", "Logical_Router_Port") == rows
-    assert [line for line in zone.said() if "orbidden" in line] == []
+    assert [line for line in zone.log_lines() if "orbidden" in line] == []
 
 
 @pytest.fixture

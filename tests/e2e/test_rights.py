@@ -193,16 +193,16 @@ def test_a_zone(api: ApiServer, tmp_path: Path, ovn_zone: Callable[[str], OvnZon
     repaired(zone)
     present(zone.process).stop()
     ending.callback(zone.start("--report", OURS, record=False).stop)
-    zone.until(lambda: len([each for each in zone.said() if "watching" in each]) == 2, "the next process")
+    zone.until(lambda: len([each for each in zone.log_lines() if "watching" in each]) == 2, "the next process")
     repaired(zone)
     check(api, "ovnguard-reconciler", "reconciler", "own")
 
 
 def repaired(zone: Zone) -> None:
     """Change a row by hand, and wait until the zone has put it back."""
-    before = sum("put back" in line for line in zone.said())
+    before = sum("put back" in line for line in zone.log_lines())
     zone.ovn.nbctl("set", "logical_router", "cluster_udn_blue_transit_router", "options:requested-tnl-key=5")
-    zone.until(lambda: sum("put back" in line for line in zone.said()) > before, "the repair")
+    zone.until(lambda: sum("put back" in line for line in zone.log_lines()) > before, "the repair")
 
 
 def test_the_webhook_and_who_writes_ca_bundle(api: ApiServer, parts: Parts, tmp_path: Path, ending: ExitStack) -> None:
@@ -232,7 +232,9 @@ class Cluster(Bed):
         for number, problem in enumerate(("does not exist", "does not exist", useless, useless)):
             log = f"{account}-{number}.log"
             with self.running("--mode", "own", *options, log=log, account=account):
-                self.until(lambda log=log, problem=problem: any(problem in line for line in self.said(log)), problem)
+                self.until(
+                    lambda log=log, problem=problem: any(problem in line for line in self.log_lines(log)), problem
+                )
             if number == 1:
                 self.balance({"hostname": "no.example.net"})
 
@@ -251,7 +253,7 @@ def test_processes_for_dns(parts: Parts, tmp_path: Path) -> None:
         bed.trouble(LEADER_OF_DNS, "no usable load balancer", "--record")
         with bed.running("--mode", "own", "--record", account=LEADER_OF_DNS, log="recording.log"):
             bed.balance({"ip": "10.0.0.44"})
-            bed.until(lambda: any("recorded" in line for line in bed.said("recording.log")), "the address")
+            bed.until(lambda: any("recorded" in line for line in bed.log_lines("recording.log")), "the address")
         check(bed.api, LEADER_OF_DNS, "dns", "dns-own")
 
 

@@ -59,7 +59,7 @@ def test_a_network_comes_and_goes(zone: Zone) -> None:
     os.kill(process.pid, signal.SIGTERM)
     # a Pod has thirty
     assert process.process.wait(30) == 0
-    said = zone.said()
+    said = zone.log_lines()
     assert said[-1] == f"zone {NODE}: stopped"
     assert sum("network-attachment-definitions.k8s.cni.cncf.io is not served" in line for line in said) == 1
     # a definition that an earlier test removed is served again a moment later
@@ -71,20 +71,20 @@ def test_nothing_is_written_twice(zone: Zone) -> None:
     zone.start()
     zone.until(lambda: condition(zone.get("blue")) is not None, "the condition")
     version = zone.get("blue")["metadata"]["resourceVersion"]
-    before = len(zone.said())
+    before = len(zone.log_lines())
     time.sleep(2.5)
     assert zone.get("blue")["metadata"]["resourceVersion"] == version
     # northd's progress is heard of some time after the write
-    assert [line for line in zone.said()[before:] if "followed to nb_cfg" not in line] == []
+    assert [line for line in zone.log_lines()[before:] if "followed to nb_cfg" not in line] == []
     assert present(condition(zone.get("blue")))["reason"] == "DefaultSelected"
 
     present(zone.process).stop()
-    before = len(zone.said())
+    before = len(zone.log_lines())
     zone.start()
-    zone.until(lambda: any("watching" in line for line in zone.said()[before:]), "the second start")
+    zone.until(lambda: any("watching" in line for line in zone.log_lines()[before:]), "the second start")
     time.sleep(2)
     assert zone.get("blue")["metadata"]["resourceVersion"] == version
-    assert [line for line in zone.said()[before:] if "inserted" in line or "recorded" in line] == []
+    assert [line for line in zone.log_lines()[before:] if "inserted" in line or "recorded" in line] == []
 
 
 def test_conditions_of_others_stay(zone: Zone) -> None:
@@ -118,7 +118,7 @@ def test_refused_networks_stay_out_and_do_not_stop_others(zone: Zone) -> None:
     assert not zone.has_router("cluster_udn_red")
     assert not zone.has_router("cluster_udn_twin")
     time.sleep(2)
-    said = zone.said()
+    said = zone.log_lines()
     refusals = [line for line in said if line.startswith("ClusterUserDefinedNetwork red is refused and not planned: ")]
     assert len(refusals) == 1, said
     assert said.count('network cluster_udn_twin: network id 7 is already held by network "cluster_udn_first"') == 1
@@ -131,7 +131,7 @@ def test_a_live_network_that_is_refused_later_keeps_its_rows_until_it_is_deleted
     rows = zone.rows()
     spoiled = {"metadata": {"annotations": {ID: "seven"}}}
     assert zone.api.request("PATCH", f"{CUDNS}/blue", spoiled, MERGE)[0] == 200
-    zone.until(lambda: any("blue is refused" in line for line in zone.said()), "the refusal")
+    zone.until(lambda: any("blue is refused" in line for line in zone.log_lines()), "the refusal")
     time.sleep(1.5)
     assert zone.rows() == rows
     zone.delete("blue")
@@ -188,7 +188,7 @@ def test_it_goes_on_by_itself_when_api_server_and_database_come_back(zone: Zone,
         proxy.cut()
         zone.create(cudn("green", "10.30.0.0/16"))
         zone.until(
-            lambda: any("clusteruserdefinednetworks" in line and "next try" in line for line in zone.said()),
+            lambda: any("clusteruserdefinednetworks" in line and "next try" in line for line in zone.log_lines()),
             "a complaint",
         )
         assert zone.has_router("cluster_udn_blue")
@@ -197,7 +197,7 @@ def test_it_goes_on_by_itself_when_api_server_and_database_come_back(zone: Zone,
 
         database = Path(zone.ovn.nb.removeprefix("unix:"))
         os.kill(zone.ovn.pids()["nb"], signal.SIGKILL)
-        zone.until(lambda: any(zone.ovn.nb in line and "next try" in line for line in zone.said()), "another one")
+        zone.until(lambda: any(zone.ovn.nb in line and "next try" in line for line in zone.log_lines()), "another one")
         database.unlink(missing_ok=True)
         empty = tmp_path / "empty.db"
         subprocess.run([parts.ovn.tool("ovsdb-tool"), "create", empty, parts.ovn.file("ovn-nb.ovsschema")], check=True)
@@ -220,7 +220,7 @@ def test_a_node_that_is_not_there_yet(zone: Zone) -> None:
     zone.create(cudn("blue", "10.20.0.0/16"))
     zone.start()
     text = f"node {NODE}: the cluster has no such node yet; the zone stays unchanged"
-    zone.until(lambda: text in zone.said(), "the note")
+    zone.until(lambda: text in zone.log_lines(), "the note")
     assert zone.rows() == 0
     fresh = {**node, "metadata": {key: node["metadata"][key] for key in ("name", "labels", "annotations")}}
     zone.create(fresh, NODES)

@@ -53,7 +53,7 @@ class Cluster:
         self.processes.append(Child(f"cluster {len(self.processes)}", argv, log))
         return self.processes[-1]
 
-    def said(self, number: int) -> list[str]:
+    def log_lines(self, number: int) -> list[str]:
         lines = (self.folder / f"{number}.log").read_text().splitlines()
         return [json.loads(line)["message"] for line in lines]
 
@@ -105,14 +105,14 @@ def test_what_one_leader_gives_the_next_one_keeps(cluster: Cluster) -> None:
     assert cluster.given(wide) == {"b": ("2", ["10.20.0.0/24"])}
     assert cluster.given("default") == {"b": ("2", ["10.128.0.0/23"])}
     cluster.start()
-    cluster.until(lambda: any("watching" in line for line in cluster.said(1)), "the second process")
+    cluster.until(lambda: any("watching" in line for line in cluster.log_lines(1)), "the second process")
     cluster.add_node("a")
     cluster.until(lambda: len(cluster.given(wide)) == 2, "the second node")
-    assert [line for line in cluster.said(1) if "leads" in line or "recorded" in line] == []
+    assert [line for line in cluster.log_lines(1) if "leads" in line or "recorded" in line] == []
 
     os.kill(first.pid, signal.SIGKILL)
     cluster.add_node("c")
-    cluster.until(lambda: any(line.endswith(" leads") for line in cluster.said(1)), "another leader", 40)
+    cluster.until(lambda: any(line.endswith(" leads") for line in cluster.log_lines(1)), "another leader", 40)
     cluster.until(lambda: len(cluster.given(wide)) == 3, "the third node")
     assert cluster.given(wide) == {
         "b": ("2", ["10.20.0.0/24"]),
@@ -120,19 +120,19 @@ def test_what_one_leader_gives_the_next_one_keeps(cluster: Cluster) -> None:
         "c": ("4", ["10.20.2.0/24"]),
     }
     assert cluster.api.request("GET", LEASE)[1]["spec"]["leaseTransitions"] == 1
-    assert [line for line in cluster.said(1) if "Forbidden" in line] == []
+    assert [line for line in cluster.log_lines(1) if "Forbidden" in line] == []
 
 
 def test_a_leader_that_is_told_to_stop_lets_go_at_once(cluster: Cluster) -> None:
     first = cluster.start()
-    cluster.until(lambda: any(line.endswith(" leads") for line in cluster.said(0)), "a leader")
+    cluster.until(lambda: any(line.endswith(" leads") for line in cluster.log_lines(0)), "a leader")
     os.kill(first.pid, signal.SIGTERM)
     assert first.process.wait(5) == 0
     assert cluster.api.request("GET", LEASE)[1]["spec"].get("holderIdentity", "") == ""
     cluster.processes.remove(first)
     (cluster.folder / "0.log").unlink()
     cluster.start()
-    cluster.until(lambda: any(line.endswith(" leads") for line in cluster.said(0)), "the next leader", 8)
+    cluster.until(lambda: any(line.endswith(" leads") for line in cluster.log_lines(0)), "the next leader", 8)
 
 
 def test_of_two_nodes_with_one_id_the_later_gets_another(cluster: Cluster) -> None:

@@ -110,12 +110,12 @@ def test_heartbeats_of_pods_write_nothing(zone: Zone) -> None:
     served.run_pod("web", "10.20.0.5")
     served.create(egress_ip(served.name, worker_a="172.18.0.100"), EGRESS_IPS)
     served.until_rerouted(a5={"100.88.0.5"})
-    served.until(lambda: any("condition" in line for line in served.said()), "the condition")
+    served.until(lambda: any("condition" in line for line in served.log_lines()), "the condition")
     served.create(cudn("red", "10.30.0.0/16"))
-    served.until(lambda: any("red: condition" in line for line in served.said()), "the last network's condition")
+    served.until(lambda: any("red: condition" in line for line in served.log_lines()), "the last network's condition")
 
     def writes() -> list[str]:
-        return [line for line in served.said() if "inserted" in line]
+        return [line for line in served.log_lines() if "inserted" in line]
 
     before = writes()
     for number in range(10):

@@ -56,7 +56,7 @@ def test_deletions_above_the_limit_wait_for_the_annotation_of_the_node(zone: Zon
     zone.start("--max-deletions", "1")
     zone.until(lambda: any(each["reason"] == "DeletionsHeld" for each in zone.events(NODE)), "the event")
     assert all(zone.has_router(f"cluster_udn_{name}") for name in names)
-    held = [line for line in zone.said() if "wait: more than --max-deletions 1 of" in line]
+    held = [line for line in zone.log_lines() if "wait: more than --max-deletions 1 of" in line]
     assert len(held) == 1
     assert held[0].startswith(f"zone {NODE}: deletions of 2 networks (cluster_udn_n0, cluster_udn_n1) and 0 other rows")
 

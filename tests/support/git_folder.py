@@ -9,11 +9,11 @@ _ENVIRONMENT: Final = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.
 _SETTINGS: Final = ("user.name=a", "user.email=a@example.com", "init.defaultBranch=main", "protocol.file.allow=always")
 
 
-def git(folder: Path, *arguments: str, given: str = "", may_fail: bool = False) -> str:
-    """Return what git prints when it reads ``given``."""
+def git(folder: Path, *arguments: str, stdin: str = "", may_fail: bool = False) -> str:
+    """Return what git prints when it reads ``stdin``."""
     settings = [word for each in _SETTINGS for word in ("-c", each)]
     command = ["git", "-C", str(folder), *settings, *arguments]
     env = {**os.environ, **_ENVIRONMENT}
     return subprocess.run(
-        command, check=not may_fail, capture_output=True, text=True, input=given, env=env
+        command, check=not may_fail, capture_output=True, text=True, input=stdin, env=env
     ).stdout.strip()

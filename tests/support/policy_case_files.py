@@ -2,8 +2,8 @@
 
 ``texts`` are the texts of all validations by name. A case is a request: ``object``, ``old`` (``setup`` merged into it),
 ``merge`` (RFC 7396, into the object, or into the old one where there is none), ``operation``, ``user``, ``namespace``,
-``subresource``. ``said`` names the validations that fail, in order; ``judged: false`` says that the policy is not about
-the request. ``undecodable``: the API server refuses the object before any policy sees it.
+``subresource``. ``failing`` names the validations that fail, in order; ``judged: false`` says that the policy is not
+about the request. ``undecodable``: the API server refuses the object before any policy sees it.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _KEYS = frozenset(
         "object",
         "old",
         "operation",
-        "said",
+        "failing",
         "setup",
         "subresource",
         "undecodable",
@@ -79,9 +79,9 @@ class PolicyCase:
         return bool(self.source.get("undecodable", False))
 
     @property
-    def said(self) -> dict[str, str]:
+    def failing(self) -> dict[str, str]:
         """Name and text of each validation that fails."""
-        return {name: texts(self.policy)[name] for name in self.source.get("said", ())}
+        return {name: texts(self.policy)[name] for name in self.source.get("failing", ())}
 
 
 @cache
@@ -98,6 +98,6 @@ def policy_cases() -> list[PolicyCase]:
         assert set(content) <= {"anchors", "texts", "cases"}, file
         for source in content["cases"]:
             assert set(source) <= _KEYS, (file, set(source) - _KEYS)
-            assert ("said" in source) != ("judged" in source), (file, source["name"])
+            assert ("failing" in source) != ("judged" in source), (file, source["name"])
             found.append(PolicyCase(PurePosixPath(file).stem, source))
     return found

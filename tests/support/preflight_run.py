@@ -24,16 +24,16 @@ class Result(NamedTuple):
 
 def run(*arguments: str, stdin: str | bytes | None = None) -> Result:
     raw = stdin if isinstance(stdin, bytes) else (stdin or "").encode()
-    given = io.TextIOWrapper(io.BytesIO(raw))
+    stdin_file = io.TextIOWrapper(io.BytesIO(raw))
     with (
-        mock.patch.object(sys, "stdin", given),
+        mock.patch.object(sys, "stdin", stdin_file),
         redirect_stdout(io.StringIO()) as out,
         redirect_stderr(io.StringIO()) as err,
     ):
         code = preflight(arguments)
     # a busy machine is slow enough for lines of progress
-    said = (line for line in err.getvalue().splitlines(keepends=True) if not _PROGRESS.fullmatch(line))
-    return Result(code, out.getvalue(), "".join(said))
+    lines = (line for line in err.getvalue().splitlines(keepends=True) if not _PROGRESS.fullmatch(line))
+    return Result(code, out.getvalue(), "".join(lines))
 
 
 def report(*arguments: str, stdin: str | None = None) -> tuple[int, dict]:

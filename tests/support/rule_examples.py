@@ -61,7 +61,7 @@ def _of_rules() -> Iterator[_Example]:
             continue
         request = case.request
         content = {"stored": request.old, "object": request.object, "user": request.user, "cluster": view}
-        yield _Example(case.rule, case.speaks, _given(content))
+        yield _Example(case.rule, case.speaks, _without_empty(content))
 
 
 def _of_policies() -> Iterator[_Example]:
@@ -70,8 +70,8 @@ def _of_policies() -> Iterator[_Example]:
             continue
         content = {"stored": case.old, "object": case.object, "user": case.user, "namespace": case.namespace}
         for name in texts(case.policy):
-            yield _Example(f"{case.policy}.ovnguard.io/{name}", name in case.said, _given(content))
+            yield _Example(f"{case.policy}.ovnguard.io/{name}", name in case.failing, _without_empty(content))
 
 
-def _given(content: Mapping[str, Any]) -> dict[str, Any]:
+def _without_empty(content: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in content.items() if value}

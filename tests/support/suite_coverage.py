@@ -52,7 +52,7 @@ def cover(path: str) -> Covered:
             continue
         target = target or Target(run.definition, run.version, DEFAULT_KUBERNETES, recording.compile)
         failed += [
-            _told(run, case, message)
+            _failure_text(run, case, message)
             for case in run.cases
             if (message := recording.case(case, run, target, met).message)
         ]
@@ -74,5 +74,5 @@ def asked(path: str) -> Iterator[tuple[JsonMapping, JsonMapping | None, str | No
             yield from ((seen.obj, seen.old, seen.subresource) for seen in own.seen)
 
 
-def _told(run: Run, case: Case, message: str) -> str:
+def _failure_text(run: Run, case: Case, message: str) -> str:
     return f"{run.suite.label}: {case.name}: {message}"

@@ -126,19 +126,19 @@ class FieldError(NamedTuple):
     public: str = ""
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is FieldError and self._told == other._told
+        return type(other) is FieldError and self._key == other._key
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
     def __hash__(self) -> int:
-        return hash(self._told)
+        return hash(self._key)
 
     def __str__(self) -> str:
         return self.text
 
     @property
-    def _told(self) -> tuple[object, ...]:
+    def _key(self) -> tuple[object, ...]:
         """What makes two errors equal: all but the words of earlier releases and of other requesters."""
         return self[:5]
 

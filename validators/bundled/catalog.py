@@ -80,7 +80,7 @@ class Catalog:
 
     def __init__(
         self,
-        given: Iterable[JsonObject] = (),
+        definitions: Iterable[JsonObject] = (),
         schema_set: str = AUTO,
         kubernetes: str = DEFAULT_KUBERNETES,
         store: Store | None = None,
@@ -97,25 +97,25 @@ class Catalog:
         self._gates = None if not features else _Gates(features, kubernetes, store)
         bundled = {(group, kind) for group, _, kind in crd_schemas.kinds()}
         others = {key: crd for crd in fallback if (key := group_and_kind(crd)) not in bundled}
-        self._given = others | {group_and_kind(crd): crd for crd in given}
+        self._definitions = others | {group_and_kind(crd): crd for crd in definitions}
         self._compiled: dict[tuple[str, GroupVersionKind], CompiledCRD] = {}
         self._name_given_rules = name_given_rules
 
     def knows(self, obj: JsonObject) -> bool:
         """Whether there is a schema for the kind of ``obj``."""
         gvk = gvk_of(obj)
-        return (gvk.group, gvk.kind) in self._given or any(name in self._sets for name in crd_schemas.paths(*gvk))
+        return (gvk.group, gvk.kind) in self._definitions or any(name in self._sets for name in crd_schemas.paths(*gvk))
 
     def kinds(self, group: str) -> dict[str, str]:
         """Return the kinds of ``group`` with a schema, each with one of its versions."""
         bundled = {kind: version for known, version, kind in crd_schemas.kinds() if known == group}
-        given = {kind: _first_version(crd) for (known, kind), crd in self._given.items() if known == group}
-        return bundled | given
+        own = {kind: _first_version(crd) for (known, kind), crd in self._definitions.items() if known == group}
+        return bundled | own
 
     def schema_of(self, obj: JsonObject, schema_set: str) -> JsonObject | None:
         """Return the OpenAPI schema of the kind of ``obj`` in a schema set, as its definition has it; None for none."""
         gvk = gvk_of(obj)
-        definition = self._given.get((gvk.group, gvk.kind))
+        definition = self._definitions.get((gvk.group, gvk.kind))
         if definition is None:
             paths = crd_schemas.paths(*gvk)
             path = paths.get(schema_set) or next(iter(paths.values()), None)
@@ -131,9 +131,9 @@ class Catalog:
         The stored object of an update counts too: an update may remove the only field that tells the sets apart.
         """
         gvk = gvk_of(obj)
-        given = self._given.get((gvk.group, gvk.kind))
-        if given is not None:
-            crd = self._compile_given(gvk, given)
+        definition = self._definitions.get((gvk.group, gvk.kind))
+        if definition is not None:
+            crd = self._compile_given(gvk, definition)
             return Chosen(crd, GIVEN, crd.prepare(obj, old, subresource), old)
         known = crd_schemas.paths(*gvk)
         paths = {name: known[name] for name in self._sets if name in known}
@@ -175,7 +175,7 @@ class Catalog:
         """Whether another set could have judged ``obj`` in place of ``taken``."""
         gvk = gvk_of(obj)
         known = crd_schemas.paths(*gvk)
-        if (gvk.group, gvk.kind) in self._given or taken not in known:
+        if (gvk.group, gvk.kind) in self._definitions or taken not in known:
             return False
         return any(name in known and known[name] != known[taken] for name in self._sets)
 

@@ -32,9 +32,9 @@ def config_errors(
     found = _errors(obj, catalog)
     if not found:
         return ()
-    told = [error.detail for error in known if error.field == CONFIG_FIELD]
+    details = [error.detail for error in known if error.field == CONFIG_FIELD]
     before = {error.text for _, error in _errors(old, catalog)} if old is not None else set()
-    return tuple(error for key, error in found if error.text not in before and not _is_told(key, told))
+    return tuple(error for key, error in found if error.text not in before and not _is_told(key, details))
 
 
 def _errors(obj: JsonObject, catalog: Catalog) -> list[tuple[str, FieldError]]:

@@ -77,9 +77,9 @@ class Rule(NamedTuple):
         try:
             outcome, cost, problem = self.compiled.program.run(self._variables(value, old, views), limit)
         except CostExceeded as stop:
-            said = f"'{_COST}': no further validation rules will be run due to call cost exceeds limit for rule: "
+            message = f"'{_COST}': no further validation rules will be run due to call cost exceeds limit for rule: "
             cost = max(stop.cost, limit)
-            return Result(ok=False, message=said + self._subject(), cost=cost, error=_COST, stops=True)
+            return Result(ok=False, message=message + self._subject(), cost=cost, error=_COST, stops=True)
         if problem is not None:
             return self._failed(str(problem), cost)
         if outcome is True:
@@ -124,13 +124,13 @@ class Rule(NamedTuple):
         before = Fault("no such attribute(s): oldSelf") if absent else self._view("oldSelf", old, views)
         variables = {"self": self._view("self", value, views), "oldSelf": before}
         try:
-            said, more, problem = expression.program.run(variables, limit)
+            result, more, problem = expression.program.run(variables, limit)
         except CostExceeded as stop:
             lead = "no further validation rules will be run due to call cost exceeds limit for messageExpression: "
             more = max(stop.cost, limit)
             message = lead + quote(expression.checked.source)
             return Result(ok=False, message=message, cost=cost + more, stops=True, message_cost=more)
-        text = said.strip() if problem is None and isinstance(said, str) else ""
+        text = result.strip() if problem is None and isinstance(result, str) else ""
         usable = bool(text) and "\n" not in text and len(text.encode()) <= MESSAGE_LIMIT
         message = text if usable else self._fallback()
         return Result(ok=False, message=message, cost=cost + more, message_cost=more)

@@ -34,16 +34,19 @@ _MADE: Final = {"root", "types", "overloads", "constants"}
 def rule_data(rule: Rule) -> dict[str, Any]:
     """Return a rule without its declaration, which the definition has. Raises RecursionError if it is too deep."""
     data = {name: getattr(rule, name) for name in _fields(Rule) if name not in {"decl", "compiled", "message_compiled"}}
-    said = rule.message_compiled
-    return data | {"compiled": _compiled(rule.compiled), "message_compiled": None if said is None else _compiled(said)}
+    message = rule.message_compiled
+    return data | {
+        "compiled": _compiled(rule.compiled),
+        "message_compiled": None if message is None else _compiled(message),
+    }
 
 
 def rule_of(data: dict[str, Any], decl: Decl) -> Rule:
     """Return the rule of `rule_data`, with the declaration of its node."""
-    said = data["message_compiled"]
+    message = data["message_compiled"]
     made = {
         "compiled": _compiled_of(data["compiled"]),
-        "message_compiled": None if said is None else _compiled_of(said),
+        "message_compiled": None if message is None else _compiled_of(message),
     }
     return Rule(**{**data, **made}, decl=decl)
 

@@ -58,11 +58,11 @@ def cost(crds: tuple[str, ...], bundled: bool, kubernetes: str, output: str, col
 
 
 def _report(crds: tuple[str, ...], kubernetes: str, *, bundled: bool) -> CostReport:
-    given = list(_bundled({crd_schemas.crd_name(*key) for key in crd_schemas.kinds()})) if bundled else []
+    crds_by_source = list(_bundled({crd_schemas.crd_name(*key) for key in crd_schemas.kinds()})) if bundled else []
     paths = []
     for crd in crds:
         named = [] if crd == STDIN or Path(crd).exists() else list(_bundled({crd}))
-        given += named
+        crds_by_source += named
         if not named:
             paths.append(crd)
     loaded = read_sources(paths)
@@ -70,9 +70,9 @@ def _report(crds: tuple[str, ...], kubernetes: str, *, bundled: bool) -> CostRep
     found = [one for one in loaded.documents if one.value.get("kind") == _CRD]
     if paths and not found and not problems:
         problems.append(f"{', '.join(paths)}: no {_CRD} there; name a file or folder with one")
-    given += [(one.file, one.value) for one in found]
+    crds_by_source += [(one.file, one.value) for one in found]
     definitions = []
-    for source, crd_object in given:
+    for source, crd_object in crds_by_source:
         try:
             definitions.append(Costed(source, explain(crd_object, kubernetes)))
         except InvalidCRD as fault:

@@ -77,8 +77,8 @@ def for_repository(root: Path, directory: Path) -> dict[str, str]:
 
 def for_configuration() -> dict[str, str]:
     """Return the environment of a git that reads the configuration of the user and the system, of no repository."""
-    given = {name: value for name, value in os.environ.items() if name.startswith("GIT_CONFIG_")}
-    return {**_not_of_git(), **given, "GIT_DIR": os.devnull}
+    variables = {name: value for name, value in os.environ.items() if name.startswith("GIT_CONFIG_")}
+    return {**_not_of_git(), **variables, "GIT_DIR": os.devnull}
 
 
 def _not_of_git() -> dict[str, str]:
@@ -111,9 +111,9 @@ def running(
             child.kill()
             raise
         child.stdout.close()
-        said = child.stderr.read(_MOST_SAID).decode(errors="replace").strip().splitlines()
+        errors = child.stderr.read(_MOST_SAID).decode(errors="replace").strip().splitlines()
     if child.returncode:
-        reason = said[-1].removeprefix("fatal: ") if said else f"{arguments[0]} failed"
+        reason = errors[-1].removeprefix("fatal: ") if errors else f"{arguments[0]} failed"
         raise GitFailed(child.returncode, f"git: {reason}")
 
 

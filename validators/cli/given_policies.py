@@ -45,7 +45,7 @@ class PolicyFinding(NamedTuple):
 class PolicyFindings(NamedTuple):
     """What policies say of an object, and which of them lack a fact about the cluster."""
 
-    said: Sequence[PolicyFinding] = ()
+    findings: Sequence[PolicyFinding] = ()
     unchecked: tuple[Unchecked, ...] = ()
 
 
@@ -115,15 +115,15 @@ class GivenPolicies:
             user=None,
         )
         namespace = namespace_of(request.namespace, view)
-        said: list[PolicyFinding] = []
+        findings: list[PolicyFinding] = []
         unchecked: dict[tuple[str, ...], list[str]] = {}
         for policy in self._policies:
             verdict = policy.evaluate(request, self._bindings, params=self._params, namespace=namespace)
-            said += [PolicyFinding(policy.name, each.text, True) for each in verdict.denials if not each.lacks]
-            said += [PolicyFinding(policy.name, text, denies=False) for text in verdict.warnings]
+            findings += [PolicyFinding(policy.name, each.text, True) for each in verdict.denials if not each.lacks]
+            findings += [PolicyFinding(policy.name, text, denies=False) for text in verdict.warnings]
             if verdict.lacks:
                 unchecked.setdefault(verdict.lacks, []).append(policy.name)
-        return PolicyFindings(said, tuple(Unchecked(needs, tuple(names)) for needs, names in unchecked.items()))
+        return PolicyFindings(findings, tuple(Unchecked(needs, tuple(names)) for needs, names in unchecked.items()))
 
 
 def resource_of(kind: GroupVersionKind) -> str:

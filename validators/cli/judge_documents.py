@@ -112,8 +112,8 @@ def check(
     others, from_others = frozenset(elsewhere), _in_processes(elsewhere, loaded.documents, view, catalog, options)
     for number, document in enumerate(loaded.documents, 1):
         first = accepted.get(document.identity)
-        given = document if first is None else document._replace(old=first.value)
-        result = next(from_others) if number - 1 in others else _judged(given, view, catalog, options)
+        request = document if first is None else document._replace(old=first.value)
+        result = next(from_others) if number - 1 in others else _judged(request, view, catalog, options)
         found = result.findings
         if options.mutations and result.mutated is not None and result.mutated != document.value:
             mutations.append(Mutation(document, result.mutated))
@@ -260,6 +260,6 @@ def _by_policies(
     judged = policies.judge(obj, document.old, view)
     findings = [
         finding_at(document, "", "Policy", each.text, each.policy, Severity.ERROR if each.denies else Severity.WARNING)
-        for each in judged.said
+        for each in judged.findings
     ]
     return _DocumentResult(findings, unchecked=judged.unchecked)

@@ -14,10 +14,10 @@ def known_kinds(definitions: Sequence[JsonObject], resources: Collection[str], s
 
     A kind that both schema sets define in their own way is left out unless ``schema_set`` names one.
     """
-    given = [kind for crd in definitions for kind in _served(crd)]
-    taken = {(kind.group, kind.kind) for kind in given}
+    own = [kind for crd in definitions for kind in _served(crd)]
+    taken = {(kind.group, kind.kind) for kind in own}
     bundled = (kind for kind in _bundled(resources, schema_set) if (kind.group, kind.kind) not in taken)
-    return [*given, *bundled]
+    return [*own, *bundled]
 
 
 def _served(crd: JsonObject) -> Iterator[KnownKind]:

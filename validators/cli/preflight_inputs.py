@@ -76,10 +76,10 @@ class _Reader:
         loaded = with_names(loaded)
         inventory = _must_read(self._files(options.inventory))
         known = inventory.documents
-        given = (*known, *loaded.documents)
-        around = [document.value for document in given if not is_unnamed_network(document)]
+        all_documents = (*known, *loaded.documents)
+        around = [document.value for document in all_documents if not is_unnamed_network(document)]
         empty = {GroupKind(*each) for each in inventory.empty_lists}
-        empty.update(group_kind_of(document.value) for document in given if is_unnamed_network(document))
+        empty.update(group_kind_of(document.value) for document in all_documents if is_unnamed_network(document))
         if CLUSTER in options.inventory:
             self._add_surroundings(around, empty)
         view = ObjectsView(around, empty, all_complete=GroupKind("", "") in empty)
@@ -139,14 +139,14 @@ class _Reader:
         if unused and options.verbose:
             tell(f"warning: compiled definitions are not kept: {unused}")
         features = _features(options.feature_set, options.feature_gates)
-        given = [document.value for document in definitions]
-        fallback = self._definitions_of_cluster(given, loaded) if options.from_cluster else ()
-        return Catalog(given, options.schema_set, kubernetes, store, features, fallback=fallback)
+        values = [document.value for document in definitions]
+        fallback = self._definitions_of_cluster(values, loaded) if options.from_cluster else ()
+        return Catalog(values, options.schema_set, kubernetes, store, features, fallback=fallback)
 
-    def _definitions_of_cluster(self, given: Sequence[JsonObject], loaded: Loaded) -> list[JsonObject]:
+    def _definitions_of_cluster(self, definitions: Sequence[JsonObject], loaded: Loaded) -> list[JsonObject]:
         from validators.cluster.client_protocol import ClusterError  # see `_cluster`
 
-        bundled = Catalog(given)
+        bundled = Catalog(definitions)
         kinds = dict.fromkeys(gvk_of(each.value) for each in loaded.documents if not bundled.knows(each.value))
         try:
             return list(self._cluster.definitions(kinds))

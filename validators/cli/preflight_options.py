@@ -106,10 +106,10 @@ def _count(text: str) -> int:
     return number or min(os.cpu_count() or 1, MAX_JOBS)
 
 
-def jobs_for(objects: int, given: int | None) -> int:
-    """The number of processes that judge: what was ``given``, else more than one where it saves time."""
-    if given is not None:
-        return given
+def jobs_for(objects: int, jobs: int | None) -> int:
+    """The number of processes that judge: ``jobs``, or if that is None, more than one where it saves time."""
+    if jobs is not None:
+        return jobs
     return min(os.cpu_count() or 1, USUAL_JOBS) if objects >= SEVERAL and sys.platform == "linux" else 1
 
 
@@ -225,7 +225,7 @@ _CONFIGURED: Final[Mapping[str, str]] = {
 def complete(options: argparse.Namespace, configured: Mapping[str, Any]) -> None:
     """Give options that the caller did not set the values of the configuration, else their defaults."""
     for name, key in _CONFIGURED.items():
-        given = getattr(options, name)
-        if given is None or given == []:
+        value = getattr(options, name)
+        if value is None or value == []:
             setattr(options, name, configured.get(key, _DEFAULTS.get(name, False)))
     options.paths = options.paths or list(configured.get("paths", ()))

@@ -184,7 +184,7 @@ def _json(data: bytes, server: str) -> JsonObject:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise ClusterError(f"{server}: answered something that is no JSON object; is this an API server?")
+        raise ClusterError(f"{server}: did not answer with a JSON object")
     return value
 
 

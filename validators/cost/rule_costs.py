@@ -43,10 +43,10 @@ def explain(crd_mapping: Mapping[str, Any], kubernetes: str = DEFAULT_KUBERNETES
         if schema is None or not has_rules(schema):
             continue
         root = f"{'spec.validation' if shared else f'spec.versions[{index}].schema'}.openAPIV3Schema"
-        told = tuple(error for error in errors if _is_cost(error) and error.field.startswith(root))
+        over_limit = tuple(error for error in errors if _is_cost(error) and error.field.startswith(root))
         versions = definition.versions if shared else definition.versions[index : index + 1]
         rules = _Walk(compiler.rules[id(schema)]).rules(schema, root)
-        schemas.append(SchemaCost(tuple(str(one.get("name")) for one in versions), tuple(rules), told))
+        schemas.append(SchemaCost(tuple(str(one.get("name")) for one in versions), tuple(rules), over_limit))
     return DefinitionCost(str(definition.meta.get("name", "")), tuple(schemas), flaws)
 
 

@@ -141,9 +141,9 @@ class RuleCompiler:
         if total <= _SCHEMA_LIMIT:
             return []
         dear = sorted((one for one in self.costs if one.cost >= _SCHEMA_LIMIT // 100), key=lambda one: -one.cost)
-        told = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
+        reason = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
         name = f"{_RULES} estimated rule cost total for entire OpenAPIv3 schema"
-        errors = [forbidden(one.path, told) for one in dear[:_SHOWN]]
+        errors = [forbidden(one.path, reason) for one in dear[:_SHOWN]]
         return [*errors, forbidden(path, _over(name, total, _SCHEMA_LIMIT))]
 
     def _walk(self, schema: Schema, place: _Place, *, is_root: bool) -> None:
@@ -226,8 +226,8 @@ class RuleCompiler:
             cost = estimate(compiled.message_compiled.checked, place.decl).max
             self.costs.append(Cost(f"{where}.messageExpression", cost))
             if cost > _RULE_LIMIT:
-                told = _over("estimated messageExpression cost", cost, _RULE_LIMIT)
-                yield forbidden(f"{where}.messageExpression", told)
+                reason = _over("estimated messageExpression cost", cost, _RULE_LIMIT)
+                yield forbidden(f"{where}.messageExpression", reason)
 
 
 def has_rules(schema: Schema) -> bool:
@@ -239,8 +239,8 @@ def _old_self(rule: rule_evaluation.BoundRule, where: str, uncorrelated: str) ->
     if not rule.compiled.is_transition:
         yield from _unused_flag(rule.spec, where)
     elif uncorrelated:
-        told = f"{_UNCORRELATED} {uncorrelated}"
-        yield FieldError(ErrorType.INVALID, f"{where}.rule", rule.spec.rule, told)
+        reason = f"{_UNCORRELATED} {uncorrelated}"
+        yield FieldError(ErrorType.INVALID, f"{where}.rule", rule.spec.rule, reason)
 
 
 def _unused_flag(rule: ValidationRule, where: str) -> Iterator[FieldError]:
@@ -299,5 +299,5 @@ def _product(cost: int, times: int) -> int:
 def _over(name: str, cost: int, limit: int) -> str:
     factor = cost / limit
     shown = "more than 100x" if factor > 100 else f"{factor:f}x" if factor < 1.5 else f"{factor:.1f}x"
-    told = "try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings"
-    return f"{name} exceeds budget by factor of {shown} ({told} are declared)"
+    hint = "try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings"
+    return f"{name} exceeds budget by factor of {shown} ({hint} are declared)"

@@ -252,9 +252,9 @@ def judge_exactly(  # one parameter for each part of a request
     errors = _in_words_of(at, judged.errors)
     if not errors and not new["metadata"].get("generation"):
         new = {**new, "metadata": {**new["metadata"], "generation": 1}}
-    said = tuple(dict.fromkeys(warnings + repeated + judged.warnings))
+    all_warnings = tuple(dict.fromkeys(warnings + repeated + judged.warnings))
     # The Status names the kind in the request, even if that kind is wrong.
-    return Verdict(not errors, new, errors, said, judged.cost, tuple(unknown), None, at.serves.group, sent_kind)
+    return Verdict(not errors, new, errors, all_warnings, judged.cost, tuple(unknown), None, at.serves.group, sent_kind)
 
 
 def _named(at: Endpoint) -> dict[str, Any]:

@@ -192,8 +192,8 @@ class _Reader:
             self.empty_lists.add(EmptyList(value["apiVersion"].rpartition("/")[0], named["kind"]))
         for number, item in enumerate(items):
             whole = isinstance(item, dict) and item.get("apiVersion") and item.get("kind")
-            given = item if whole or not isinstance(item, dict) or not named["kind"] else {**item, **named}
-            yield from self._objects(document._replace(base=(*document.base, "items", number)), given)
+            typed = item if whole or not isinstance(item, dict) or not named["kind"] else {**item, **named}
+            yield from self._objects(document._replace(base=(*document.base, "items", number)), typed)
 
     def olds(self, paths: Sequence[str], judged: Set[Identity]) -> dict[Identity, Document]:
         """Return the objects below ``paths`` by identity; the last one counts.
@@ -224,7 +224,7 @@ class _Reader:
     ) -> Iterator[Document]:
         """Give documents of NAME.yaml the old objects of NAME.old.yaml."""
         known = {_beside(name): name for name in new_files} if old_files else {}
-        given = {_beside(name) for name in old_files}
+        paths = {_beside(name) for name in old_files}
         olds: dict[str, dict[Identity, Document]] = {}
         for old_file in old_files:
             partner = next((known[name] for name in map(_beside, _new_name(old_file)) if name in known), None)
@@ -236,7 +236,7 @@ class _Reader:
         for name in [name for name in new_files if name not in olds]:
             stem, dot, suffix = name.rpartition(".")
             sibling = f"{stem}{OLD_MARK}{dot}{suffix}"
-            if dot + suffix in SUFFIXES and is_file(Path(sibling)) and _beside(sibling) not in given:
+            if dot + suffix in SUFFIXES and is_file(Path(sibling)) and _beside(sibling) not in paths:
                 olds[name] = {document.identity: document for document in self.read(sibling)}
         used: set[tuple[str, Identity]] = set()
         for document in documents:

@@ -101,7 +101,7 @@ CNI_CONFIG: Final = ParseError(
 )
 CNI_KEYS: Final = ParseError(
     "cni-config-repeated-key",
-    "a key must stand once in spec.config: ovn-kubernetes ignores the case of keys, and the last one counts",
+    "spec.config must not contain a key twice: ovn-kubernetes ignores the case of keys, and the last one counts",
     "remove all keys but one, and spell it as documented",
 )
 CNI_VALUE: Final = ParseError(

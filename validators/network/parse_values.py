@@ -283,11 +283,11 @@ class Reader:
         return ()
 
 
-def with_families(given: Sequence[IPNetwork], defaults: Sequence[IPNetwork]) -> tuple[IPNetwork, ...]:
+def with_families(subnets: Sequence[IPNetwork], defaults: Sequence[IPNetwork]) -> tuple[IPNetwork, ...]:
     """Return one subnet of each family, IPv4 first: the given one, else the default."""
-    if not given:
+    if not subnets:
         return tuple(defaults)
-    by_version: dict[int, IPNetwork] = {net.version: net for net in (*defaults, *given)}
+    by_version: dict[int, IPNetwork] = {net.version: net for net in (*defaults, *subnets)}
     return tuple(by_version[version] for version in sorted(by_version))
 
 

@@ -199,11 +199,11 @@ def _programs(policy: Policy, minor: int) -> Programs:
     for variable in policy.variables:
         variables[variable.name] = compiled(variable.expression)
         known[variable.name] = variable_type(variables[variable.name].result)
-    said = [one.message_expression for one in policy.validations]
+    expressions = [one.message_expression for one in policy.validations]
     return Programs(
         conditions=tuple(compiled(one.expression) for one in policy.conditions),
         variables=variables,
         validations=tuple(compiled(one.expression) for one in policy.validations),
-        messages=tuple(compiled(text, authorizer=False) if text else None for text in said),
+        messages=tuple(compiled(text, authorizer=False) if text else None for text in expressions),
         annotations=tuple(compiled(one.expression) for one in policy.annotations),
     )

@@ -99,10 +99,10 @@ def _namespace(request: PolicyRequest, namespace: Mapping[str, Any] | None) -> V
 
 
 def _request(request: PolicyRequest) -> Value:
-    given = request.variable()
+    fields = request.variable()
     if request.user is not None:
-        return from_python(given)
-    return CelMap((key, Fault(_NO_USER) if key == "userInfo" else from_python(value)) for key, value in given.items())
+        return from_python(fields)
+    return CelMap((key, Fault(_NO_USER) if key == "userInfo" else from_python(value)) for key, value in fields.items())
 
 
 def lacking(error: str, request: PolicyRequest) -> str:
@@ -176,8 +176,8 @@ class Evaluator:
         outcomes = self._run(activation, self.programs.validations)
         messages, exhausted = self._messages(params, activation.budget)
         return tuple(
-            self._decide(validation, outcome, said, exhausted)
-            for validation, outcome, said in zip(self.policy.validations, outcomes, messages, strict=True)
+            self._decide(validation, outcome, message, exhausted)
+            for validation, outcome, message in zip(self.policy.validations, outcomes, messages, strict=True)
             if outcome is not None
         )
 
@@ -190,7 +190,7 @@ class Evaluator:
             return [None] * len(self.programs.messages), True
 
     def _decide(
-        self, validation: Validation, outcome: ExpressionResult, said: ExpressionResult | None, exhausted: bool
+        self, validation: Validation, outcome: ExpressionResult, built: ExpressionResult | None, exhausted: bool
     ) -> Decision:
         if outcome.error:
             return self._error(outcome.error)
@@ -198,7 +198,7 @@ class Evaluator:
             return self._error(f"failed messageExpression: {OUT_OF_BUDGET}")
         if outcome.value is True:
             return Decision("admit")
-        message = "" if said is None or said.error else _usable(said.value)
+        message = "" if built is None or built.error else _usable(built.value)
         message = message or validation.message.strip() or f"failed expression: {validation.expression.strip()}"
         return Decision("deny", message, "Invalid" if validation.reason is None else validation.reason, denies=True)
 

@@ -159,8 +159,8 @@ def _named(spec: Node, key: str, name: str = "name", expression: str = "expressi
 
 
 def _validation(node: Node) -> Validation:
-    message, said = node.text("message"), node.text("messageExpression")
-    return Validation(node.text("expression"), message, said, node.maybe_text("reason"))
+    message, message_expression = node.text("message"), node.text("messageExpression")
+    return Validation(node.text("expression"), message, message_expression, node.maybe_text("reason"))
 
 
 def _match(node: Node | None) -> MatchResources | None:

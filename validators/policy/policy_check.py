@@ -138,15 +138,15 @@ class _PolicyCheck:
         self.variables[name] = types.DYN if made is None else variable_type(made.result)
 
     def _validation(self, validation: Validation, path: str) -> None:
-        text, said, message = validation.expression, validation.message_expression, validation.message
+        text, expression, message = validation.expression, validation.message_expression, validation.message
         if text.strip():
             self._compile(text, f"{path}.expression", self._environment(), types.BOOL)
         else:
             self.errors.append(required(f"{path}.expression", "expression is not specified"))
-        if said.strip():
-            self._compile(said, f"{path}.messageExpression", self._environment(authorizer=False), types.STRING)
-        elif said:
-            self.errors.append(invalid(f"{path}.messageExpression", said, "must be non-empty if specified"))
+        if expression.strip():
+            self._compile(expression, f"{path}.messageExpression", self._environment(authorizer=False), types.STRING)
+        elif expression:
+            self.errors.append(invalid(f"{path}.messageExpression", expression, "must be non-empty if specified"))
         if message and not message.strip():
             self.errors.append(invalid(f"{path}.message", message, "must be non-empty if specified"))
         elif re.search(r"[\n\r]", message.strip()):

@@ -21,6 +21,6 @@ def render(report: Report) -> str:
 def _command(finding: Finding) -> str:
     title = " ".join(part for part in (finding.subject.title, finding.rule and f"[{finding.rule}]") if part)
     properties = {"file": finding.file, "line": finding.line, "col": finding.column, "title": title}
-    given = ",".join(f"{key}={visible(str(value)).translate(_PROPERTY)}" for key, value in properties.items() if value)
+    shown = ",".join(f"{key}={visible(str(value)).translate(_PROPERTY)}" for key, value in properties.items() if value)
     text = "\n".join(map(visible, finding.text.split("\n")))
-    return f"::{_COMMANDS[finding.severity]} {given}::{text.translate(_DATA)}"
+    return f"::{_COMMANDS[finding.severity]} {shown}::{text.translate(_DATA)}"

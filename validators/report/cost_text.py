@@ -58,8 +58,8 @@ def _rule(rule: RuleCost) -> Iterator[str]:
     if rule.fits_at:
         yield f"{_INDENT}  -> within the limit with each at most {rule.fits_at:,}"
     elif rule.over:
-        said = "no missing bound would bring it within the limit: simplify the rule, or lower its existing bounds"
-        yield from _wrapped(f"-> {said}", f"{_INDENT}  ")
+        advice = "no missing bound would bring it within the limit: simplify the rule, or lower its existing bounds"
+        yield from _wrapped(f"-> {advice}", f"{_INDENT}  ")
 
 
 def _missing(bound: MissingBound) -> Iterator[str]:

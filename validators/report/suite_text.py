@@ -35,8 +35,8 @@ def _survivors(analysed: AnalysedReport) -> Iterator[str]:
     for (crd, location, rule), survivors in groupby(analysed.survivors, key=lambda each: each[:3]):
         yield visible(f"{crd}: {location}: {rule}")
         for each in survivors:
-            told = f"{_count(each.cases, 'case')} ran the rule" if each.cases else "no case runs the rule"
-            yield visible(f"  {each.mutant.change}: accepted by all suites; {told}")
+            runs = f"{_count(each.cases, 'case')} ran the rule" if each.cases else "no case runs the rule"
+            yield visible(f"  {each.mutant.change}: accepted by all suites; {runs}")
 
 
 def _counts(analysed: AnalysedReport) -> Iterator[str]:

@@ -172,12 +172,12 @@ def _new(text: ObjectText, target: Target) -> JsonObject:
     metadata = obj.get("metadata", {})
     if not isinstance(metadata, dict):
         return obj  # upstream cannot add anything to it either; the verdict reports the fault
-    given = {**metadata, "generateName": _GENERATE_NAME}
+    generated = {**metadata, "generateName": _GENERATE_NAME}
     if target.namespaced:
-        given["namespace"] = _NAMESPACE
+        generated["namespace"] = _NAMESPACE
     else:
-        given.pop("namespace", None)
-    return {**obj, "metadata": given}
+        generated.pop("namespace", None)
+    return {**obj, "metadata": generated}
 
 
 def _status_of(obj: JsonObject, which: str) -> Any:
@@ -189,8 +189,8 @@ def _status_of(obj: JsonObject, which: str) -> Any:
 
 def _named(stored: JsonObject) -> JsonObject:
     """The stored object with the name and resourceVersion that a real server would set."""
-    given = {"name": _GENERATED, "resourceVersion": "1"}
-    return {**stored, "metadata": {**given, **mapping(stored.get("metadata"))}}
+    assigned = {"name": _GENERATED, "resourceVersion": "1"}
+    return {**stored, "metadata": {**assigned, **mapping(stored.get("metadata"))}}
 
 
 def _addressed(updated: JsonObject, stored: JsonObject) -> JsonObject:

@@ -75,7 +75,7 @@ class Met:
             (self.applied if sent else self.replaced).add(place.location)
         self.held.update(held)
 
-    def told(self, errors: Iterable[FieldError], expected: str) -> None:
+    def add_errors(self, errors: Iterable[FieldError], expected: str) -> None:
         """Take in a refusal of which ``expected`` is written in the suite: what it words in full counts."""
         for error in errors:
             detail = error.detail or error.body
@@ -96,7 +96,7 @@ class Met:
     def _values(self, place: Schema) -> Iterator[tuple[str, str]]:
         for value in map(json_text, place.enum):
             if (place.location, value) not in self.stood:
-                yield place.location, f"enum value {value} stands in no accepted object"
+                yield place.location, f"no accepted object uses enum value {value}"
         if place.enum and place.at("enum") not in self.unsupported:
             yield place.location, "enum never refused a value with its exact text"
         if place.default is not NO_DEFAULT:
@@ -212,7 +212,7 @@ class Recording:
             if answer.allowed and answer.object is not None:
                 met.accepted(own.crd, seen.obj, answer.object, seen.held)
             elif expected:
-                met.told(answer.errors, expected)
+                met.add_errors(answer.errors, expected)
         return result
 
     def evaluated(self) -> frozenset[str]:

@@ -52,16 +52,16 @@ def find_suites(paths: Sequence[StrPath]) -> list[SuiteLocation]:
     passed". Raises NoSuites for a path that does not exist or contains no suite.
     """
     found: dict[Path, SuiteLocation] = {}
-    for given in paths:
-        path = Path(os.path.abspath(given))  # noqa: PTH100 - resolve() would follow links and change what users see
+    for argument in paths:
+        path = Path(os.path.abspath(argument))  # noqa: PTH100 - resolve() would follow links and change what users see
         if path.is_dir():
             places = _places(path)
             if not places:
-                raise NoSuites(f"{given}: holds no suite; suites are YAML files in a folder {TESTS}/CRDNAME")
+                raise NoSuites(f"{argument}: holds no suite; suites are YAML files in a folder {TESTS}/CRDNAME")
         elif path.exists():
             places = [SuiteLocation(path, Path.cwd())]
         else:
-            raise NoSuites(f"{given}: no such file or folder")
+            raise NoSuites(f"{argument}: no such file or folder")
         for place in places:
             found.setdefault(place.path, place)
     return list(found.values())

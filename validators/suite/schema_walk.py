@@ -52,11 +52,11 @@ def defaults(schema: Schema, sent: Any, stored: Any) -> Iterator[tuple[Schema, b
         elif sent is not _ABSENT and stored != schema.default:
             yield schema, False
     if isinstance(stored, dict):
-        given = sent if isinstance(sent, dict) else {}
+        stated = sent if isinstance(sent, dict) else {}
         for name, value in stored.items():
             child = schema.properties.get(name, schema.additional)
             if child is not None:
-                yield from defaults(child, given.get(name, _ABSENT), value)
+                yield from defaults(child, stated.get(name, _ABSENT), value)
     elif isinstance(stored, list) and schema.items is not None:
         items = sent if isinstance(sent, list) else [_ABSENT] * len(stored)
         for before, value in zip(items, stored, strict=False):

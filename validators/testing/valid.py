@@ -112,8 +112,8 @@ _UPPER: Final = ("max_length", "max_items", "max_properties")
 
 
 def _tighter(choose: Callable[[list[Any]], Any], left: Schema, right: Schema, key: str) -> Any:
-    given = [value for value in (getattr(left, key), getattr(right, key)) if value is not None]
-    return choose(given) if given else None
+    limits = [value for value in (getattr(left, key), getattr(right, key)) if value is not None]
+    return choose(limits) if limits else None
 
 
 def _plain(schema: Schema) -> st.SearchStrategy[Any]:

@@ -34,5 +34,5 @@ def seconds_for(timeout: str | None) -> float:
     """
     if timeout is None or len(timeout) > 64 or _DURATION.fullmatch(timeout) is None:
         return DEFAULT_SECONDS
-    given = sum(float(number) * _UNITS[unit] for number, unit in _PART.findall(timeout))
-    return min(given * SHARE, LONGEST_SECONDS) if given > 0 else DEFAULT_SECONDS
+    seconds = sum(float(number) * _UNITS[unit] for number, unit in _PART.findall(timeout))
+    return min(seconds * SHARE, LONGEST_SECONDS) if seconds > 0 else DEFAULT_SECONDS

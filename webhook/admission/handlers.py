@@ -202,7 +202,7 @@ def _remarks(
 
 
 def _shown(review: AdmissionRequest, error: FieldError) -> FieldError:
-    """The finding as the requester may read it: about a namespaced object, it names no object of elsewhere."""
+    """The finding as the requester may read it: about a namespaced object, it names no object outside the namespace."""
     return error.in_public() if review.namespace and error.public else error
 
 

@@ -38,20 +38,20 @@ def with_override_record(
     ``old`` is the stored object of an update. The operator's own second phase looks like the earlier override; it is
     none.
     """
-    given, stored = mapping(obj, "metadata", "annotations"), mapping(old, "metadata", "annotations")
+    annotations, stored = mapping(obj, "metadata", "annotations"), mapping(old, "metadata", "annotations")
     mode = mode_of(obj)
     skips = mode in _SKIPS and mode is not mode_of(old) and not is_operator(user, operators)
-    record = _record(given, user, now) if skips else {key: stored[key] for key in _KEYS if key in stored}
-    if {key: given[key] for key in _KEYS if key in given} == record:
+    record = _record(annotations, user, now) if skips else {key: stored[key] for key in _KEYS if key in stored}
+    if {key: annotations[key] for key in _KEYS if key in annotations} == record:
         return obj
-    kept = {key: value for key, value in given.items() if key not in _KEYS}
+    kept = {key: value for key, value in annotations.items() if key not in _KEYS}
     return {**obj, "metadata": {**obj["metadata"], "annotations": {**kept, **record}}}
 
 
-def _record(given: Mapping[str, Any], user: str, now: datetime) -> dict[str, Any]:
-    at = _time(given.get(OVERRIDDEN_AT))
-    if given.get(OVERRIDDEN_BY) == user and at is not None and timedelta() <= now - at <= _SAME_REQUEST:
-        return {key: given[key] for key in _KEYS}
+def _record(annotations: Mapping[str, Any], user: str, now: datetime) -> dict[str, Any]:
+    at = _time(annotations.get(OVERRIDDEN_AT))
+    if annotations.get(OVERRIDDEN_BY) == user and at is not None and timedelta() <= now - at <= _SAME_REQUEST:
+        return {key: annotations[key] for key in _KEYS}
     return {OVERRIDDEN_BY: user, OVERRIDDEN_AT: now.strftime("%Y-%m-%dT%H:%M:%SZ")}
 
 

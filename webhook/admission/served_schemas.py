@@ -72,7 +72,7 @@ class ServedSchemas:
         versions = [each["name"] for each in definition["spec"]["versions"] if each.get("served")]
         remarks = {version: _remark(definition, version) for version in versions}
         # Rules of a definition equal to a bundled one have its stable ids.
-        catalog = Catalog(given=[definition], name_given_rules=not any(remarks.values()))
+        catalog = Catalog(definitions=[definition], name_given_rules=not any(remarks.values()))
         try:
             for version in versions:
                 _warm(catalog, GroupVersionKind(group, version, kind))

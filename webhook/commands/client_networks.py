@@ -49,11 +49,11 @@ class ClientNetworks:
         return () if self.slices is _nobody or _addresses(self.slices() or ()) else (UNKNOWN,)
 
 
-def client_networks(given: Iterable[str]) -> tuple[tuple[IPNetwork, ...], bool]:
+def client_networks(texts: Iterable[str]) -> tuple[tuple[IPNetwork, ...], bool]:
     """Return the networks of ``--client-network``, and whether API servers are among them. Raises click.UsageError."""
     networks: list[IPNetwork] = []
     published = False
-    for text in given:
+    for text in texts:
         if text == API_SERVERS:
             published = True
             continue

@@ -133,13 +133,13 @@ def _networks(options: ServeOptions) -> "Callable[[], ClientNetworks] | None":
         watched,
     )
 
-    given, published = client_networks(options.client_network)
+    networks, published = client_networks(options.client_network)
     if not published:
-        return (lambda: ClientNetworks(given)) if given else None
+        return (lambda: ClientNetworks(networks)) if networks else None
     if not options.in_cluster and options.kubeconfig is None:
         raise click.UsageError(f"--client-network {API_SERVERS} needs --in-cluster or --kubeconfig.")
     connect = client_factory(options.kubeconfig, options.in_cluster)
-    return lambda: watched(connect(), given)
+    return lambda: watched(connect(), networks)
 
 
 def _check_metrics(options: ServeOptions) -> None:

@@ -76,7 +76,7 @@ class RunCommand:
         except StoreError as error:
             raise FrrRefusedError(str(error)) from error
         if done.code:
-            raise FrrRefusedError(f"{shown} ended with {done.code}: {done.said}")
+            raise FrrRefusedError(f"{shown} ended with {done.code}: {done.error_text}")
         if self.vtysh is not None and (left := self._left(self.vtysh, wanted, written)):
             raise _remains(left, "")
         return True

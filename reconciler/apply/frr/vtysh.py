@@ -69,7 +69,7 @@ class Vtysh:
     def _show(self, command: str) -> str:
         done = self._run("-c", command)
         if done.code:
-            raise StoreUnavailableError(f"{self.program}: {command}: {done.said}")
+            raise StoreUnavailableError(f"{self.program}: {command}: {done.error_text}")
         if not done.out.strip():
             raise StoreUnavailableError(f"{self.program}: {command}: {_MUTE}")
         return done.out
@@ -84,4 +84,4 @@ def _complaint(done: CommandResult) -> str:
     """What vtysh complains about, each line once: it repeats one for every daemon that does not know it."""
     lines = [without_secrets(" ".join(each.split())) for each in f"{done.err}\n{done.out}".splitlines()]
     found = dict.fromkeys(each for each in lines if _COMPLAINT.match(each))
-    return "; ".join(found)[:_SHOWN] or done.said
+    return "; ".join(found)[:_SHOWN] or done.error_text

@@ -44,19 +44,19 @@ def _batch(shell: Shell, program: str, batch: Sequence[Command]) -> Iterator[tup
     """`ip` continues after a failure and prints the number of the failed line after its error."""
     text = "".join(f"{' '.join(_quoted(word) for word in each.words)}\n" for each in batch)
     done = shell.run([*program.split(), "-force", "-batch", "-"], text)
-    said: list[str] = []
+    errors: list[str] = []
     found = False
     for line in done.err.splitlines():
         number = _FAILED.match(line.strip())
         if number is None:
-            said.append(line.strip())
+            errors.append(line.strip())
             continue
         found = True
         command = batch[min(int(number[1]), len(batch)) - 1]
-        yield command.operation, f"{command}: {'; '.join(said) or 'failed'}"
-        said = []
+        yield command.operation, f"{command}: {'; '.join(errors) or 'failed'}"
+        errors = []
     if done.code and not found:
-        raise StoreError(f"{program}: {done.said}")
+        raise StoreError(f"{program}: {done.error_text}")
 
 
 def _quoted(word: str) -> str:
@@ -70,7 +70,7 @@ def _switch(shell: Shell, batch: Sequence[Command]) -> Iterator[tuple[HostOperat
         words = [word for each in part for word in ("--", *each.words)]
         done = shell.run(["ovs-vsctl", "--timeout=30", *words])
         if done.code:
-            yield from ((each.operation, f"ovs-vsctl: {done.said}") for each in part)
+            yield from ((each.operation, f"ovs-vsctl: {done.error_text}") for each in part)
 
 
 def _parameters(shell: Shell, batch: Sequence[Command]) -> Iterator[tuple[HostOperation, str]]:
@@ -80,7 +80,7 @@ def _parameters(shell: Shell, batch: Sequence[Command]) -> Iterator[tuple[HostOp
             for each in part:
                 done = shell.run(["sysctl", *each.words])
                 if done.code:
-                    yield each.operation, f"{each}: {done.said}"
+                    yield each.operation, f"{each}: {done.error_text}"
 
 
 def _parts(batch: Sequence[Command]) -> Iterator[Sequence[Command]]:

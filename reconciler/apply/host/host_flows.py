@@ -20,11 +20,11 @@ def read_flows(shell: Shell, node: str, owned: Owned) -> tuple[Flow, ...]:
     Raises StoreError when a program is missing, fails, or prints unexpected output.
     """
     found: list[Flow] = []
-    for bridge in _said(shell, "ovs-vsctl", "--timeout=30", "list-br").split():
+    for bridge in _output_of(shell, "ovs-vsctl", "--timeout=30", "list-br").split():
         if bridge == INTEGRATION_BRIDGE:
             continue
         show = (*_OFCTL, "--no-stats", "--no-names", "dump-flows", bridge, f"cookie={COOKIE:#x}/-1")
-        lines = [line for line in _said(shell, *show).splitlines() if "cookie=" in line]
+        lines = [line for line in _output_of(shell, *show).splitlines() if "cookie=" in line]
         if lines:
             try:
                 found += flows(bridge, node, lines, port_numbers(shell, bridge), owned)
@@ -38,7 +38,7 @@ def port_numbers(shell: Shell, bridge: str) -> Mapping[str, int]:
 
     Raises StoreError when there is not exactly one.
     """
-    own = set(_said(shell, "ovs-vsctl", "--timeout=30", "list-ifaces", bridge).split())
+    own = set(_output_of(shell, "ovs-vsctl", "--timeout=30", "list-ifaces", bridge).split())
     table = shell.ask("ovs-vsctl", "--timeout=30", "--format=json", "--columns=name,type,ofport", "list", "Interface")
     try:
         listed = [(name, kind, number) for name, kind, number in table["data"] if name in own]
@@ -75,11 +75,11 @@ def write_flows(shell: Shell, batch: Sequence[Command]) -> Iterator[tuple[HostOp
             continue
         done = shell.run([*_OFCTL, "--bundle", "add-flows", bridge, "-"], "".join(f"{line}\n" for line in lines))
         if done.code:
-            yield from ((each.operation, f"ovs-ofctl: {done.said}") for each in written)
+            yield from ((each.operation, f"ovs-ofctl: {done.error_text}") for each in written)
 
 
-def _said(shell: Shell, *argv: str) -> str:
+def _output_of(shell: Shell, *argv: str) -> str:
     done = shell.run(argv)
     if done.code:
-        raise StoreError(f"{' '.join(argv)}: {done.said}")
+        raise StoreError(f"{' '.join(argv)}: {done.error_text}")
     return done.out

@@ -15,7 +15,7 @@ def read_table(shell: Shell) -> tuple[tuple[NftSet, ...], tuple[NftChain, ...]]:
     if done.code:
         if "No such file or directory" in done.err:
             return (), ()
-        raise StoreError(f"nft list table {FAMILY} {TABLE}: {done.said}")
+        raise StoreError(f"nft list table {FAMILY} {TABLE}: {done.error_text}")
     try:
         return observed(parsed("nft", done.out))
     except (ValueError, TypeError, AttributeError, KeyError) as error:
@@ -26,4 +26,4 @@ def replace_table(shell: Shell, sets: Iterable[NftSet], chains: Iterable[NftChai
     """Replace the content of ovnguard's table. Raises StoreError without any change."""
     done = shell.run(["nft", "-j", "-f", "-"], json.dumps(replacing(sets, chains)))
     if done.code:
-        raise StoreError(f"nft refuses the ruleset: {done.said}")
+        raise StoreError(f"nft refuses the ruleset: {done.error_text}")

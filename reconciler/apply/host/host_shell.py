@@ -33,7 +33,7 @@ class CommandResult:
     err: str
 
     @property
-    def said(self) -> str:
+    def error_text(self) -> str:
         """Its error output, as one line."""
         lines = [line.strip() for line in (self.err.strip() or self.out.strip()).splitlines()]
         return "; ".join(line for line in lines if line)[:_SHOWN] or f"exit status {self.code}"
@@ -97,7 +97,7 @@ class Shell:
         """Run a program that prints JSON and return it; raise StoreError when it fails or prints no JSON."""
         done = self.run(argv)
         if done.code:
-            raise StoreError(f"{' '.join(argv)}: {done.said}")
+            raise StoreError(f"{' '.join(argv)}: {done.error_text}")
         return parsed(argv[0], done.out)
 
 

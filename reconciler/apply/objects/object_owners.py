@@ -68,8 +68,8 @@ def identity_of(obj: JsonObject) -> tuple[str, str, str]:
     """
     metadata = obj["metadata"]
     name = str(metadata["name"])
-    said = text_of(dig(metadata, "annotations", GENERATED_LABEL)) if name.startswith(GENERATED_PREFIX) else ""
-    return str(obj["kind"]), str(metadata.get("namespace") or ""), said if "/" in said else name
+    identity = text_of(dig(metadata, "annotations", GENERATED_LABEL)) if name.startswith(GENERATED_PREFIX) else ""
+    return str(obj["kind"]), str(metadata.get("namespace") or ""), identity if "/" in identity else name
 
 
 def title_of(obj: JsonObject) -> str:

@@ -47,8 +47,8 @@ def run_probe(probe: Probe, program: str, southbound: str) -> ProbeResult:
     except (subprocess.TimeoutExpired, OSError) as error:
         raise StoreUnavailableError(f"{southbound}: ovn-trace: {error}") from error
     if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines()
-        text = said[-1] if said else f"exit status {done.returncode}"
+        output = (done.stderr or done.stdout).strip().splitlines()
+        text = output[-1] if output else f"exit status {done.returncode}"
         if "unknown datapath" in text or "unknown port" in text:
             return ProbeResult(probe, False, f"northd has not processed it yet: {text}")
         raise StoreUnavailableError(f"{southbound}: {text}")

@@ -25,6 +25,6 @@ def _is_name(host: str, kind: str, name: str) -> bool:
             return ip_address(host) == ip_address(name.strip())
         except ValueError:
             return False
-    wanted, given = (text.lower().removesuffix(".") for text in (host, name))
+    wanted, certified = (text.lower().removesuffix(".") for text in (host, name))
     first, _, rest = wanted.partition(".")
-    return wanted == given or (given == f"*.{rest}" and bool(first) and "." in rest)
+    return wanted == certified or (certified == f"*.{rest}" and bool(first) and "." in rest)

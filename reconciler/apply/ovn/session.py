@@ -165,7 +165,7 @@ def failure(remote: str, error: Any) -> StoreError:
     if not isinstance(error, dict):
         return TransactionRefusedError(f"{remote}: {error}")
     kind, details = error.get("error"), error.get("details", "")
-    told = f"{remote}: {kind}: {details}" if details else f"{remote}: {kind}"
+    message = f"{remote}: {kind}: {details}" if details else f"{remote}: {kind}"
     if kind in _RACED:
         return TransactionRacedError(f"{remote}: rows changed while they were planned ({kind})")
     if kind == "unknown database":
@@ -173,8 +173,8 @@ def failure(remote: str, error: Any) -> StoreError:
     if kind == "not owner":
         return locked(remote)
     if kind in _UNSURE or "read only mode" in details:
-        return StoreUnavailableError(told)
+        return StoreUnavailableError(message)
     if "Member 'uuid' is present" in details:
         text = "the server cannot insert rows with UUIDs chosen by the client; Open vSwitch 2.13 or newer is needed"
         return SchemaTooOldError(f"{remote}: {text}")
-    return TransactionRefusedError(told)
+    return TransactionRefusedError(message)

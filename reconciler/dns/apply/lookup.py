@@ -104,8 +104,8 @@ async def _one(resolver: Resolver, question: Question, lifetime: float) -> Answe
 
 def _refusal(error: NoNameservers) -> str:
     """The last answer of each server that cannot be used."""
-    said: dict[str, str] = {}
+    answers: dict[str, str] = {}
     for server, _, _, failure, response in error.kwargs["errors"]:
         place = str(server).removeprefix("Do53:").removesuffix("@53")
-        said[place] = str(failure) if response is None else to_text(response.rcode())
-    return "; ".join(f"{server}: {text}" for server, text in said.items())
+        answers[place] = str(failure) if response is None else to_text(response.rcode())
+    return "; ".join(f"{server}: {text}" for server, text in answers.items())

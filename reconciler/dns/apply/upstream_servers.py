@@ -18,16 +18,16 @@ _FOREIGN: Final[dict[int, IPAddress]] = {4: ip_address("192.0.2.1"), 6: ip_addre
 
 
 class UpstreamServers:
-    """The servers that were ``given``, or else those of a resolv.conf, which is read every time."""
+    """The ``servers`` of the caller, or else those of a resolv.conf, which is read every time."""
 
-    def __init__(self, resolv_conf: Path, given: Sequence[Upstream] = ()) -> None:
+    def __init__(self, resolv_conf: Path, servers: Sequence[Upstream] = ()) -> None:
         self._resolv_conf = resolv_conf
-        self._given = tuple(given)
+        self._servers = tuple(servers)
 
     def read(self) -> tuple[Upstream, ...]:
         """Return the servers. Raises StoreError when the file cannot be read."""
-        if self._given:
-            return self._given
+        if self._servers:
+            return self._servers
         text = read_text(self._resolv_conf)
         own = [each.address for each in upstreams_of(text) if is_own(each.address)]
         return upstreams_of(text, own)

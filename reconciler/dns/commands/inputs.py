@@ -187,8 +187,8 @@ def _with_inputs(command: Callable[..., int]) -> Callable[..., int]:
         if server and no_lookup:
             raise click.UsageError("--server and --no-lookup exclude each other")
         servers = () if no_lookup else server or None
-        given = {"api": api_target, "api-int": api_int_target}
-        targets = tuple((name, text) for name, text in given.items() if text is not None)
+        named = {"api": api_target, "api-int": api_int_target}
+        targets = tuple((name, text) for name, text in named.items() if text is not None)
         return command(inputs=Inputs(files, kubeconfig, context, servers, targets), **rest)
 
     return with_options

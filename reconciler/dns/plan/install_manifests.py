@@ -75,9 +75,9 @@ def _block(observed: Observed, config: JsonObject, known: Installation) -> dict[
     kind = observed.platform
     if kind not in _WITH_CHOICE:
         return {}
-    given = mapping(config, "platform", CLOUDS[kind])
+    settings = mapping(config, "platform", CLOUDS[kind])
     block: dict[str, Any] = {
-        key: text for source, key in _REPEATED[kind].items() if (text := text_of(given.get(source)))
+        key: text for source, key in _REPEATED[kind].items() if (text := text_of(settings.get(source)))
     }
     if observed.dialect is Dialect.RELEASED:
         lists = ((API_INT_IPS, known.api_int), (API_IPS, known.api))

@@ -114,9 +114,9 @@ def _value(observed: Observed, name: str, dialect: Dialect) -> tuple[str, tuple[
             return "", target.reserved, "the address that the Service asks for"
     else:
         source = _load_balancer(observed, name)
-        if given := observed.targets.get(name, ""):
-            address = _address(given)
-            return ("", (address,), source) if address else (canonical_name(given), (), source)
+        if text := observed.targets.get(name, ""):
+            address = _address(text)
+            return ("", (address,), source) if address else (canonical_name(text), (), source)
     reserved = _reserved(observed, name)
     if reserved:
         return "", reserved, "the address in install-config.yaml"

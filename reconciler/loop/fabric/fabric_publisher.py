@@ -104,7 +104,7 @@ class FabricPublisher:
         self._active: tuple[ActiveNodes, ...] = ()
         self._specs = SameSpecs()
         self._owner: JsonObject | None = None
-        self._said: frozenset[str] = frozenset()
+        self._logged: frozenset[str] = frozenset()
 
     def due(self) -> float | None:
         """Return the seconds until failed writes are tried again, None without any."""
@@ -243,6 +243,6 @@ class FabricPublisher:
     def _say(self, texts: Iterable[str]) -> None:
         """Log texts that were not logged before."""
         for text in texts:
-            if text not in self._said:
+            if text not in self._logged:
                 _log.warning("%s", text)
-            self._said |= {text}
+            self._logged |= {text}

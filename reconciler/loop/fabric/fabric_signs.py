@@ -76,8 +76,8 @@ class FabricSigns:
             and not self._is_theirs(sign, condition)
             and self._recorder.report(sign.obj, condition)
         ):
-            said = (condition.type, condition.status, condition.reason)
-            _log.info("%s: condition %s is %s (%s)", title_of(sign.obj), *said)
+            status = (condition.type, condition.status, condition.reason)
+            _log.info("%s: condition %s is %s (%s)", title_of(sign.obj), *status)
 
     def _is_theirs(self, sign: Sign, condition: Condition) -> bool:
         managers = managers_of(sign.obj, "status")
@@ -97,15 +97,15 @@ class TransportEvents:
         self._before: DefaultState | None = None
         self._first = True
 
-    def announce(self, said: DefaultState | None, about: Reference) -> None:
-        """Report ``said`` unless it was the latest; None while the network needs no routes.
+    def announce(self, state: DefaultState | None, about: Reference) -> None:
+        """Report ``state`` unless it was the latest; None while the network needs no routes.
 
         What the first pass of a process finds may have been reported by another one: then it is not counted again.
         """
-        if said is not None and said != self._before:
-            warning, recurs = said.type == WARNING, not self._first
-            self._announcer.announce(Event(about, said.reason, CONFIGURE, said.message, warning, recurs))
-        self._before, self._first = said, False
+        if state is not None and state != self._before:
+            warning, recurs = state.type == WARNING, not self._first
+            self._announcer.announce(Event(about, state.reason, CONFIGURE, state.message, warning, recurs))
+        self._before, self._first = state, False
 
 
 def signs_of(wanted: WantedObjects, view: ClusterView) -> Iterator[Sign]:
@@ -123,8 +123,8 @@ def _transports(wanted: WantedObjects, view: ClusterView) -> Iterator[Sign]:
     """The condition of each ClusterUserDefinedNetwork without an overlay."""
     for obj in view.objects(CUDN) or ():
         name = str(obj["metadata"]["name"])
-        if (said := wanted.routing.transports.get(name)) is not None:
-            yield Sign(obj, (f"{CUDN_PREFIX}{name}",), condition=Condition(*said, TRANSPORT_MANAGER))
+        if (transport := wanted.routing.transports.get(name)) is not None:
+            yield Sign(obj, (f"{CUDN_PREFIX}{name}",), condition=Condition(*transport, TRANSPORT_MANAGER))
 
 
 def default_attachment(view: ClusterView) -> Reference:

@@ -104,34 +104,34 @@ class FabricReport:
         """Report on ``objects``, the newest by network; return the failures."""
         failures = []
         for network, obj in objects.items():
-            said = problems.get(network)
+            problem = problems.get(network)
             if self._recorder is not None and group_kind_of(obj) == CUDN:
-                failures.append(self._write(self._recorder, obj, said))
+                failures.append(self._write(self._recorder, obj, problem))
             else:
-                self._announce(network, obj, said)
+                self._announce(network, obj, problem)
         return [failure for failure in failures if failure]
 
-    def _write(self, recorder: Recorder, obj: JsonObject, said: StatusReason | None) -> str:
+    def _write(self, recorder: Recorder, obj: JsonObject, problem: StatusReason | None) -> str:
         before = find_condition(obj, FABRIC)
-        if said is None and before is None:
+        if problem is None and before is None:
             return ""
-        now = said or READY
-        condition = Condition(FABRIC, said is None, now.reason, now.message, FABRIC_MANAGER)
+        now = problem or READY
+        condition = Condition(FABRIC, problem is None, now.reason, now.message, FABRIC_MANAGER)
         try:
             written = recorder.report(obj, condition)
         except ClusterError as error:
             return f"{title_of(obj)}: cannot write condition {FABRIC}: {error}"
         if written and [(before or {}).get(key) for key in ("reason", "message")] != [now.reason, now.message]:
-            self._event(obj, now, warning=said is not None)
+            self._event(obj, now, warning=problem is not None)
         return ""
 
-    def _announce(self, network: str, obj: JsonObject, said: StatusReason | None) -> None:
+    def _announce(self, network: str, obj: JsonObject, problem: StatusReason | None) -> None:
         before = self._announced.pop(network, None)
-        if said is not None:
-            self._announced[network] = said
-        if said != before:
-            self._event(obj, said or READY, warning=said is not None)
+        if problem is not None:
+            self._announced[network] = problem
+        if problem != before:
+            self._event(obj, problem or READY, warning=problem is not None)
 
-    def _event(self, obj: JsonObject, said: StatusReason, *, warning: bool) -> None:
-        event = Event(reference_to(obj), said.reason, PUBLISH, said.message, warning, recurs=True)
+    def _event(self, obj: JsonObject, status: StatusReason, *, warning: bool) -> None:
+        event = Event(reference_to(obj), status.reason, PUBLISH, status.message, warning, recurs=True)
         self._announcer.announce(event)

@@ -204,8 +204,8 @@ class PlanInputReader:
         pods = pods_of(view, self._memo)
         unreadable = frozenset(each.pod for each in pods.errors)
         ports = _with_earlier(pods.ports, before.pods, unreadable) if unreadable else pods.ports
-        told = (*self._egress_notes, *self._leaving_notes, *self._uplink_notes, *pods.notes)
-        notes = (*map(str, told), *_first(self._service_notes, "notes about services"))
+        remarks = (*self._egress_notes, *self._leaving_notes, *self._uplink_notes, *pods.notes)
+        notes = (*map(str, remarks), *_first(self._service_notes, "notes about services"))
         errors = _first([each for each in pods.errors if each.is_of_record], "pods whose records cannot be read")
         mtu = before.mtu if view.objects(CONFIG_MAP) is None else effective_mtu(inventory_of(view))
         of_pods = (ports, pods.running, pods.undeclared)

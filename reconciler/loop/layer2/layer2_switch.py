@@ -34,7 +34,7 @@ class Layer2Switch:
     def __init__(self, recorder: Recorder, reporter: StatusWriter) -> None:
         self._recorder = recorder
         self._reporter = reporter
-        self._said: tuple[str, ...] = ()
+        self._reported: tuple[str, ...] = ()
         self._announced = False
         self.replacing = False
         """Whether the change is recorded and the rows are not replaced yet."""
@@ -78,7 +78,7 @@ class Layer2Switch:
 
     def _say(self, obj: JsonObject, standing: Standing) -> None:
         """Say once why the node keeps its topology; which pods run changes often, so that only the log says it."""
-        if standing.reasons == self._said:
+        if standing.reasons == self._reported:
             return
         for reason in standing.reasons:
             _log.info("node %s: %s", standing.node, reason)
@@ -87,7 +87,7 @@ class Layer2Switch:
         if pods and not self._announced:
             self._reporter.announce_change(obj, StatusReason(KEPT, pods[0]), SWITCH)
             self._announced = True
-        self._said = standing.reasons
+        self._reported = standing.reasons
 
 
 def layer2_networks(view: ClusterView) -> frozenset[str]:

@@ -183,11 +183,11 @@ class Leader:
         active = {each.network: each for each in self._active}
         legacy = self._parts.layer2_legacy
         parsed = self._read.read(objects)
-        given = allocate_nodes(objects, parsed, judged.ready, resting, active, self._declared(), layer2_legacy=legacy)
-        self._unsettled |= bool(given.patches) or bool(resting and given.shortages)
-        self._log_new(given)
-        yield from self._patch(self._parts.recorder, objects, given.patches)
-        self._report(objects, given.shortages)
+        found = allocate_nodes(objects, parsed, judged.ready, resting, active, self._declared(), layer2_legacy=legacy)
+        self._unsettled |= bool(found.patches) or bool(resting and found.shortages)
+        self._log_new(found)
+        yield from self._patch(self._parts.recorder, objects, found.patches)
+        self._report(objects, found.shortages)
 
     def _declared(self) -> Collection[str] | None:
         """The names of all networks, None while one may exist that is not seen or cannot be read."""
@@ -240,9 +240,9 @@ class Leader:
         nodes = {str(obj["metadata"]["name"]): obj for obj in self._view.objects(NODE) or ()}
         folded = self._folder.fold(self._parts.view.objects(CONFIG_MAP) or (), nodes)
         for node in sorted(set(folded.silent) - set(self._silent)):
-            said = StatusReason(ZONE_SILENT, f"The zone has not renewed its report for {STALE:g} s; it is ignored.")
-            _log.warning("node %s: %s", node, said.message)
-            self._parts.reporter.announce_problem(nodes[node], said, REPORT_ZONE)
+            status = StatusReason(ZONE_SILENT, f"The zone has not renewed its report for {STALE:g} s; it is ignored.")
+            _log.warning("node %s: %s", node, status.message)
+            self._parts.reporter.announce_problem(nodes[node], status, REPORT_ZONE)
         for node in sorted(set(folded.gone) - set(self._gone)):
             _log.info("the report of node %s is ignored: there is no such node", node)
         self._silent, self._gone = folded.silent, folded.gone
@@ -264,19 +264,19 @@ class Leader:
         for index, patch in patches.items():
             obj = objects[index]
             name, texts = obj["metadata"]["name"], patch["metadata"]["annotations"]
-            said = ", ".join(f"{key} removed" if text is None else f"{key}={text}" for key, text in texts.items())
+            changes = ", ".join(f"{key} removed" if text is None else f"{key}={text}" for key, text in texts.items())
             if not self._parts.leading():
-                yield f"node {name}: no longer the leader, not recorded: {said}"
+                yield f"node {name}: no longer the leader, not recorded: {changes}"
                 return
             try:
                 now = recorder.merge(obj, patch)
             except ClusterError as error:
-                yield f"node {name}: cannot record {said}: {error}"
+                yield f"node {name}: cannot record {changes}: {error}"
                 continue
             if now is None:
-                yield f"node {name}: changed in the meantime, not recorded: {said}"
+                yield f"node {name}: changed in the meantime, not recorded: {changes}"
                 continue
-            _log.info("recorded on Node %s: %s", name, said)
+            _log.info("recorded on Node %s: %s", name, changes)
             replaced, _ = self._written.get(uid_of(obj), (frozenset(), obj))
             self._written[uid_of(obj)] = (replaced | {str(obj["metadata"]["resourceVersion"])}, now)
 
@@ -289,14 +289,14 @@ class Leader:
                 self._announce(by_name[each.node], StatusReason(IDS_EXHAUSTED, each.text), announced)
         self._announced = announced
 
-    def _announce(self, obj: JsonObject, said: StatusReason, announced: dict[str, StatusReason]) -> None:
-        announced[uid_of(obj)] = said
-        if self._announced.get(uid_of(obj)) != said:
-            self._parts.reporter.announce_problem(obj, said, GIVE_ID)
+    def _announce(self, obj: JsonObject, status: StatusReason, announced: dict[str, StatusReason]) -> None:
+        announced[uid_of(obj)] = status
+        if self._announced.get(uid_of(obj)) != status:
+            self._parts.reporter.announce_problem(obj, status, GIVE_ID)
 
-    def _log_new(self, given: NodeAllocation) -> None:
+    def _log_new(self, allocation: NodeAllocation) -> None:
         """Log texts that were not logged before."""
-        texts = frozenset(map(str, (*given.shortages, *given.doubts)))
+        texts = frozenset(map(str, (*allocation.shortages, *allocation.doubts)))
         for text in sorted(texts - self._logged):
             _log.warning("%s", text)
         self._logged = texts

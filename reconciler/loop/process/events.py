@@ -147,8 +147,8 @@ class EventRecorder:
     def _count_on(self, path: str, count: int) -> None:
         series = self._client.request("GET", path).get("series")
         before = series.get("count") if isinstance(series, dict) else None
-        told = before if isinstance(before, int) else 1
-        self._client.request("PATCH", path, None, {"series": self._series(told + count)}, MERGE_PATCH)
+        recorded = before if isinstance(before, int) else 1
+        self._client.request("PATCH", path, None, {"series": self._series(recorded + count)}, MERGE_PATCH)
 
     def _body(self, event: Event, namespace: str) -> dict[str, Any]:
         about = event.about

@@ -55,7 +55,7 @@ class Elector:
         # The time before the latest request that acquired or renewed the Lease.
         self._renewed: float | None = None
         self._seen: tuple[str, float] = ("", 0.0)
-        self._said = ""
+        self._logged = ""
         self._led = False
         self._held = False
         # The Lease as this process last wrote it, while nobody has changed it since.
@@ -81,12 +81,12 @@ class Elector:
         """Acquire or renew the Lease if possible; call this every `RETRY` seconds."""
         try:
             self._step()
-            self._said = ""
+            self._logged = ""
         except ClusterError as error:
             text = f"lease {self._namespace}/{self._name}: {error}"
-            if text != self._said:
+            if text != self._logged:
                 _log.warning("%s", text)
-            self._said = text
+            self._logged = text
         if self.leading() is not self._led:
             self._led = not self._led
             _log.info("%s %s", self._identity, "leads" if self._led else "no longer leads")

@@ -17,16 +17,16 @@ class LastingFailure:
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
         self._since: float | None = None
-        self._told = False
+        self._reported = False
 
     def news(self, failures: Sequence[str]) -> StatusReason | None:
         """Return what to tell after a pass with these ``failures``: the first one when it lasts, and its end."""
         if not failures:
-            ended, self._since, self._told = self._told, None, False
+            ended, self._since, self._reported = self._reported, None, False
             return StatusReason(RECOVERED, "The failure has ended.") if ended else None
         now = self._monotonic()
         self._since = now if self._since is None else self._since
-        if self._told or now - self._since < LASTING:
+        if self._reported or now - self._since < LASTING:
             return None
-        self._told = True
+        self._reported = True
         return StatusReason(FAILS, failures[0])

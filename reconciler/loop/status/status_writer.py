@@ -175,13 +175,13 @@ class StatusWriter:
         self._announced = objections
         return failures
 
-    def announce_problem(self, obj: JsonObject, said: StatusReason, action: str) -> None:
+    def announce_problem(self, obj: JsonObject, status: StatusReason, action: str) -> None:
         """Report a problem of an object without conditions as an Event."""
-        self._announcer.announce(Event(reference_to(obj), said.reason, action, said.message, warning=True))
+        self._announcer.announce(Event(reference_to(obj), status.reason, action, status.message, warning=True))
 
-    def announce_change(self, obj: JsonObject, said: StatusReason, action: str) -> None:
+    def announce_change(self, obj: JsonObject, status: StatusReason, action: str) -> None:
         """Report a change that is no problem, of an object without conditions, as an Event."""
-        self._announcer.announce(Event(reference_to(obj), said.reason, action, said.message))
+        self._announcer.announce(Event(reference_to(obj), status.reason, action, status.message))
 
     def repaired(self, repairs: Iterable[Repair], node: JsonObject | None) -> None:
         """Report repaired rows as an Event about the ``node`` of the zone."""
@@ -204,9 +204,9 @@ class StatusWriter:
 
     def failed(self, failures: Sequence[str], node: JsonObject | None) -> None:
         """Report failures of the whole zone that last, and their end, as an Event about its ``node``."""
-        said = self._failure.news(failures) if node is not None else None
-        if said is not None and node is not None:
-            event = Event(reference_to(node), said.reason, KEEP, said.message, warning=bool(failures), recurs=True)
+        status = self._failure.news(failures) if node is not None else None
+        if status is not None and node is not None:
+            event = Event(reference_to(node), status.reason, KEEP, status.message, warning=bool(failures), recurs=True)
             self._announcer.announce(event)
 
     def drifted(self, drift: Mapping[str, frozenset[str]], node: JsonObject | None) -> None:
@@ -218,8 +218,8 @@ class StatusWriter:
             if texts != sorted(self._drift.get(network, ())):
                 rest = [f"and {len(texts) - NAMED} more"] if len(texts) > NAMED else []
                 note = "; ".join([*texts[:NAMED], *rest]) or "as planned again"
-                said = DRIFT if texts else DRIFT_ENDED
-                event = Event(reference_to(node), said, AUDIT, f"network {network}: {note}", bool(texts), recurs=True)
+                reason = DRIFT if texts else DRIFT_ENDED
+                event = Event(reference_to(node), reason, AUDIT, f"network {network}: {note}", bool(texts), recurs=True)
                 self._announcer.announce(event)
         self._drift = dict(drift)
 
@@ -231,8 +231,8 @@ class StatusWriter:
         """Write one condition; return the failures."""
         try:
             if recorder.report(obj, condition):
-                said = (condition.type, condition.status, condition.reason)
-                _log.info("%s: condition %s is %s (%s)", candidate.title, *said)
+                status = (condition.type, condition.status, condition.reason)
+                _log.info("%s: condition %s is %s (%s)", candidate.title, *status)
                 self._announce_condition(obj, condition)
         except ClusterError as error:
             return f"{candidate.title}: cannot write condition {condition.type}: {error}"
@@ -268,15 +268,15 @@ class StatusWriter:
     ) -> None:
         """Report why a network without conditions is not planned or written, and when it is again."""
         # on how many nodes there is trouble changes all the time
-        said = objection or (None if trouble is None else StatusReason(trouble.reason, ""))
+        status = objection or (None if trouble is None else StatusReason(trouble.reason, ""))
         uid = uid_of(obj)
         before = self._announced.get(uid)
-        if said is not None:
-            objections[uid] = said
-        if said == before:
+        if status is not None:
+            objections[uid] = status
+        if status == before:
             return
         now = objection or trouble or StatusReason(ACCEPTED, ACCEPTED_MESSAGE)
-        self._announcer.announce(Event(reference_to(obj), now.reason, PLAN, now.message, warning=said is not None))
+        self._announcer.announce(Event(reference_to(obj), now.reason, PLAN, now.message, warning=status is not None))
 
 
 def _errors(desired: DesiredState) -> dict[str, StatusReason]:

@@ -17,7 +17,7 @@ class PropagationReport:
         self._clock = clock
         self._asked = 0
         self._since = 0.0
-        self._said: set[str] = set()
+        self._reported: set[str] = set()
 
     def news(self, lag: Lag | None) -> tuple[str, ...]:
         """Return the sentences that are new."""
@@ -25,7 +25,7 @@ class PropagationReport:
             return ()
         asked, northd, chassis = lag
         if asked != self._asked:
-            self._asked, self._since, self._said = asked, self._clock(), set()
+            self._asked, self._since, self._reported = asked, self._clock(), set()
         passed = self._clock() - self._since
         true = {
             f"northd has followed to nb_cfg {asked}": northd >= asked,
@@ -33,6 +33,6 @@ class PropagationReport:
             f"northd is still at sb_cfg {northd} and has not followed to nb_cfg {asked}": northd < asked
             and passed >= LATE,
         }
-        new = [text for text, holds in true.items() if holds and text not in self._said]
-        self._said.update(new)
+        new = [text for text, holds in true.items() if holds and text not in self._reported]
+        self._reported.update(new)
         return tuple(f"{text} ({passed:.1f} s after the write was noticed)" for text in new)

@@ -95,11 +95,11 @@ def _contradiction(
 ) -> str:
     """The first two records that differ, or ''; nothing recorded contradicts nothing."""
     records = [(f"{NAD.kind} {each.attachment}", value_of(each)) for each in numbers]
-    said = [(who, value) for who, value in (("the object", own), *records) if value]
-    other = next((each for each in said if each[1] != said[0][1]), None)
+    recorded = [(who, value) for who, value in (("the object", own), *records) if value]
+    other = next((each for each in recorded if each[1] != recorded[0][1]), None)
     if other is None:
         return ""
-    return f"{what} {_shown(said[0][1])} of {said[0][0]} contradicts {_shown(other[1])} of {other[0]}"
+    return f"{what} {_shown(recorded[0][1])} of {recorded[0][0]} contradicts {_shown(other[1])} of {other[0]}"
 
 
 def _shown(value: object) -> str:

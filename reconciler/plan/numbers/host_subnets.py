@@ -48,8 +48,8 @@ def host_subnets(network: Network, nodes: Sequence[Node], wanted: Container[str]
             mine.update(new)
         else:
             errors.append(Remark(free[missing].exhausted, network.name, node.name))
-    given = {name: tuple(mine[version] for version in sorted(mine)) for name, mine in kept.items() if mine}
-    return Shares(given, tuple(errors))
+    shares = {name: tuple(mine[version] for version in sorted(mine)) for name, mine in kept.items() if mine}
+    return Shares(shares, tuple(errors))
 
 
 @dataclass(frozen=True, slots=True)

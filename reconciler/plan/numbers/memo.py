@@ -42,17 +42,17 @@ class Memo:
             del self._kept[name]
         self._same = {}
 
-    def of(self, kind: str, network: Network, ids: NetworkIds, make: Callable[[], _T], given: object = None) -> _T:
+    def of(self, kind: str, network: Network, ids: NetworkIds, make: Callable[[], _T], inputs: object = None) -> _T:
         """Return the cached result of ``make`` for this network, or call it.
 
-        ``given`` is the value's further input besides nodes, settings, network and numbers: the network's pods.
+        ``inputs`` is the value's further input besides nodes, settings, network and numbers: the network's pods.
         """
         kinds = self._same.get(network.name)
         if kinds is None:
             kinds = self._same[network.name] = self._checked(network, ids)
         held = kinds.get(kind)
-        if held is None or (held[0] is not given and held[0] != given):
-            held = kinds[kind] = (given, make())
+        if held is None or (held[0] is not inputs and held[0] != inputs):
+            held = kinds[kind] = (inputs, make())
         value: _T = held[1]
         return value
 

@@ -96,9 +96,9 @@ def routing_as_lines(routing: Routing, errors: Iterable[str] = (), *, counting: 
         yield Line(f"objects that make routes: {', '.join(f'{count} {kind}' for kind, count in counts.items())}")
     results = ((f"RouteAdvertisements {each.name}", each.condition) for each in routing.results)
     networks = ((f"ClusterUserDefinedNetwork {name}", each) for name, each in routing.transports.items())
-    said = tuple(errors)
+    shown = tuple(errors)
     for name, each in (*results, *networks):
-        if not each.status and not any(each.message in text for text in said):
+        if not each.status and not any(each.message in text for text in shown):
             yield Line(printable(f"{name}: {each.type} is False: {each.message}"))
 
 

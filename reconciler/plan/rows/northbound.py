@@ -153,9 +153,9 @@ def new_row(table: str, columns: Mapping[str, Column], identity: str = "") -> Ro
         raise ValueError(f"{table} has no planned column {sorted(unknown)[0]!r}")
     filled = {**planned, **columns}
     if "external_ids" in planned:
-        given = columns.get("external_ids", _MAP)
+        external_ids = columns.get("external_ids", _MAP)
         ours = {} if table in DATABASE_ID_TABLES else {OWNER_KEY: OWNER} | ({ID_KEY: identity} if identity else {})
-        filled["external_ids"] = {**(given if isinstance(given, Mapping) else {}), **ours}
+        filled["external_ids"] = {**(external_ids if isinstance(external_ids, Mapping) else {}), **ours}
     found = identity_of(table, filled)
     if found is None:
         raise ValueError(f"a row of {table} without identity")

@@ -58,7 +58,7 @@ class ClusterContext:
             if name != node and (active is None or name in active.nodes):
                 yield peer
 
-    def given(self, network: Network, node: Node) -> object:
+    def inputs_of(self, network: Network, node: Node) -> object:
         """Return the inputs that affect only this network in the zone of ``node``."""
         part = self.parts.get(network.name)
         return (part, self.uplinks.state(network, node.name)) if network.uplink else part

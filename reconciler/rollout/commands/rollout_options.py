@@ -98,6 +98,6 @@ def _check(release: str, hosted: str, for_hosted: Mapping[str, object]) -> None:
         raise click.BadParameter(f"{release!r} is not a version such as 4.14.20", param_hint="--release")
     if hosted and not valid_name(hosted):
         raise click.BadParameter(f"{hosted!r} is not a valid namespace name", param_hint="--hosted-namespace")
-    given = next((name for name, value in for_hosted.items() if value is not None), None)
-    if given is not None and not hosted:
-        raise click.UsageError(f"{given} needs --hosted-namespace")
+    option = next((name for name, value in for_hosted.items() if value is not None), None)
+    if option is not None and not hosted:
+        raise click.UsageError(f"{option} needs --hosted-namespace")

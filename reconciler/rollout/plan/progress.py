@@ -71,8 +71,8 @@ def progress_text(workload: Workload) -> str:
         return f"{subject} update is rolling out ({workload.updated} out of {workload.desired} updated)"
     if not workload.available and not workload.unavailable:
         return f"{subject} is not yet scheduled on any nodes"
-    awaited = max(workload.unavailable, workload.desired - workload.available, 1)
-    return f"{subject} is not available (awaiting {awaited} nodes)"
+    missing = max(workload.unavailable, workload.desired - workload.available, 1)
+    return f"{subject} is not available (awaiting {missing} nodes)"
 
 
 def level_reached(situation: Situation) -> bool:

@@ -54,7 +54,7 @@ MEMORY = 300 * 1024 * 1024
 def test_rotations_under_load_fail_no_request(tmp_path):
     made = SelfSigned(tmp_path)
     made.ensure()
-    with serving(tmp_path, *VIEW, given=made.files) as webhook, honest(webhook) as noted:
+    with serving(tmp_path, *VIEW, files=made.files) as webhook, honest(webhook) as noted:
         for number in range(ROTATIONS):
             time.sleep(ROTATION_SECONDS)
             SelfSigned(tmp_path, [f"r{number}.example"]).ensure()

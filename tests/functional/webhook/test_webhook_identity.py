@@ -166,7 +166,7 @@ def test_expired_certificate_is_not_ready_but_healthy(tmp_path):
     made = SelfSigned(tmp_path / "old")
     made.ensure(datetime(2020, 1, 1, tzinfo=UTC))
     SelfSigned(tmp_path).ensure()
-    with serving(tmp_path, given=made.files) as webhook:
+    with serving(tmp_path, files=made.files) as webhook:
         assert call(webhook, "GET", "/healthz", check_hostname=False, verify_mode=ssl.CERT_NONE)[0] == 200
         expired = (503, "the serving certificate has expired\n")
         assert call(webhook, "GET", "/readyz", check_hostname=False, verify_mode=ssl.CERT_NONE) == expired

@@ -133,7 +133,7 @@ class Fabric:
         for process in self.processes:
             process.stop()
 
-    def said(self) -> list[str]:
+    def log_lines(self) -> list[str]:
         """What all processes logged."""
         texts = [(self.folder / f"{number}.log").read_text() for number in range(len(self.processes))]
         return [json.loads(line)["message"] for text in texts for line in text.splitlines()]
@@ -202,8 +202,8 @@ class Fabric:
 
 def _identity(item: dict[str, Any]) -> str:
     name, notes = item["metadata"]["name"], item["metadata"].get("annotations", {})
-    said = notes.get("k8s.ovn.org/route-advertisements", name)
-    return str(said if name.startswith("ovnk-generated-") else name)
+    identity = notes.get("k8s.ovn.org/route-advertisements", name)
+    return str(identity if name.startswith("ovnk-generated-") else name)
 
 
 def no_overlay(name: str, cidr: str, routing: str = "Managed") -> dict[str, Any]:

@@ -90,7 +90,7 @@ class Zone:
         self.process = Child("reconciler", argv, self.folder / "run.log")
         return self.process
 
-    def said(self) -> list[str]:
+    def log_lines(self) -> list[str]:
         lines = (self.folder / "run.log").read_text().splitlines()
         return [json.loads(line)["message"] for line in lines]
 

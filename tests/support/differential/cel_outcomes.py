@@ -25,8 +25,8 @@ def outcome(answer: dict[str, Any]) -> dict[str, Any]:
     refused = [error["detail"] for error in answer["crdErrors"] if "cost" not in error["detail"]]
     if refused:
         return {"refused": re.sub(r"selfType\d+", "selfType", "\n".join(refused))}
-    said = answer["errors"][0]["detail"] if answer["errors"] else ""
-    return {"ok": answer["allowed"], "text": said, "cost": answer["cost"], "estimate": estimate_text(answer)}
+    text = answer["errors"][0]["detail"] if answer["errors"] else ""
+    return {"ok": answer["allowed"], "text": text, "cost": answer["cost"], "estimate": estimate_text(answer)}
 
 
 def estimate_text(answer: dict[str, Any]) -> str:

@@ -108,7 +108,7 @@ def without_addresses(text: str) -> str:
     return _ADDRESS.sub("(0x)", text)
 
 
-def _said(status: Mapping[str, Any], key: str, *, ignoring: bool) -> Any:
+def _status_value(status: Mapping[str, Any], key: str, *, ignoring: bool) -> Any:
     """A value of a status, but for what nobody can know: the body as it came, which of two complaints came first."""
     value = without_addresses(status[key]) if key == "message" else status[key]
     if key == "message" and ignoring and "Object 'Kind' is missing in " in value:
@@ -129,6 +129,6 @@ def _status_differences(mine: dict[str, Any] | None, theirs: dict[str, Any] | No
         for s in (mine, theirs)
     ]
     keys = ("code", "reason") if len(causes[0]) > 1 else ("code", "reason", "message")
-    said = [{key: _said(status, key, ignoring=ignoring) for key in keys} for status in (mine, theirs)]
-    found = [f"status {key}: {mine[key]!r}, peer {theirs[key]!r}" for key in keys if said[0][key] != said[1][key]]
+    values = [{key: _status_value(status, key, ignoring=ignoring) for key in keys} for status in (mine, theirs)]
+    found = [f"status {key}: {mine[key]!r}, peer {theirs[key]!r}" for key in keys if values[0][key] != values[1][key]]
     return found + ([] if causes[0] == causes[1] else [f"causes: {causes[0]}, peer {causes[1]}"])

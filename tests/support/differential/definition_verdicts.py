@@ -59,9 +59,11 @@ def _differences(peer: Peer, source: Any, ours: list[str]) -> list[str]:
 
 
 def _undecodable(ours: list[str], fault: str) -> list[str]:
-    said = _LONG_NUMBER.sub("number into", fault.removeprefix(_LEAD))
-    if ours and (said.startswith("panic: ") or _LONG_NUMBER.sub("number into", ours[0]).endswith(f" value: {said}")):
+    fault_text = _LONG_NUMBER.sub("number into", fault.removeprefix(_LEAD))
+    if ours and (
+        fault_text.startswith("panic: ") or _LONG_NUMBER.sub("number into", ours[0]).endswith(f" value: {fault_text}")
+    ):
         return []
-    if ours and ours[0].endswith(_NO_DEFINITION) and _UNKNOWN_KIND.search(said):
+    if ours and ours[0].endswith(_NO_DEFINITION) and _UNKNOWN_KIND.search(fault_text):
         return []
     return [f"ours: {ours}", f"peer: {fault}"]

@@ -56,8 +56,8 @@ def differences(theirs: Answer, mine: Answer) -> dict[str, Any]:
     """What differs, by key: (theirs, ours). Without a cost where the budget was exhausted: the server reports none."""
     if theirs["compileErrors"] or mine["compileErrors"]:
         # in which order the server compiles is not part of the packages that the peer calls
-        said, held = (sorted((one["path"], one["detail"]) for one in each["compileErrors"]) for each in (theirs, mine))
-        return {} if said == held else {"compileErrors": (said, held)}
+        peer, own = (sorted((one["path"], one["detail"]) for one in each["compileErrors"]) for each in (theirs, mine))
+        return {} if peer == own else {"compileErrors": (peer, own)}
     status = theirs["status"]
     known = {
         **theirs,

@@ -45,12 +45,12 @@ def summary(allowed: bool, texts: list[str], warnings: list[str], obj: Any, stat
 
     How the lack of a kind is put depends on the decoder, see `compare.differences`.
     """
-    said: list[Any] = []
+    response: list[Any] = []
     if status is not None and status["code"] != 422:
         message = str(status["message"])
         cut = message.startswith(_QUOTES_THE_BODY) or (_HAS_AN_ORDER in message and "strict decoding" not in message)
-        said = [status["code"], _NO_KIND if _NO_KIND in message else message.partition(": ")[0] if cut else message]
-    return [int(allowed), sorted(texts), sorted(warnings), digest(obj), said]
+        response = [status["code"], _NO_KIND if _NO_KIND in message else message.partition(": ")[0] if cut else message]
+    return [int(allowed), sorted(texts), sorted(warnings), digest(obj), response]
 
 
 def _summary(peer: Peer, request: Mapping[str, Any]) -> Any:

@@ -125,7 +125,7 @@ class Bed:
         found = [str(each.address) for rrset in response.answer for each in rrset if hasattr(each, "address")]
         return dns.rcode.to_text(response.rcode()), sorted(found)
 
-    def said(self, log: str = "run.log") -> list[str]:
+    def log_lines(self, log: str = "run.log") -> list[str]:
         """The log messages of a process."""
         lines = (self.folder / log).read_text(encoding="utf-8").splitlines()
         return [json.loads(line)["message"] for line in lines]

@@ -49,8 +49,8 @@ def crowd(machine: Endpoint, address: str, port: int, count: int, seconds: float
     A connection that fails within `seconds` counts with the error's class as its peer.
     """
     argv: Sequence[str] = [sys.executable, "-I", "-c", _CONNECT, address, str(port), str(count), str(seconds)]
-    told = machine.namespace.run(*argv, seconds=count * seconds + 10)
-    return Crowd(tuple(Answer(each["name"], each["peer"]) for each in map(json.loads, told.splitlines())))
+    output = machine.namespace.run(*argv, seconds=count * seconds + 10)
+    return Crowd(tuple(Answer(each["name"], each["peer"]) for each in map(json.loads, output.splitlines())))
 
 
 def assert_peer(machine: Endpoint, address: str, port: int, expected: str, what: str = "") -> None:

@@ -61,8 +61,8 @@ class Traffic:
         return Loss(sent - len(times), sent, silence)
 
     def _answers(self) -> Mapping[int, float]:
-        said = self._child.log.read_text(encoding="utf-8", errors="replace")
-        return {int(number): float(moment) for moment, number in _ANSWERED.findall(said)}
+        log = self._child.log.read_text(encoding="utf-8", errors="replace")
+        return {int(number): float(moment) for moment, number in _ANSWERED.findall(log)}
 
     def last(self) -> int:
         """The number of the last answered request."""

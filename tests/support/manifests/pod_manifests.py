@@ -16,9 +16,11 @@ CHOSEN = "v1.multus-cni.io/default-network"
 def pod(
     name: str = "a", record: Any = None, *, requests: Any = None, chosen: Any = None, created: str = "", **spec: Any
 ) -> JsonObject:
-    given = {RECORD: record, REQUESTS: requests, CHOSEN: chosen}
+    by_key = {RECORD: record, REQUESTS: requests, CHOSEN: chosen}
     annotations = {
-        key: value if isinstance(value, str) else json.dumps(value) for key, value in given.items() if value is not None
+        key: value if isinstance(value, str) else json.dumps(value)
+        for key, value in by_key.items()
+        if value is not None
     }
     metadata = {"name": name, "namespace": "blue", "uid": f"u-{name}", "annotations": annotations}
     if created:

@@ -283,8 +283,8 @@ def differences(verdict: Verdict, answer: Answer) -> list[str]:
     if (code if code != 200 or answer.code != 201 else 201) != answer.code:
         return [f"code: {code} {status}, server {answer.code} {answer.body}"]
     found = []
-    said = [text for text in verdict.warnings if _fits_a_header(text)]
-    if _in_order(said) != _in_order(answer.warnings):
+    warnings = [text for text in verdict.warnings if _fits_a_header(text)]
+    if _in_order(warnings) != _in_order(answer.warnings):
         found.append(f"warnings: {list(verdict.warnings)}, server {answer.warnings}")
     if status is not None:
         return found + list(_status_differences(status, answer.body))

@@ -54,10 +54,10 @@ class Serving:
 
 
 @contextlib.contextmanager
-def serving(folder: Path, *args: str | Path, given: CertificateFiles | None = None) -> Iterator[Serving]:
+def serving(folder: Path, *args: str | Path, files: CertificateFiles | None = None) -> Iterator[Serving]:
     folder.mkdir(exist_ok=True)
     certificate: list[str | Path] = (
-        ["--self-signed", folder] if given is None else ["--cert", given.certificate, "--key", given.key]
+        ["--self-signed", folder] if files is None else ["--cert", files.certificate, "--key", files.key]
     )
     command: list[str | Path] = [PROGRAM, "serve", "--port", "0", *certificate, *args]
     with (folder / "log").open("wb") as log:

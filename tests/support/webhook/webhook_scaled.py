@@ -27,12 +27,12 @@ def narrow(octets: int, host: str, port: int) -> socket.socket:
 
 if __name__ == "__main__":
     end = sys.argv.index("--")
-    given = {name: int(number) for name, _, number in (each.partition("=") for each in sys.argv[1:end])}
+    seconds_by_name = {name: int(number) for name, _, number in (each.partition("=") for each in sys.argv[1:end])}
     sys.argv[1:] = sys.argv[end + 1 :]
     with ExitStack() as undo:
-        octets = given.pop("SEND_BYTES", 0)
+        octets = seconds_by_name.pop("SEND_BYTES", 0)
         if octets:
             undo.enter_context(patch.object(serve, "_listen", lambda host, port: narrow(octets, host, port)))
-        for name, seconds in given.items():
+        for name, seconds in seconds_by_name.items():
             undo.enter_context(patch.object(MODULES[name], name, seconds))
         main()

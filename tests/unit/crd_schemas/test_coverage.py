@@ -27,7 +27,7 @@ def test_what_no_request_meets_is_a_gap() -> None:
     gaps = list(Covered(path, crd, Met(), ("a suite: a case: refused",)).gaps())
     where = f"{path}: spec.defaultNetwork.ovnKubernetesConfig"
     assert gaps[0] == f"{path}: case fails: a suite: a case: refused"
-    assert f'{where}.bgpManagedConfig.bgpTopology: enum value "fullMesh" stands in no accepted object' in gaps
+    assert f'{where}.bgpManagedConfig.bgpTopology: no accepted object uses enum value "fullMesh"' in gaps
     assert f"{where}.bgpManagedConfig.bgpTopology: enum never refused a value with its exact text" in gaps
     rule = f"{where}.x-kubernetes-validations[4]: rule never"
     text = "DefaultNetworkTransport field is immutable"
@@ -50,6 +50,6 @@ def test_what_no_request_meets_is_a_gap() -> None:
 )
 def test_a_refusal_counts_when_its_words_stand_in_the_suite(expected: str, counts: bool) -> None:
     met = Met()
-    met.told([FieldError(ErrorType.INVALID, "spec.a", 1, "too many", "spec.a.rule")], expected)
+    met.add_errors([FieldError(ErrorType.INVALID, "spec.a", 1, "too many", "spec.a.rule")], expected)
     assert met.refused == ({"spec.a.rule"} if counts else set())
     assert met.unsupported == set()

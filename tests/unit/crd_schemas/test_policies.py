@@ -41,8 +41,8 @@ def test_case(case: PolicyCase) -> None:
     said = {error.rule.removeprefix(prefix): error for error in answer.errors if error.rule.startswith(prefix)}
     warned = {error.rule.removeprefix(prefix): error for error in answer.warnings if error.rule.startswith(prefix)}
     found, other = (said, warned) if policy.denies else (warned, said)
-    assert {name: error.detail for name, error in found.items()} == case.said
-    assert list(found) == list(case.said)
+    assert {name: error.detail for name, error in found.items()} == case.failing
+    assert list(found) == list(case.failing)
     assert other == {}
     assert [note for note in answer.notes if policy.compiled.name in note] == []
     fields = dict(policy.validations)
@@ -60,7 +60,7 @@ def test_a_policy_is_about_the_requests_of_its_cases(case: PolicyCase) -> None:
     assert bool(decisions) == case.judged
     named = zip(policy.validations, decisions, strict=True) if decisions else ()
     failing = [name.id.partition("/")[2] for name, one in named if one.evaluation != "admit"]
-    assert failing == list(case.said)
+    assert failing == list(case.failing)
     subject = case.object or case.old
     assert subject is not None
     if case.judged:
@@ -70,8 +70,8 @@ def test_a_policy_is_about_the_requests_of_its_cases(case: PolicyCase) -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_every_validation_is_met_both_ways(name: str) -> None:
     mine = [case for case in CASES if case.policy == name]
-    assert any(not case.said for case in mine if case.judged)
-    failing = Counter(said for case in mine for said in case.said)
+    assert any(not case.failing for case in mine if case.judged)
+    failing = Counter(name for case in mine for name in case.failing)
     names = [validation.id.partition("/")[2] for validation in bundled_policy(name).validations]
     assert [each for each in names if not failing[each]] == []
     assert list(texts(name)) == names
@@ -115,7 +115,7 @@ def test_ids_are_unique_and_texts_fit_a_warning() -> None:
 
 
 def test_a_namespace_that_is_not_known_is_said_not_guessed() -> None:
-    case = next(case for case in CASES if case.policy == "dynamic-allocation-service" and case.said)
+    case = next(case for case in CASES if case.policy == "dynamic-allocation-service" and case.failing)
     answer = judge(Request(Operation.CREATE, case.object), EmptyView())
     assert answer.all_notes == ("not checked: needs namespaces (dynamic-allocation-service.ovnguard.io)",)
     assert answer.warnings == ()

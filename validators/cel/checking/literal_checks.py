@@ -108,8 +108,8 @@ def _readable(value: object, name: str, read: Callable[[str], object]) -> bool:
     return True
 
 
-def _differ(node: ast.Expr, wanted: Type, given: Type) -> Issue:
-    return Issue(node.pos, f"expected type '{wanted}' but found '{given}'")
+def _differ(node: ast.Expr, wanted: Type, actual: Type) -> Issue:
+    return Issue(node.pos, f"expected type '{wanted}' but found '{actual}'")
 
 
 def _mixed_list(checked: CheckedExpression, node: ast.ListLiteral) -> Iterator[Issue]:

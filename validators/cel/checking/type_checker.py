@@ -162,37 +162,37 @@ class _Checker:
         return found[1].type
 
     def _call(self, node: ast.Call) -> Type:
-        given = [self.visit(arg) for arg in node.args]
+        arguments = [self.visit(arg) for arg in node.args]
         if node.target is None:
             name = node.function.removeprefix(".")
             if name not in self.scope.functions:
                 return self._undeclared(node, node.function)
-            return self._resolve(node, name, given, member=False)
+            return self._resolve(node, name, arguments, member=False)
         prefix = ast.qualified_name(node.target)
         if prefix is not None:
             name = f"{prefix}.{node.function}".removeprefix(".")
             if name in self.scope.functions:
                 self.globals[node.id] = name
-                return self._resolve(node, name, given, member=False)
-        given.insert(0, self.visit(node.target))
+                return self._resolve(node, name, arguments, member=False)
+        arguments.insert(0, self.visit(node.target))
         if node.function not in self.scope.functions:
             return self._undeclared(node, node.function)
-        return self._resolve(node, node.function, given, member=True)
+        return self._resolve(node, node.function, arguments, member=True)
 
-    def _resolve(self, node: ast.Call, name: str, given: list[Type], *, member: bool) -> Type:
+    def _resolve(self, node: ast.Call, name: str, arguments: list[Type], *, member: bool) -> Type:
         if name in {"_&&_", "_||_"}:
-            return self._logical(node, self.scope.functions[name], given)
-        found = self.resolution.choose(self.scope.functions[name], given, member=member)
+            return self._logical(node, self.scope.functions[name], arguments)
+        found = self.resolution.choose(self.scope.functions[name], arguments, member=member)
         if found is None:
-            signature = self.resolution.signature(given, member=member)
+            signature = self.resolution.signature(arguments, member=member)
             self._issue(node, f"found no matching overload for '{name}' applied to '{signature}'")
             return types.ERROR
         self.overloads[node.id], result = found
         return result
 
-    def _logical(self, node: ast.Call, candidates: tuple[Overload, ...], given: list[Type]) -> Type:
+    def _logical(self, node: ast.Call, candidates: tuple[Overload, ...], arguments: list[Type]) -> Type:
         fine = True
-        for arg, held in zip(node.args, given, strict=True):
+        for arg, held in zip(node.args, arguments, strict=True):
             if not self.bindings.assignable(held, types.BOOL):
                 self._mismatch(arg, types.BOOL, held)
                 fine = False
@@ -201,8 +201,8 @@ class _Checker:
         self.overloads[node.id] = candidates
         return types.BOOL
 
-    def _mismatch(self, node: ast.Expr, wanted: Type, given: Type) -> None:
-        self._issue(node, f"expected type '{wanted}' but found '{given}'")
+    def _mismatch(self, node: ast.Expr, wanted: Type, actual: Type) -> None:
+        self._issue(node, f"expected type '{wanted}' but found '{actual}'")
 
     def _unwrapped(self, node: ast.Expr, held: Type) -> Type:
         inner, optional = types.unwrap_optional(held)
@@ -237,15 +237,15 @@ class _Checker:
         if found is None or held is not None:
             return self._no_message(node, name, held)
         for field, value, pos, optional in node.fields:
-            given = self.visit(value)
+            actual = self.visit(value)
             if optional:
-                given = self._unwrapped(value, given)
+                actual = self._unwrapped(value, actual)
             wanted = found[1].fields.get(field)
             if wanted is None:
                 self.issues.append(Issue(pos, f"undefined field '{field}'"))
-            elif not self.bindings.assignable(wanted, given):
-                said = f"expected type of field '{field}' is '{wanted}' but provided type is '{given}'"
-                self.issues.append(Issue(pos, said))
+            elif not self.bindings.assignable(wanted, actual):
+                text = f"expected type of field '{field}' is '{wanted}' but provided type is '{actual}'"
+                self.issues.append(Issue(pos, text))
         return found[1].result
 
     def _no_message(self, node: ast.Message, name: str, held: Type | None) -> Type:
@@ -258,8 +258,8 @@ class _Checker:
             return self._undeclared(node, node.type_name)
         for field, value, pos, _ in node.fields:
             self.visit(value)
-            said = f"undefined field '{field}'" if held is None else f"unexpected failed resolution of '{name}'"
-            self.issues.append(Issue(pos, said))
+            text = f"undefined field '{field}'" if held is None else f"unexpected failed resolution of '{name}'"
+            self.issues.append(Issue(pos, text))
         return types.ERROR
 
     def _comprehension(self, node: ast.Comprehension) -> Type:
@@ -278,9 +278,9 @@ class _Checker:
         self.locals.pop()
         return self.bindings.resolve(result)
 
-    def _assert(self, node: ast.Expr, given: Type, wanted: Type) -> None:
-        if not self.bindings.assignable(wanted, given):
-            self._mismatch(node, wanted, given)
+    def _assert(self, node: ast.Expr, actual: Type, wanted: Type) -> None:
+        if not self.bindings.assignable(wanted, actual):
+            self._mismatch(node, wanted, actual)
 
     def _range_types(self, node: ast.Comprehension, over: Type) -> tuple[Type, Type]:
         match over.kind:
@@ -293,8 +293,8 @@ class _Checker:
                 self.bindings.assignable(types.DYN, over)
                 return types.DYN, types.DYN
             case _:
-                said = f"expression of type '{over}' cannot be range of a comprehension (must be list, map, or dynamic)"
-                self._issue(node.range, said)
+                text = f"expression of type '{over}' cannot be range of a comprehension (must be list, map, or dynamic)"
+                self._issue(node.range, text)
                 return types.ERROR, types.ERROR
 
 

@@ -118,19 +118,19 @@ class Estimator:
         costs: list[Range],
     ) -> tuple[Range, Range | None]:
         """Return cost and result size of one overload, the cost of its arguments included."""
-        given = sum(costs, ZERO)
+        argument_cost = sum(costs, ZERO)
         if overload in {"logical_and", "logical_or"}:
             return Range(costs[0].min, (costs[0] + costs[1]).max), None
         if overload == "conditional":
             return self._conditional(node, costs)
         if overload in {"add_string", "add_bytes", "add_list"}:
             cost, size = self._sum(node, overload)
-            return cost + given, size
+            return cost + argument_cost, size
         cost, size_or_none = self._price(name, overload, target, arguments)
         cost += self.slack
         if self.bounds and name == "validate":
             cost += (arguments[0].known + ONE).scaled(0.1) * _DEAREST_FORMAT
-        return cost + given, size_or_none
+        return cost + argument_cost, size_or_none
 
     def _price(
         self, name: str, overload: str, target: Argument | None, arguments: Sequence[Argument]

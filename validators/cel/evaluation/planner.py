@@ -291,11 +291,11 @@ class _Planner:
 
         def build(run: Run) -> Value:
             run.add(40)
-            given = dict(map_of(run, fields).entries.values())
+            fields_set = dict(map_of(run, fields).entries.values())
             if not name:
                 # The type checker takes it for a message, but no message has that name.
                 raise EvalError(f"unknown type '{node.type_name}'")
-            return create(name, given)
+            return create(name, fields_set)
 
         return _Part(build)
 

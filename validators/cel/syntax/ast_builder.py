@@ -172,8 +172,8 @@ class SyntaxTreeBuilder:
             return escaped
         if name in NOT_NAMES:
             mismatch = f"mismatched input '{name}' expecting IDENTIFIER"
-            said = f"no viable alternative at input '.{name}'" if name == "in" else mismatch
-            self.build.issue(token_pos(token), f"Syntax error: {said}")
+            message = f"no viable alternative at input '.{name}'" if name == "in" else mismatch
+            self.build.issue(token_pos(token), f"Syntax error: {message}")
         return name
 
     def member_dot(self, children: list[Any]) -> ast.Expr:
@@ -277,8 +277,8 @@ class SyntaxTreeBuilder:
         except LiteralError as fault:
             return self.build.issue(token_pos(token), str(fault))
         except LexicalError:
-            said = f"Syntax error: token recognition error at: '{token}'"
-            return self.build.issue(token_pos(token), said)
+            message = f"Syntax error: token recognition error at: '{token}'"
+            return self.build.issue(token_pos(token), message)
 
 
 def _operator(rule: str, function: str) -> None:

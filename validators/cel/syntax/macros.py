@@ -37,9 +37,9 @@ def has(build: NodeFactory, pos: int, args: Args) -> ast.Expr:
     raise MacroError(arg.pos, "invalid argument to has() macro")
 
 
-def _name(arg: ast.Expr, said: str = "argument must be a simple name") -> str:
+def _name(arg: ast.Expr, message: str = "argument must be a simple name") -> str:
     if not isinstance(arg, ast.Ident):
-        raise MacroError(arg.pos, said)
+        raise MacroError(arg.pos, message)
     return arg.name
 
 
@@ -48,8 +48,8 @@ def _reserved(build: NodeFactory) -> frozenset[str]:
     return _ACCUMULATORS if build.dialect.accumulator == ACCUMULATOR else frozenset()
 
 
-def _one(build: NodeFactory, args: Args, said: str) -> tuple[str, str]:
-    name = _name(args[0], said)
+def _one(build: NodeFactory, args: Args, message: str) -> tuple[str, str]:
+    name = _name(args[0], message)
     if name in _reserved(build):
         raise MacroError(args[0].pos, "iteration variable overwrites accumulator variable")
     return name, ""
@@ -171,8 +171,8 @@ def _bound(build: NodeFactory, pos: int, name: str, value: ast.Expr, body: ast.E
 
 
 def _optional_map(build: NodeFactory, pos: int, target: ast.Expr, args: Args, *, flat: bool = False) -> ast.Expr:
-    said = f"{'optFlatMap' if flat else 'optMap'}() variable name must be a simple identifier"
-    name = _name(args[0], said)
+    message = f"{'optFlatMap' if flat else 'optMap'}() variable name must be a simple identifier"
+    name = _name(args[0], message)
     present = build.call(pos, "hasValue", target=target)
     value = build.call(pos, "value", target=build.copy(target) if build.dialect.copies_targets else target)
     bound = _bound(build, pos, name, value, args[1], build.ident(pos, name))
@@ -186,8 +186,8 @@ def _optional_flat_map(build: NodeFactory, pos: int, target: ast.Expr, args: Arg
 
 def _sort_by(build: NodeFactory, pos: int, target: ast.Expr, args: Args) -> ast.Expr:
     if isinstance(target, ast.Literal | ast.MapLiteral | ast.Message):
-        said = "sortBy can only be applied to a list, identifier, comprehension, call or select expression"
-        raise MacroError(target.pos, said)
+        message = "sortBy can only be applied to a list, identifier, comprehension, call or select expression"
+        raise MacroError(target.pos, message)
     keys = _map(build, pos, build.ident(pos, SORT_INPUT), args)
     call = build.call(pos, "@sortByAssociatedKeys", keys, target=build.ident(pos, SORT_INPUT))
     return _bound(build, pos, SORT_INPUT, target, call, build.ident(pos, SORT_INPUT))

@@ -89,8 +89,8 @@ def parse(text: str, macros: frozenset[str], dialect: Dialect = NEWEST) -> ast.E
     ``macros`` are those of the environment, as name/arity; ``dialect`` is that of the server's parser.
     """
     if len(text) > MAX_CODE_POINTS:
-        said = f"expression code point size exceeds limit: size: {len(text)}, limit {MAX_CODE_POINTS}"
-        raise CompileIssues(text, [Issue(NOWHERE, said)])
+        message = f"expression code point size exceeds limit: size: {len(text)}, limit {MAX_CODE_POINTS}"
+        raise CompileIssues(text, [Issue(NOWHERE, message)])
     with _lock:
         parser, maker = _parser()
         maker.build = build = NodeFactory(macros, dialect)

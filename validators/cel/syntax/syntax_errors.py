@@ -89,8 +89,8 @@ def misplaced(text: str, pos: int, seen: str, accepted: Collection[str]) -> Issu
 
 def without_backticks(issue: Issue) -> Issue:
     """Return the error as a parser without names in backticks reports it."""
-    said = issue.message.replace("{IDENTIFIER, ESC_IDENTIFIER}", "IDENTIFIER").replace(", ESC_IDENTIFIER", "")
-    return Issue(issue.pos, said)
+    message = issue.message.replace("{IDENTIFIER, ESC_IDENTIFIER}", "IDENTIFIER").replace(", ESC_IDENTIFIER", "")
+    return Issue(issue.pos, message)
 
 
 def filler(issue: Issue) -> str:

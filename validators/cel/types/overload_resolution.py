@@ -24,7 +24,7 @@ class Resolution:
         return types.param(f"_var{self._fresh - 1}")
 
     def choose(
-        self, candidates: Iterable[Overload], given: Sequence[Type], *, member: bool
+        self, candidates: Iterable[Overload], arguments: Sequence[Type], *, member: bool
     ) -> tuple[tuple[Overload, ...], Type] | None:
         """Return the overloads that fit, and the type of the result: dyn if they disagree. None if none fits."""
         matching = []
@@ -33,7 +33,7 @@ class Resolution:
             if candidate.member != member:
                 continue
             wanted, gives = self._instance(candidate)
-            if not self.bindings.all_assignable(tuple(given), wanted):
+            if not self.bindings.all_assignable(tuple(arguments), wanted):
                 continue
             matching.append(candidate)
             gives = self.bindings.resolve(gives)
@@ -51,9 +51,9 @@ class Resolution:
         fresh = Bindings({types.param(name): self.variable() for name in names})
         return tuple(fresh.resolve(one) for one in candidate.arguments), fresh.resolve(candidate.result)
 
-    def signature(self, given: Sequence[Type], *, member: bool) -> str:
+    def signature(self, arguments: Sequence[Type], *, member: bool) -> str:
         """Return the types as cel-go prints those that no overload fits."""
-        return types.format_signature([self.bindings.resolve(one, to_dyn=True) for one in given], member=member)
+        return types.format_signature([self.bindings.resolve(one, to_dyn=True) for one in arguments], member=member)
 
     def join(self, before: Type | None, now: Type) -> Type:
         """Return the type of an element among others.

@@ -16,18 +16,18 @@ class Bindings:
     def __init__(self, bound: dict[Type, Type] | None = None) -> None:
         self.bound = dict(bound or {})
 
-    def assignable(self, wanted: Type, given: Type) -> bool:
-        """Return whether ``given`` fits ``wanted``. New bindings are only kept on success."""
+    def assignable(self, wanted: Type, actual: Type) -> bool:
+        """Return whether ``actual`` fits ``wanted``. New bindings are only kept on success."""
         trial = Bindings(self.bound)
-        if not trial.fits(wanted, given):
+        if not trial.fits(wanted, actual):
             return False
         self.bound = trial.bound
         return True
 
-    def all_assignable(self, wanted: tuple[Type, ...], given: tuple[Type, ...]) -> bool:
+    def all_assignable(self, wanted: tuple[Type, ...], actual: tuple[Type, ...]) -> bool:
         """The same for a list of arguments."""
         trial = Bindings(self.bound)
-        if not trial.all_fit(wanted, given):
+        if not trial.all_fit(wanted, actual):
             return False
         self.bound = trial.bound
         return True
@@ -55,22 +55,22 @@ class Bindings:
             return one.kind == two.kind and one.name == two.name and self.all_fit(one.params, two.params)
         return alike(one, two)
 
-    def _substitutes(self, given: Type, parameter: Type) -> tuple[bool, bool]:
-        """Return whether ``given`` may be used for ``parameter``, and whether the parameter was bound before."""
-        if given == parameter:
+    def _substitutes(self, actual: Type, parameter: Type) -> tuple[bool, bool]:
+        """Return whether ``actual`` may be used for ``parameter``, and whether the parameter was bound before."""
+        if actual == parameter:
             return True, True
         bound = self.bound.get(parameter)
         if bound is not None:
-            if given == bound:
+            if actual == bound:
                 return True, True
-            if self.fits(given, bound):
-                general = more_general(given, bound)
+            if self.fits(actual, bound):
+                general = more_general(actual, bound)
                 if self._free_of(parameter, general):
                     self.bound[parameter] = general
                 return True, True
             return False, True
-        if self._free_of(parameter, given):
-            self.bound[parameter] = given
+        if self._free_of(parameter, actual):
+            self.bound[parameter] = actual
             return True, False
         return False, False
 

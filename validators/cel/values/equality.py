@@ -155,7 +155,7 @@ def _same_entry(one: Obj, name: str, two: Value) -> bool:
         return name not in two.raw or same_data(one.raw[name], two.raw[name])
     if one.decl.nulls_differ:
         found, other = two.entry(name)
-        return found and same(one.given(name), other)
+        return found and same(one.value_of(name), other)
     found, value = one.entry(name)
     other_found, other = two.entry(name)
     if found != other_found:

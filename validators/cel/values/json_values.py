@@ -105,7 +105,7 @@ class Obj:
             return False, None
         return True, seen(raw, inner)
 
-    def given(self, name: str) -> Value:
+    def value_of(self, name: str) -> Value:
         """Return the value of a declared entry by its JSON name; null is a value."""
         inner = self.schema_of(name)
         assert inner is not None

@@ -35,15 +35,15 @@ class Message(NamedTuple):
     make: Callable[[Fields], Value]
 
 
-def create(name: str, given: Fields) -> Value:
+def create(name: str, fields: Fields) -> Value:
     """Return the value of a literal. Raises `EvalError` if a field cannot hold its value."""
     made = {}
-    for field, value in given.items():
+    for field, value in fields.items():
         try:
             made[field] = _field(name, field, value)
         except EvalError as fault:
-            said = f"field type conversion error for {PREFIX}{name}.{field} value type: {fault}"
-            raise EvalError(said) from None
+            message = f"field type conversion error for {PREFIX}{name}.{field} value type: {fault}"
+            raise EvalError(message) from None
     return MESSAGES[name].make(made)
 
 

@@ -120,7 +120,7 @@ def _number(version: str, failed: str) -> Version:
     for index, (part, place) in enumerate(zip(parts, ("major", "minor", "micro"), strict=False)):
         if not _INTEGER.fullmatch(part) or not -(2**63) <= int(part) < 2**63:
             why = "value out of range" if re.fullmatch(r"[+-]?[0-9]+", part) else "invalid syntax"
-            said = f"strconv.Atoi: parsing {quote(part)}: {why}"
-            raise _ListError(f"{failed}: failed to convert {place} version part {quote(part)}: {said}")
+            message = f"strconv.Atoi: parsing {quote(part)}: {why}"
+            raise _ListError(f"{failed}: failed to convert {place} version part {quote(part)}: {message}")
         numbers[index] = int(part)
     return (numbers[0], numbers[1], numbers[2])

@@ -176,8 +176,8 @@ def _shape(obj: JsonObject, config: Mapping[str, Any], reader: Reader) -> tuple[
     ref = ref_of(obj)
     attached, full_name = config.get("netAttachDefName", ""), f"{ref.namespace}/{ref.name}"
     # of an attachment whose namespace is unknown, only the name can be compared
-    given = attached if ref.namespace else f"/{attached.rpartition('/')[2]}"
-    if attached and given != full_name:
+    stated = attached if ref.namespace else f"/{attached.rpartition('/')[2]}"
+    if attached and stated != full_name:
         _no(
             obj,
             reader,
@@ -208,11 +208,11 @@ def _role(obj: JsonObject, topology: Topology | None, config: Mapping[str, Any],
 
 def _transport(config: Mapping[str, Any], reader: Reader) -> tuple[Transport, NoOverlay | None]:
     """Transport and options. A configuration has no routing key, so routing is always Unmanaged."""
-    given, snat = config.get("transport", ""), config.get("outboundSNAT", "")
-    transport = _TRANSPORTS.get(given)
+    name, snat = config.get("transport", ""), config.get("outboundSNAT", "")
+    transport = _TRANSPORTS.get(name)
     if transport is None:
-        detail = f'invalid transport {quote(_shown(given))}: must be one of ["no-overlay" "evpn"]'
-        reader.refuse(CNI_TRANSPORT, CONFIG_FIELD, given, detail)
+        detail = f'invalid transport {quote(_shown(name))}: must be one of ["no-overlay" "evpn"]'
+        reader.refuse(CNI_TRANSPORT, CONFIG_FIELD, name, detail)
         return Transport.GENEVE, None
     if transport is not Transport.NO_OVERLAY:
         if snat:

@@ -38,6 +38,6 @@ def _number(community: str, section: str, bits: int) -> int:
         reason = "value out of range"
     else:
         return int(section)
-    said = quote(f"strconv.ParseUint: parsing {quote(section)}: {reason}")
-    detail = f"invalid section {quote(section)} of community {quote(community)}, err: {said}"
+    message = quote(f"strconv.ParseUint: parsing {quote(section)}: {reason}")
+    detail = f"invalid section {quote(section)} of community {quote(community)}, err: {message}"
     raise FrrError("", f"invalid community {community}, err: {_VALUE}{detail}")

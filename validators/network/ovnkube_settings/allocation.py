@@ -53,7 +53,7 @@ class Namespace(NamedTuple):
     """The objects with settings in one namespace, and all settings of its workloads (False) and of its files (True)."""
 
     sources: list[Source]
-    said: dict[bool, dict[str, Setting]]
+    settings: dict[bool, dict[str, Setting]]
 
 
 class Allocation(NamedTuple):
@@ -81,7 +81,7 @@ def _allocation(inventory: Inventory) -> Allocation | None:
         here = namespaces.setdefault(source.namespace, Namespace([], {}))
         here.sources.append(source)
         for each in source.settings:
-            here.said.setdefault(source.is_file, {}).update(each.said)
+            here.settings.setdefault(source.is_file, {}).update(each.by_option)
     return Allocation(sources, namespaces) if sources else None
 
 
@@ -104,7 +104,7 @@ class _Sources(NamedTuple):
     def of(cls, ctx: RuleContext) -> "_Sources":
         own = source_of(ctx.object)
         here = _namespace_of(ctx, own)
-        return cls(own, here.said.get(not own.is_file))
+        return cls(own, here.settings.get(not own.is_file))
 
     def effective(self) -> tuple[Settings, ...]:
         rest = self.rest or {}
@@ -136,12 +136,12 @@ def effective(ctx: RuleContext) -> tuple[Settings, ...]:
 def settings_known(ctx: RuleContext) -> bool:
     """Whether every source that completes the object's settings is known, or an option is explicitly off."""
     sources = _Sources.of(ctx)
-    asked = (*sources.effective(), *(each for each in sources.own.settings if GRACE in each.said))
-    return all(sources.is_whole(each) or _switched_off(each.said) for each in asked)
+    asked = (*sources.effective(), *(each for each in sources.own.settings if GRACE in each.by_option))
+    return all(sources.is_whole(each) or _switched_off(each.by_option) for each in asked)
 
 
-def _switched_off(said: Mapping[str, Setting]) -> bool:
-    return any(setting.is_on is False for option, setting in said.items() if option.startswith("enable-"))
+def _switched_off(settings: Mapping[str, Setting]) -> bool:
+    return any(setting.is_on is False for option, setting in settings.items() if option.startswith("enable-"))
 
 
 def lacking(ctx: RuleContext, option: str, detail: str) -> Iterator[FieldError]:
@@ -149,9 +149,9 @@ def lacking(ctx: RuleContext, option: str, detail: str) -> Iterator[FieldError]:
     it.
     """
     sources = _Sources.of(ctx)
-    own = frozenset(setting for part in sources.own.settings for setting in part.said.values())
+    own = frozenset(setting for part in sources.own.settings for setting in part.by_option.values())
     for each in sources.effective():
-        setting, dynamic = each.said.get(option), each.said[DYNAMIC]
+        setting, dynamic = each.by_option.get(option), each.by_option[DYNAMIC]
         if setting is not None and setting.is_on is False:
             wrong = setting
         elif setting is None and sources.is_whole(each):
@@ -186,8 +186,8 @@ def _switch(inventory: Inventory, option: str, workloads: frozenset[str]) -> boo
         return None
     has_file = any(source.is_file for source in sources)
     is_off = any(
-        option in each.said or (source.name in workloads and (has_file or not each.reads_file))
+        option in each.by_option or (source.name in workloads and (has_file or not each.reads_file))
         for source, each in parts
-        if option not in each.said or each.said[option].value is not None
+        if option not in each.by_option or each.by_option[option].value is not None
     )
     return False if is_off else None

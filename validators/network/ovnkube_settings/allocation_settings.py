@@ -79,18 +79,18 @@ class Settings(NamedTuple):
     """
 
     where: str
-    said: Mapping[str, Setting]
+    by_option: Mapping[str, Setting]
     reads_file: bool = False
     reads_script: bool = False
 
     def is_on(self, option: str) -> bool:
         """Whether the switch ``option`` is known to be on."""
-        setting = self.said.get(option)
+        setting = self.by_option.get(option)
         return setting is not None and setting.is_on is True
 
     def filled(self, rest: Mapping[str, Setting]) -> "Settings":
         """These settings, with ``rest`` for the absent ones."""
-        return Settings(self.where, {**rest, **self.said}, self.reads_file, self.reads_script)
+        return Settings(self.where, {**rest, **self.by_option}, self.reads_file, self.reads_script)
 
 
 def settings_of(obj: JsonObject) -> tuple[Settings, ...]:
@@ -106,20 +106,20 @@ def settings_of(obj: JsonObject) -> tuple[Settings, ...]:
 def _containers(obj: JsonObject) -> Iterator[Settings]:
     left = _MAX_TEXT
     for where, container in containers(obj):
-        said = dict(_environment(where, container))
+        found = dict(_environment(where, container))
         lines = list(texts(container))
         left -= sum(len(text) for _, text in lines)
         if left < 0:
             # Overlong text is not read and counts as a script, because it may set anything.
-            yield Settings(where, said, reads_script=True)
+            yield Settings(where, found, reads_script=True)
             continue
         for index, (path, text) in enumerate(lines):
             following = lines[index + 1][1] if index + 1 < len(lines) else ""
-            said.update(_flags(f"{where}.{path}", text, following))
+            found.update(_flags(f"{where}.{path}", text, following))
         reads_file = any(_FILE in text for _, text in lines)
         reads_script = any(_SCRIPT.search(text) for _, text in lines)
-        if said or reads_file or reads_script:
-            yield Settings(where, said, reads_file, reads_script)
+        if found or reads_file or reads_script:
+            yield Settings(where, found, reads_file, reads_script)
 
 
 def _flags(field: str, text: str, following: str) -> Iterator[tuple[str, Setting]]:
@@ -156,9 +156,9 @@ def _files(obj: JsonObject) -> Iterator[Settings]:
     for key, value in list(mapping(obj, "data").items())[:MAX_ITEMS]:
         text = text_of(value)
         left -= len(text)
-        said = dict(_keys(f"data[{key}]", text)) if left >= 0 and f"[{_SECTION}]" in text.lower() else {}
-        if said:
-            yield Settings(f"data[{key}]", said)
+        found = dict(_keys(f"data[{key}]", text)) if left >= 0 and f"[{_SECTION}]" in text.lower() else {}
+        if found:
+            yield Settings(f"data[{key}]", found)
 
 
 def _keys(field: str, text: str) -> Iterator[tuple[str, Setting]]:

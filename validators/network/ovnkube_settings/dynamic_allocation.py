@@ -29,8 +29,8 @@ def is_dynamic(inventory: Inventory) -> bool:
     """
     known = allocation(inventory)
     sources = (each for each in known.sources if each.namespace in OVNKUBE_NAMESPACES) if known is not None else ()
-    said = any(each.is_on(DYNAMIC) for source in sources for each in source.settings)
-    return said or bool(selected_networks(inventory))
+    switched_on = any(each.is_on(DYNAMIC) for source in sources for each in source.settings)
+    return switched_on or bool(selected_networks(inventory))
 
 
 def _selected(inventory: Inventory) -> frozenset[str]:

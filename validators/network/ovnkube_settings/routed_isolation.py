@@ -25,5 +25,7 @@ def isolation_of(inventory: Inventory) -> Isolation | None:
     """Return the value on which ovnkube's known workloads and configuration file agree; None where they say nothing."""
     known = allocation(inventory)
     sources = (each for each in known.sources if each.namespace in OVNKUBE_NAMESPACES) if known is not None else ()
-    said = {each.said[ISOLATION].value for source in sources for each in source.settings if ISOLATION in each.said}
-    return next((mode for mode in Isolation if said == {mode.value}), None)
+    modes = {
+        each.by_option[ISOLATION].value for source in sources for each in source.settings if ISOLATION in each.by_option
+    }
+    return next((mode for mode in Isolation if modes == {mode.value}), None)

@@ -119,8 +119,8 @@ def run(ctx: RuleContext) -> tuple[tuple[FieldError, ...], tuple[FieldError, ...
         deadline.check()
         findings = list(rule.check(ctx))
         if findings:
-            said = errors if rule.severity is _ERROR else warnings
-            said += [error._replace(rule=rule.id) for error in _new(findings, rule, ctx)]
+            found = errors if rule.severity is _ERROR else warnings
+            found += [error._replace(rule=rule.id) for error in _new(findings, rule, ctx)]
     left = tuple([Unchecked(missing, tuple(ids)) for missing, ids in unchecked.items()])
     return tuple(errors), tuple(warnings), left
 

@@ -58,14 +58,14 @@ def select_values(
     if not _has_metadata(obj) or inventory_of(view).is_rendered(obj) or _is_orphan(obj, old, view):
         return Selected(obj)
     earlier = _recorded(old) or recorded
-    given = network.transit_subnets
-    if given and given != earlier:
+    declared = network.transit_subnets
+    if declared and declared != earlier:
         return Selected(obj, reason=Reason.KEPT)
     facts = cluster_facts(view)
     answer = select_transit(network, facts, earlier)
     if isinstance(answer, NoFreeTransitSubnet):
         return _nothing_free(obj, network, earlier, answer)
-    if answer.subnets == given:
+    if answer.subnets == declared:
         return Selected(obj, reason=Reason.KEPT)
     note = _note(network, facts, earlier, answer)
     return Selected(_with_transit(obj, answer.subnets), notes=(note,) if note else (), reason=answer.reason)

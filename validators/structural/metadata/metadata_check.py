@@ -152,11 +152,11 @@ def reported(errors: list[FieldError], release: int) -> list[FieldError]:
 
 def finalizer_warnings(new: Mapping[str, Any], old: Mapping[str, Any], release: int) -> list[str]:
     """Return the warnings of a release about finalizers that this request adds, sorted by finalizer."""
-    said = _before_content_rules if release < _CONTENT_RULES_SINCE else str
+    wording = _before_content_rules if release < _CONTENT_RULES_SINCE else str
     warnings: list[str] = []
     for finalizer in sorted(set(new.get("finalizers", ())) - set(old.get("finalizers", ()))):
         head = f"metadata.finalizers: {quote(finalizer)}: "
-        warnings.extend(head + said(message) for message in object_names.label_key(finalizer))
+        warnings.extend(head + wording(message) for message in object_names.label_key(finalizer))
         if "/" not in finalizer and finalizer not in _STANDARD_FINALIZERS:
             path = "including a path (/) " if "." in finalizer and release >= _FINALIZER_PATHS_SINCE else ""
             warnings.append(

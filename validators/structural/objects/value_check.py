@@ -277,12 +277,12 @@ class Checker:
     def _any_of(self, value: Any, schema: Schema, path: str, result: Result) -> None:
         best: Result | None = None
         for branch in schema.any_of:
-            said = self.branch(value, branch, path)
-            if not said.errors:
-                result.merge(said)
+            outcome = self.branch(value, branch, path)
+            if not outcome.errors:
+                result.merge(outcome)
                 return
-            if best is None or said.matches > best.matches:
-                best = said
+            if best is None or outcome.matches > best.matches:
+                best = outcome
         self._composed(result, schema, path, "anyOf", "must validate at least one schema (anyOf)")
         if best is not None:
             result.merge(best)
@@ -291,11 +291,11 @@ class Checker:
         best: Result | None = None
         valid: list[Result] = []
         for branch in schema.one_of:
-            said = self.branch(value, branch, path)
-            if not said.errors:
-                valid.append(said)
-            elif not valid and (best is None or said.matches > best.matches):
-                best = said
+            outcome = self.branch(value, branch, path)
+            if not outcome.errors:
+                valid.append(outcome)
+            elif not valid and (best is None or outcome.matches > best.matches):
+                best = outcome
         if len(valid) == 1:
             result.merge(valid[0])
             return
@@ -307,9 +307,9 @@ class Checker:
     def _all_of(self, value: Any, schema: Schema, path: str, result: Result) -> None:
         valid = 0
         for branch in schema.all_of:
-            said = self.branch(value, branch, path)
-            valid += not said.errors
-            result.merge(said)
+            outcome = self.branch(value, branch, path)
+            valid += not outcome.errors
+            result.merge(outcome)
         if valid != len(schema.all_of):
             none = "" if valid else ". None validated"
             self._composed(result, schema, path, "allOf", f"must validate all the schemas (allOf){none}")

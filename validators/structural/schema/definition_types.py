@@ -343,9 +343,9 @@ DEFINITION: Final = StructOf(
 def typed_error(path: str, kind: Kind, value: Any, detail: str) -> FieldError:
     """Return the error of a value of a type, None for a nil slice."""
     syntax = kind.literal if isinstance(kind, StructOf | _SchemaOrArray) else kind.go_syntax
-    said = syntax(value, _PACKAGE)
-    older = [Older(JSON_VALUES_SINCE, bad_value=GoText(said))]
+    text = syntax(value, _PACKAGE)
+    older = [Older(JSON_VALUES_SINCE, bad_value=GoText(text))]
     if kind is VERSIONS:
-        older.append(Older(_SELECTABLE_SINCE, bad_value=GoText(said.replace(_NO_SELECTABLE, ""))))
+        older.append(Older(_SELECTABLE_SINCE, bad_value=GoText(text.replace(_NO_SELECTABLE, ""))))
     shown = None if value is None else kind.shown(value)
     return FieldError(ErrorType.INVALID, path, shown, detail, older=tuple(older))

@@ -71,7 +71,7 @@ _MESSAGES_OBJECTS = tuple(
 
 
 def messages() -> Sample:
-    said = "messageExpression"
+    key = "messageExpression"
     nested = obj(
         {"a-b": INTEGER, "list": items(STRING, maxItems=3), "map": {"type": "object", "additionalProperties": STRING}}
     )
@@ -80,17 +80,17 @@ def messages() -> Sample:
             "count": leaf(
                 "integer",
                 rule("self < 10", "plain", messageExpression="self == 10 ? 'ten' : 'more than ten'"),
-                rule("self != 12", "after an error", **{said: "string(1 / (self - 12))"}),
-                rule("self != 13", "after an empty text", **{said: "self == 13 ? '' : 'x'"}),
-                rule("self != 14", "after blanks", **{said: "'  '"}),
-                rule("self != 15", "after a newline", **{said: "'a\\nb'"}),
-                rule("self != 16", **{said: "'  trimmed  '"}),
+                rule("self != 12", "after an error", **{key: "string(1 / (self - 12))"}),
+                rule("self != 13", "after an empty text", **{key: "self == 13 ? '' : 'x'"}),
+                rule("self != 14", "after blanks", **{key: "'  '"}),
+                rule("self != 15", "after a newline", **{key: "'a\\nb'"}),
+                rule("self != 16", **{key: "'  trimmed  '"}),
                 rule("self != 17", 'with "quotes" and \\ and é'),
                 rule("self != 18 &&\n  true", "over two lines"),
             ),
             "text": leaf(
                 "string",
-                rule("self.size() < 3", "", **{said: "'\"' + self + '\" is too long'"}),
+                rule("self.size() < 3", "", **{key: "'\"' + self + '\" is too long'"}),
                 maxLength=100,
             ),
             "nested": nested,

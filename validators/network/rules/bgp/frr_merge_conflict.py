@@ -27,7 +27,7 @@ def check(ctx: RuleContext) -> Iterator[FieldError]:
     if isinstance(merged([mine]), Fault):
         return
     judged: set[tuple[object, ...]] = set()
-    said: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     for node in ctx.facts.nodes or ():
         if not matches(mine.node_selector, node.labels):
             continue
@@ -38,8 +38,8 @@ def check(ctx: RuleContext) -> Iterator[FieldError]:
             continue
         judged.add(combination)
         fault = merged([*others, mine])
-        if isinstance(fault, Fault) and (fault.origin, fault.text) not in said:
-            said.add((fault.origin, fault.text))
+        if isinstance(fault, Fault) and (fault.origin, fault.text) not in reported:
+            reported.add((fault.origin, fault.text))
             own = fault.origin == mine.origin
             where = "" if own else f" (FRRConfiguration {fault.origin})"
             elsewhere = _namespace(fault.origin) != _namespace(mine.origin)

@@ -19,27 +19,27 @@ _SWITCH: Final = (DYNAMIC, GRACE)
 
 def applies(ctx: RuleContext) -> bool:
     """Workloads and files of ovnkube with settings of dynamic allocation."""
-    return any(option in each.said for each in source_of(ctx.object).settings for option in _SWITCH)
+    return any(option in each.by_option for each in source_of(ctx.object).settings for option in _SWITCH)
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at the first setting of each option with a different value in another part."""
     own = source_of(ctx.object)
     for option in _SWITCH:
-        one = next((each for each in own.settings if option in each.said), None)
+        one = next((each for each in own.settings if option in each.by_option), None)
         if one is None:
             continue
         elsewhere = ((source, each) for source in others(ctx, own) for each in source.settings)
         parts = chain(((own.name, each) for each in own.settings), elsewhere)
         differing = next((source for source, other in parts if _differs(one, other, option)), None)
         if differing is not None:
-            setting, detail = one.said[option], f"{RULE.message}: {option} is different in {differing}"
+            setting, detail = one.by_option[option], f"{RULE.message}: {option} is different in {differing}"
             yield FieldError(ErrorType.INVALID, setting.field, setting.value, detail)
 
 
 def _differs(one: Settings, other: Settings, option: str) -> bool:
     """Whether both set the option to different values; a value that only the running shell knows is no difference."""
-    left, right = one.said.get(option), other.said.get(option)
+    left, right = one.by_option.get(option), other.by_option.get(option)
     if left is None or right is None or left.value is None or right.value is None:
         return False
     return left.is_on is not right.is_on if option == DYNAMIC else left.value != right.value

@@ -16,7 +16,7 @@ from validators.network.rules.dynamic.ovnkube_rule import ovnkube_rule
 def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error per invalid duration."""
     for each in settings_of(ctx.object):
-        setting = each.said.get(GRACE)
+        setting = each.by_option.get(GRACE)
         if setting is None or setting.value is None:
             continue
         nanoseconds = parse_duration(setting.value)

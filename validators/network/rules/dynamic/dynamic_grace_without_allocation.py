@@ -11,14 +11,14 @@ from validators.network.rules.dynamic.ovnkube_rule import ovnkube_rule
 
 def applies(ctx: RuleContext) -> bool:
     """Workloads and files of ovnkube with a grace period."""
-    return any(GRACE in each.said for each in settings_of(ctx.object))
+    return any(GRACE in each.by_option for each in settings_of(ctx.object))
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One warning at each unused duration."""
     dynamic = {each.where for each in effective(ctx)}
     for each in settings_of(ctx.object):
-        setting, switch = each.said.get(GRACE), each.said.get(DYNAMIC)
+        setting, switch = each.by_option.get(GRACE), each.by_option.get(DYNAMIC)
         unknown = switch is not None and switch.value is None
         if setting is not None and each.where not in dynamic and not unknown:
             yield FieldError(ErrorType.INVALID, setting.field, setting.value, RULE.message)

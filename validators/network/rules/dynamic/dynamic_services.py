@@ -22,7 +22,7 @@ def check(ctx: RuleContext) -> Iterator[FieldError]:
     for each in effective(ctx) if services else ():
         detail = f"{RULE.message}: {shortlist(services)}"
         public = f"{RULE.message}: {counted(len(services), 'Service')}"
-        yield FieldError(ErrorType.INVALID, each.said[DYNAMIC].field, detail=detail, public=public)
+        yield FieldError(ErrorType.INVALID, each.by_option[DYNAMIC].field, detail=detail, public=public)
         return
 
 

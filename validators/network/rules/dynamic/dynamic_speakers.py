@@ -69,7 +69,7 @@ def check_workload(ctx: RuleContext) -> Iterator[FieldError]:
     for each in effective(ctx) if services else ():
         detail = f"{_RULE_WORKLOAD.message}: {shortlist(services)}"
         public = f"{_RULE_WORKLOAD.message}: {counted(len(services), 'Service')}"
-        yield FieldError(ErrorType.INVALID, each.said[DYNAMIC].field, detail=detail, public=public)
+        yield FieldError(ErrorType.INVALID, each.by_option[DYNAMIC].field, detail=detail, public=public)
         return
 
 

@@ -17,7 +17,7 @@ def check(ctx: RuleContext) -> Iterator[FieldError]:
     shared = min((zone for zone, names in zones.items() if len(names) > 1), default="")
     for each in effective(ctx) if shared else ():
         detail = f'{RULE.message}: nodes {shortlist(zones[shared])} are in zone "{shared}"'
-        yield FieldError(ErrorType.INVALID, each.said[DYNAMIC].field, detail=detail)
+        yield FieldError(ErrorType.INVALID, each.by_option[DYNAMIC].field, detail=detail)
         return
 
 

@@ -34,7 +34,7 @@ def workload(name: str = "ovnkube-node", kind: str = "DaemonSet", **container: A
 
 
 def said(obj: dict[str, Any]) -> dict[str, str | None]:
-    return {option: setting.value for each in settings_of(obj) for option, setting in each.said.items()}
+    return {option: setting.value for each in settings_of(obj) for option, setting in each.by_option.items()}
 
 
 def test_a_workload_is_read_once_for_each_rule(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +87,7 @@ def test_a_flag_wins_over_the_environment() -> None:
         {"name": "OTHER", "value": "true"},
     ]
     (found,) = settings_of(workload(env=env, args=["--enable-interconnect"]))
-    assert found.said == {
+    assert found.by_option == {
         INTERCONNECT: Setting("true", f"{AT}.args[0]"),
         MULTI_NETWORK: Setting("true", f"{AT}.env[1].value"),
         SEGMENTATION: Setting(None, f"{AT}.env[2].value"),
@@ -125,9 +125,9 @@ def test_boolean_settings(value: str | None, is_on: bool | None) -> None:
 def test_text_without_end_is_not_read() -> None:
     flag = "--enable-interconnect"
     (found,) = settings_of(workload(args=[flag, "x" * 600_000], env=[{"name": "ENABLE_MULTI_NET", "value": "true"}]))
-    assert (set(found.said), found.reads_script) == ({MULTI_NETWORK}, True)
+    assert (set(found.by_option), found.reads_script) == ({MULTI_NETWORK}, True)
     (found,) = settings_of(workload(args=[flag, "x" * 400_000]))
-    assert (set(found.said), found.reads_script) == ({INTERCONNECT}, False)
+    assert (set(found.by_option), found.reads_script) == ({INTERCONNECT}, False)
 
 
 def test_settings_are_read_from_ovnkube_workloads_only() -> None:
