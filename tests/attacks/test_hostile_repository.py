@@ -107,7 +107,7 @@ def test_a_bare_repository_in_a_clone_hides_no_revision_of_the_clone(tmp_path: P
 
 @pytest.mark.parametrize("place", [".", "networks"])
 @pytest.mark.parametrize("text", ["old: ['git:HEAD']\n", "inventory: [cluster]\nold: [cluster, 'git:HEAD']\n"])
-def test_a_configuration_file_asks_nobody(
+def test_a_configuration_file_contacts_no_server(
     text: str, place: str, tmp_path: Path, bird: Canary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clone = hidden_bare(tmp_path / "clone", bird.program)

@@ -41,7 +41,7 @@ def test_every_suite_runs_with_the_crd_files_that_upstream_takes(report: SuiteRe
     assert (report.suites, report.runs, len(report.cases)) == (SUITES, RUNS, CASES)
 
 
-def test_what_a_suite_says_in_vain_is_told(plan: Plan) -> None:
+def test_keys_of_a_suite_without_effect_are_reported(plan: Plan) -> None:
     folder = "config/v1/tests/infrastructures.config.openshift.io"
     assert plan.warnings == (f"{folder}/DyanmicServiceEndpointIBMCloud.yaml:120: the key 'onUpdate' has no effect",)
 

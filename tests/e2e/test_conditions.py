@@ -39,7 +39,7 @@ def network(name: str) -> dict[str, Any]:
     }
 
 
-def test_two_conditions_stand_beside_each_other(api: ApiServer) -> None:
+def test_two_conditions_coexist(api: ApiServer) -> None:
     client = connect(ClusterOptions(str(api.kubeconfig)))
     recorder = Recorder(client, (CUDNS,), partial(datetime.now, UTC))
     status, answer = api.request("POST", PATH, network("blue"))

@@ -44,9 +44,7 @@ def restart(zone: Zone, *, record: bool = True) -> None:
     zone.until(lambda: any("watching" in line for line in zone.log_lines()[before:]), "the next start")
 
 
-def test_the_choice_of_a_subnet_is_told_once_even_when_two_zones_and_a_restart_look_at_it(
-    zone: Zone, ovn_zone, tmp_path
-) -> None:
+def test_the_choice_of_a_subnet_is_one_event_for_two_zones_and_a_restart(zone: Zone, ovn_zone, tmp_path) -> None:
     other = Zone(zone.api, ovn_zone("worker-b"), tmp_path / "other")
     other.folder.mkdir()
     other.start(node="worker-b")
@@ -69,7 +67,7 @@ def test_the_choice_of_a_subnet_is_told_once_even_when_two_zones_and_a_restart_l
     assert told["regarding"]["uid"] == zone.get("blue")["metadata"]["uid"]
 
 
-def test_a_conflict_is_told_with_the_reason_of_its_condition(zone: Zone) -> None:
+def test_a_conflict_event_has_the_reason_of_its_condition(zone: Zone) -> None:
     zone.create(cudn("first", "10.30.0.0/16", **{ID: "7"}))
     zone.start()
     zone.until(lambda: zone.has_router("cluster_udn_first"), "the first network")
@@ -164,7 +162,7 @@ def test_the_rights_that_it_is_deployed_with_are_enough(zone: Zone) -> None:
 
 
 @pytest.mark.usefixtures("leader")
-def test_who_may_not_write_events_goes_on(zone: Zone) -> None:
+def test_a_zone_without_the_right_to_write_events_goes_on(zone: Zone) -> None:
     zone.kubeconfig = as_deployed(zone.api, zone.folder, *ACCOUNT, without=("events",))
     zone.create(cudn("blue", "10.20.0.0/16"))
     zone.start(record=False)

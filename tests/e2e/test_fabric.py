@@ -281,7 +281,7 @@ def test_objects_of_the_cluster_manager_stay_until_their_network_is_adopted(fabr
     assert MANAGER in managers_of(now)
 
 
-def test_frr_configurations_of_other_namespaces_are_not_written_and_that_is_said(fabric: Fabric) -> None:
+def test_frr_configurations_of_other_namespaces_are_not_written_but_noted(fabric: Fabric) -> None:
     """The rights of deploy/ end at the namespace of frr-k8s, also where RouteAdvertisements select more."""
     tenant = TENANTS[0]
     fabric.add_default_network("Unmanaged")

@@ -133,7 +133,7 @@ def leader(zone: Zone) -> Iterator[Child]:
 
 
 @pytest.mark.usefixtures("leader")
-def test_the_leader_folds_reports_into_conditions_and_tells_it_once(zone: Zone) -> None:
+def test_the_leader_folds_reports_into_conditions_and_logs_it_once(zone: Zone) -> None:
     zone.create(cudn("blue", "10.30.0.0/16", **RECORDED))
     zone.until(lambda: condition(zone.get("blue")) is not None, "the first condition")
     for node in ("worker-b", "worker-c"):

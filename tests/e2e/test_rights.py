@@ -205,7 +205,9 @@ def repaired(zone: Zone) -> None:
     zone.until(lambda: sum("put back" in line for line in zone.log_lines()) > before, "the repair")
 
 
-def test_the_webhook_and_who_writes_ca_bundle(api: ApiServer, parts: Parts, tmp_path: Path, ending: ExitStack) -> None:
+def test_the_webhook_and_the_writers_of_the_ca_bundle(
+    api: ApiServer, parts: Parts, tmp_path: Path, ending: ExitStack
+) -> None:
     """As on OpenShift: they agree on an authority, and watch what the rules need."""
     replica = Replica(api, tmp_path / "webhook")
     cluster = Deployed(api, Kubectl(parts, api), tmp_path, replica.port, ["openshift-access"])

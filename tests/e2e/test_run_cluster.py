@@ -123,7 +123,7 @@ def test_what_one_leader_gives_the_next_one_keeps(cluster: Cluster) -> None:
     assert [line for line in cluster.log_lines(1) if "Forbidden" in line] == []
 
 
-def test_a_leader_that_is_told_to_stop_lets_go_at_once(cluster: Cluster) -> None:
+def test_a_stopped_leader_releases_the_lease_at_once(cluster: Cluster) -> None:
     first = cluster.start()
     cluster.until(lambda: any(line.endswith(" leads") for line in cluster.log_lines(0)), "a leader")
     os.kill(first.pid, signal.SIGTERM)

@@ -121,7 +121,7 @@ def test_what_others_wrote_survives(ovn_zone, connect):
     ]
 
 
-def test_what_others_spoiled_is_mended(ovn_zone, connect):
+def test_rows_changed_by_others_are_repaired(ovn_zone, connect):
     zone = ovn_zone("n1")
     store = connect(zone.nb)
     rows = planned()

@@ -99,7 +99,7 @@ def test_one_network_more_or_less_is_that_networks_rows_alone(watched):
     assert {row.uuid for row in store.read()} == {row.uuid for row in planner.rows(1, 3)}
 
 
-def test_what_is_changed_by_hand_is_noticed_put_back_and_told(watched):
+def test_a_manual_change_is_noticed_reverted_and_reported(watched):
     zone, store, converger, news = watched
     rows = Planner().rows(1, 2)
     converger.run(rows)
@@ -181,7 +181,7 @@ def test_the_connection_outlives_silence(watched):
     assert converger.run(rows) == Converged()
 
 
-def test_nb_cfg_tells_when_northd_has_followed(watched):
+def test_nb_cfg_shows_when_northd_has_followed(watched):
     _, store, converger, _ = watched
     assert store.lag() is None
     converger.run(Planner().rows(1))

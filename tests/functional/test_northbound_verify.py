@@ -78,7 +78,7 @@ def add_pod(zone: OvnZone, number: int, kind: str = "") -> None:
     )
 
 
-def test_diff_tells_what_apply_would_do_and_touches_nothing(live):
+def test_diff_shows_what_apply_would_do_and_changes_nothing(live):
     done = live.diff()
     assert (done.returncode, done.stdout) == (0, "Plan: no changes\n")
     live.zone.nbctl("set", "logical_router_port", f"trtos-{SWITCH}", "networks=9.9.9.9/24")
@@ -142,7 +142,7 @@ def test_a_missing_route_is_named_and_so_is_the_row(live):
     )
 
 
-def test_packets_that_leave_by_another_way_are_told(live):
+def test_packets_that_leave_another_way_are_reported(live):
     live.zone.nbctl("lr-policy-add", ROUTER, "500", "ip4.dst == 192.0.2.1", "reroute", management(live))
     (failure,) = [line for line in live.failures() if "192.0.2.1" in line]
     assert "leaves by k8s-cluster_udn_blue_worker-a and not by br-ex_cluster_udn_blue_worker-a" in failure

@@ -93,7 +93,7 @@ def test_remote_pods_are_bound_to_their_chassis_and_follow_it(zone: OvnZone, sto
     assert complaints(zone) == []
 
 
-def test_old_pods_keep_their_keys_beside_the_switchs_own_port(zone: OvnZone, store: NorthboundStore) -> None:
+def test_old_pods_keep_their_keys_when_the_switch_has_its_own_port(zone: OvnZone, store: NorthboundStore) -> None:
     """Also when the node gets its transit router under them, and when the last of them goes."""
     before = generations("ooo", network=LAYER2)
     bring(zone, store, rows(LAYER2, *LAYER2_OLD_PODS, members=before))

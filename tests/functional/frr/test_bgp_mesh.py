@@ -81,7 +81,7 @@ def test_routes_lead_to_the_node_that_has_the_pods(frr_lab: LabFactory) -> None:
     assert lab["node1"].bgp_routes() == {"10.128.4.0/23": "172.18.0.3", "10.128.6.0/23": "172.18.0.4"}
 
 
-def test_what_is_no_share_of_the_network_is_not_believed(frr_lab: LabFactory) -> None:
+def test_routes_outside_the_network_are_not_accepted(frr_lab: LabFactory) -> None:
     """Even when a neighbour's FRR announces more than our files let it."""
     members = nodes(2)
     lab = frr_lab(lab_nodes(confs_of(default_network(), members), members))

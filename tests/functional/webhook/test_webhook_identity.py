@@ -106,7 +106,7 @@ def test_only_given_addresses_may_ask(tmp_path):
 
 
 @pytest.mark.parametrize(("network", "kept"), [("192.0.2.0/24", False), ("127.0.0.0/8", True)])
-def test_who_may_not_ask_keeps_no_connection(tmp_path, network, kept):
+def test_the_connection_of_a_refused_client_is_closed(tmp_path, network, kept):
     with serving(tmp_path, "--client-network", network) as webhook:
         trust = ssl.create_default_context(cafile=webhook.folder / "ca.crt")
         connection = http.client.HTTPSConnection("127.0.0.1", int(webhook.port), context=trust, timeout=10)
@@ -183,7 +183,7 @@ def children(process: int) -> list[int]:
 
 
 @counted
-def test_every_worker_tells_the_sum_of_all(tmp_path):
+def test_every_worker_reports_the_sum_of_all(tmp_path):
     with serving(tmp_path, "--workers", "3", "--metrics-port", "0") as webhook:
         scraped = webhook.metrics_port
         with ThreadPoolExecutor(8) as pool:

@@ -262,7 +262,7 @@ def test_client_that_waits_for_leave_to_send_its_body(webhook):
     "raw",
     [b"\r\n\r\n", b"hello\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\nA b: c\r\n\r\n", b"\0" * 40_000],
 )
-def test_what_is_no_http_costs_its_own_connection_only(webhook, raw):
+def test_data_other_than_http_ends_only_its_own_connection(webhook, raw):
     with webhook.tls() as connection:
         connection.sendall(raw)
         received = b""
@@ -284,7 +284,7 @@ def test_a_later_version_of_http_is_not_supported(webhook, version):
     webhook.is_prompt()
 
 
-def test_what_is_no_tls_costs_its_own_connection_only(webhook):
+def test_data_other_than_tls_ends_only_its_own_connection(webhook):
     with webhook.tcp() as connection:
         connection.sendall(b"POST /validate HTTP/1.1\r\n\r\n")
         with contextlib.suppress(OSError):

@@ -54,7 +54,7 @@ def test_any_wsgi_server_carries_it():
             assert answer.read() == b"ok\n"
 
 
-def test_without_a_server_that_verifies_clients_nobody_passes_for_one():
+def test_without_client_verification_no_user_is_trusted():
     with served(Options(clients=frozenset())) as url, pytest.raises(urllib.error.HTTPError) as refused:
         post(f"{url}/validate", body())
     assert refused.value.code == 403

@@ -48,7 +48,7 @@ def test_what_no_request_meets_is_a_gap() -> None:
         ('Thing "x" is invalid: [spec.a: Invalid value: 1: too many, spec.b: Required value]', True),
     ],
 )
-def test_a_refusal_counts_when_its_words_stand_in_the_suite(expected: str, counts: bool) -> None:
+def test_a_refusal_counts_when_the_suite_contains_its_words(expected: str, counts: bool) -> None:
     met = Met()
     met.add_errors([FieldError(ErrorType.INVALID, "spec.a", 1, "too many", "spec.a.rule")], expected)
     assert met.refused == ({"spec.a.rule"} if counts else set())

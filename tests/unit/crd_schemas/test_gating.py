@@ -254,7 +254,7 @@ def test_what_a_gate_would_add_is_missed_where_it_is_off(wish: Features) -> None
         ),
     ],
 )
-def test_without_a_gate_other_words_stand_there(
+def test_each_state_of_a_gate_has_its_own_value(
     gate: str, name: str, path: str, keyword: str, on: object, off: object
 ) -> None:
     crd = next(crd for crd_name, _, crd in _definitions() if crd_name == name)

@@ -114,14 +114,14 @@ def test_ids_are_unique_and_texts_fit_a_warning() -> None:
     assert [text for name in FILES for text in texts(name).values() if "\n" in text or len(text) > 200] == []
 
 
-def test_a_namespace_that_is_not_known_is_said_not_guessed() -> None:
+def test_an_unknown_namespace_is_reported_not_guessed() -> None:
     case = next(case for case in CASES if case.policy == "dynamic-allocation-service" and case.failing)
     answer = judge(Request(Operation.CREATE, case.object), EmptyView())
     assert answer.all_notes == ("not checked: needs namespaces (dynamic-allocation-service.ovnguard.io)",)
     assert answer.warnings == ()
 
 
-def test_what_the_api_server_would_pass_over_is_said() -> None:
+def test_keys_that_the_api_server_would_ignore_are_reported() -> None:
     config_map = {
         "apiVersion": "v1",
         "kind": "ConfigMap",

@@ -96,7 +96,7 @@ def test_more_pods_than_addresses(folder: Path) -> None:
     assert line == f"{folder}/in/p12.yaml:1:1: error: network blue_net, node worker-a, pod blue/p12: {text}"
 
 
-def test_complaints_stand_where_the_pod_does(folder: Path) -> None:
+def test_complaints_are_at_the_position_of_the_pod(folder: Path) -> None:
     write(
         folder,
         a=pod("a", record={"blue/net": BLUE}),

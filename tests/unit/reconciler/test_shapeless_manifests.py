@@ -63,7 +63,7 @@ SHAPES: dict[str, JsonObject] = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_what_has_no_shape_is_told_and_is_no_fault(shape: str, tmp_path: Path) -> None:
+def test_malformed_manifests_are_errors_of_the_input(shape: str, tmp_path: Path) -> None:
     for number, (version, kind) in enumerate(KINDS):
         text = json.dumps({"apiVersion": version, "kind": kind, **SHAPES[shape]})
         (tmp_path / f"{number}.json").write_text(text)
@@ -74,7 +74,7 @@ def test_what_has_no_shape_is_told_and_is_no_fault(shape: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("metadata", [7, "x", [1], {"name": {}}], ids=str)
-def test_a_network_without_a_name_is_refused_where_it_stands(metadata: object, tmp_path: Path) -> None:
+def test_a_network_without_a_name_is_refused_at_its_position(metadata: object, tmp_path: Path) -> None:
     for file in Path(VALID).glob("*.yaml"):
         lines = file.read_text().splitlines(keepends=True)
         at = lines.index("metadata:\n")

@@ -63,7 +63,7 @@ def test_dead_child_ends_the_wait(tmp_path: Path) -> None:
         wait_until(lambda: False, "nothing", 5, [child])
 
 
-def test_wait_tells_what_it_waited_for() -> None:
+def test_a_timeout_names_the_condition() -> None:
     with pytest.raises(BedError, match=r"^the moon: not within 0 s$"):
         wait_until(lambda: False, "the moon", 0.05)
 
@@ -122,7 +122,7 @@ def test_locked_datastore_is_waited_for(
     assert len(answers) - len(left) == loads
 
 
-def test_datastore_that_stays_locked_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_datastore_that_stays_locked_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     node = frr_daemons.FrrDaemons("n1")
     monkeypatch.setattr(node, "_ns", netns.Namespace("n1", tmp_path))
     monkeypatch.setattr(node, "_vtysh", lambda *args: list(args))

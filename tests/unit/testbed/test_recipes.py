@@ -106,7 +106,7 @@ def test_first_recipe_that_works_wins(kitchen: Kitchen, monkeypatch: pytest.Monk
     assert [path.name for path in kitchen.base.iterdir()] == [f"etcd-{ETCD.digest}"]
 
 
-def test_every_reason_is_told_once(kitchen: Kitchen, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_reason_is_reported_once(kitchen: Kitchen, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recipes, "RECIPES", {"etcd": (failing("no etcd"), failing("no apt"), failing("no apt"))})
     missing = recipes.install(kitchen, ETCD)
     assert isinstance(missing, store.Missing)
@@ -157,7 +157,7 @@ def test_wrapper_goes_through_the_unpacked_loader(tmp_path: Path) -> None:
     ]
 
 
-def test_a_program_that_reads_its_data_beside_itself_has_a_loader_there(tmp_path: Path) -> None:
+def test_a_program_that_reads_data_from_its_own_folder_has_a_loader_there(tmp_path: Path) -> None:
     libraries = tmp_path / "root/usr/lib/x86_64-linux-gnu"
     program(libraries, "ld-linux-x86-64.so.2", "")
     (libraries / "ld-linux-x86-64.so.2").write_text('#!/bin/sh\nprintf "%s\\n" "$0" "$3"\n')
@@ -200,7 +200,7 @@ def test_go_mod_of_a_module_without_placeholders() -> None:
     )
 
 
-def test_kubernetes_tells_its_version() -> None:
+def test_kubernetes_reports_its_version() -> None:
     flags = golang.kubernetes_ldflags("1.35.4")
     assert "-X k8s.io/component-base/version.gitVersion=v1.35.4" in flags
     assert "-X k8s.io/component-base/version.gitMinor=35" in flags

@@ -94,7 +94,7 @@ def test_success_forgets_the_failure(tmp_path: Path) -> None:
     assert store.read_missing(tmp_path, PIN) is None
 
 
-def test_unreadable_failure_is_none(tmp_path: Path) -> None:
+def test_an_unreadable_failure_does_not_count(tmp_path: Path) -> None:
     (tmp_path / f"tools-{PIN.digest}.missing.json").write_text(json.dumps(["no", "mapping"]))
     assert store.read_missing(tmp_path, PIN) is None
 

@@ -49,7 +49,7 @@ RELEASED = {
 }
 
 
-def test_selected_values_stand_in_both_objects_and_nothing_given_changes():
+def test_selected_values_are_in_both_objects_and_inputs_stay_unchanged():
     given = copy.deepcopy(LAYER2)
     judgement = judge(Request(Operation.CREATE, given), EmptyView())
     assert given == LAYER2
@@ -134,14 +134,14 @@ def test_transitions_of_the_default_network(old, new, messages):
 
 
 @pytest.mark.parametrize(("old", "new"), [(NO_OVERLAY, RELEASED), (RELEASED, NO_OVERLAY)])
-def test_an_update_across_the_generations_says_so_beside_its_errors(old, new):
+def test_an_update_across_the_generations_has_a_note_and_its_errors(old, new):
     judgement = judge(Request(Operation.UPDATE, network(new), network(old)), EmptyView(), field_validation="Strict")
     assert judgement.errors
     assert judgement.notes == ("the stored object uses the other generation of the no-overlay API",)
 
 
 @pytest.mark.parametrize(("old", "new"), [(NO_OVERLAY, {}), ({}, RELEASED), ({"mtu": 1400}, {"mtu": True})])
-def test_objects_that_do_not_tell_the_generations_apart_are_of_none(old, new):
+def test_objects_without_fields_of_a_generation_belong_to_neither(old, new):
     judgement = judge(Request(Operation.UPDATE, network(new), network(old)), EmptyView())
     assert (bool(judgement.errors), judgement.notes) == (True, ())
 
@@ -195,7 +195,7 @@ def test_a_given_set_judges_alone():
         Catalog(schema_set="other")
 
 
-def test_the_old_object_tells_the_set_when_the_new_one_no_longer_does():
+def test_the_old_object_decides_the_set_when_the_new_one_does_not():
     request = Request(Operation.UPDATE, network({}), network({"transport": "Geneve"}))
     judgement = judge(request, EmptyView())
     assert judgement.schema_set == "released"

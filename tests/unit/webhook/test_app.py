@@ -314,7 +314,7 @@ def test_other_subresources_are_not_judged(client, more):
     assert admitted(client, "/validate", object=network(refuse=["x"]), **more) == {"uid": UID, "allowed": True}
 
 
-def test_user_is_told_to_the_judge():
+def test_the_judge_gets_the_user():
     seen = []
 
     def remember(request: Request, view: ClusterView) -> Judgement:

@@ -64,14 +64,14 @@ def test_address_sets_that_a_removed_network_left_behind_go(network: str, others
     assert [each.uuid for each in deleted] == ([row.uuid] if goes else [])
 
 
-def test_what_is_of_nobody_or_not_written_is_in_nobodys_way():
+def test_rows_outside_the_written_plan_do_not_clash():
     assert foreign_rows([theirs("x"), theirs("a_switch", table="Logical_Router")], PLAN) == ()
     assert foreign_rows([theirs("a_switch"), theirs("x", network="b")], PLAN, {"default"}) == ()
     spoiled = Row("Logical_Switch", "u", {"name": ("a_switch",), "external_ids": "text"})
     assert foreign_rows([spoiled], PLAN) == ()
 
 
-def test_shared_rows_stand_in_everybodys_way_and_go_with_any_adoption():
+def test_shared_rows_of_another_writer_clash_until_any_adoption():
     row = theirs("copp", owner_type="x")
     (found,) = foreign_rows([row], PLAN, {"a"})
     assert (found.network, found.clashes) == ("", True)

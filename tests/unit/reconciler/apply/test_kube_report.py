@@ -73,7 +73,7 @@ def test_written_when_it_changes_and_from_time_to_time_and_never_too_often():
     assert bench.publish("b") == 3
 
 
-def test_a_refusal_is_told_once_and_tried_again(caplog: pytest.LogCaptureFixture):
+def test_a_refusal_is_reported_once_and_retried(caplog: pytest.LogCaptureFixture):
     bench = Bench()
     bench.client.failure = ApiStatusError(403, "Forbidden", "no")
     for number in range(1, 4):

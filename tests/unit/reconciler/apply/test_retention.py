@@ -71,7 +71,7 @@ def test_inserts_and_updates_go_on():
     ("network", "kind"),
     [("default", OPERATOR_NETWORK), ("cluster_udn_blue", CUDN), ("ns_name", UDN), ("tenant", NAD), ("a_b_c", NAD)],
 )
-def test_a_name_tells_the_kind(network, kind):
+def test_a_name_gives_the_kind(network, kind):
     assert kind_of(network) == kind
 
 

@@ -40,7 +40,7 @@ def test_any_other_answer_writes_nothing(store: Path, answer: str) -> None:
     assert not written(store)
 
 
-def test_nobody_is_asked_about_nothing(store: Path) -> None:
+def test_no_changes_need_no_confirmation(store: Path) -> None:
     assert QUESTION not in apply(store, "--yes").err
     assert apply(store).out == "no changes\n"
 

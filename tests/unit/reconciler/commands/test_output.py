@@ -43,7 +43,7 @@ def test_a_file_has_no_colours(monkeypatch):
     assert file.getvalue() == "+ a\n"
 
 
-def test_an_error_about_several_nodes_is_said_once():
+def test_an_error_about_several_nodes_is_reported_once():
     errors = [{**ERROR, "node": name, "message": f"network blue, node {name}: no, {{}}: no"} for name in "abcda"]
     place = "f.yaml:2:1: error: network blue"
     assert list(errors_on_nodes([*errors, {**ERROR, "node": "x", "message": "network blue, node x: else"}])) == [

@@ -14,7 +14,7 @@ from validators.network.cluster_view import CUDN
 pytestmark = pytest.mark.usefixtures("everything_is_heard")
 
 
-def test_events_of_a_network_are_told_by_who_wrote_its_condition():
+def test_the_writer_of_a_condition_writes_the_events_of_the_network():
     world = World(cudn("blue"))
     world.settle()
     (chosen,) = world.cluster.events
@@ -86,7 +86,7 @@ def test_an_attachment_that_is_refused_has_no_condition_and_one_event():
     assert [each["reason"] for each in world.cluster.events] == ["Refused", "Accepted"]
 
 
-def test_audit_tells_nobody():
+def test_an_audit_writes_no_events():
     world = World(cudn("blue"))
     world.zone = world.zone_of(world.store, options=WriteOptions(audit=True))
     world.settle()

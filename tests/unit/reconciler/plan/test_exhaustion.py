@@ -128,7 +128,7 @@ def planned_networks(plan: Plan, node_name: str) -> frozenset[str]:
 
 
 @pytest.mark.parametrize("make", CASES, ids=lambda make: make.__name__)
-def test_what_runs_out_is_told_with_its_numbers(make: Callable[[], Case], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exhaustion_is_an_error_with_its_numbers(make: Callable[[], Case], monkeypatch: pytest.MonkeyPatch) -> None:
     case = make()
     if case.dynamic_keys is not None:
         monkeypatch.setattr(network_ids, "DYNAMIC_KEYS", case.dynamic_keys)

@@ -287,7 +287,7 @@ def test_removing_a_node_leaves_a_small_difference() -> None:
     ]
 
 
-def test_every_row_is_ours_and_tells_its_network() -> None:
+def test_every_row_is_ours_and_names_its_network() -> None:
     (zone, _) = make_plan([OKEP_DUAL, SECONDARY], nodes(2, v6=True), SERVICES).zones
     shared = {each.at(version) for each in (NODE_IPS, SERVICE_PODS, DEFAULT_SERVICES) for version in (4, 6)}
     for row in zone.rows:

@@ -41,7 +41,7 @@ def _objects(draw: st.DrawFn) -> dict[str, Any]:
 
 @settings(max_examples=examples(30))
 @given(_objects(), st.none() | _objects())
-def test_whatever_stands_in_an_object_there_is_an_answer(obj: dict[str, Any], other: dict[str, Any] | None) -> None:
+def test_every_object_gets_an_answer(obj: dict[str, Any], other: dict[str, Any] | None) -> None:
     old = None if other is None else {**other, "apiVersion": obj["apiVersion"], "kind": obj["kind"]}
     for request in (
         Request(Operation.CREATE, obj),
@@ -52,7 +52,7 @@ def test_whatever_stands_in_an_object_there_is_an_answer(obj: dict[str, Any], ot
         assert answer.allowed == (not answer.errors)
 
 
-def test_whom_policies_are_about() -> None:
+def test_objects_that_policies_match() -> None:
     service = GroupKind("", "Service")
     assert not has_policies_for(service, {"metadata": {"annotations": {"a": "b"}}, "spec": {"ports": []}})
     assert has_policies_for(service, {"spec": {"type": "ClusterIP"}})

@@ -86,7 +86,7 @@ def test_keys_that_ovn_kubernetes_refuses_in_words_of_its_own_are_named_once(key
     assert len(texts(CONFIG | {key: "X"})) == 1
 
 
-def test_a_text_that_is_no_configuration_is_said_once() -> None:
+def test_a_text_other_than_a_configuration_is_reported_once() -> None:
     assert len(texts("{")) == 1
     assert texts('{"type": "macvlan", "vlanID": "x"}') == []
     assert texts("") == []

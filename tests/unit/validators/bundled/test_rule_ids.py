@@ -45,7 +45,7 @@ def test_given_definitions(name_given_rules: bool) -> None:
     assert any(rule.startswith("spec.network.x-kubernetes-validations[") for rule in rules) is not name_given_rules
 
 
-def test_white_space_does_not_tell_rules_apart() -> None:
+def test_white_space_does_not_distinguish_rules() -> None:
     entry = {"rule": "self.a ==\n  self.b", "message": "a  is b"}
     assert identity_of(entry) == identity_of({"rule": " self.a == self.b ", "message": "a is b\n"})
     assert identity_of(entry) != identity_of({"rule": "self.a == self.b"})

@@ -147,7 +147,7 @@ def test_the_message_of_an_optional_old_sees_it_bare(expression: str, said: str)
     assert made.evaluate({"a": "y"}).message == "no"
 
 
-def test_a_message_reads_old_only_beside_a_rule_that_does() -> None:
+def test_a_message_reads_the_old_value_only_if_a_rule_does() -> None:
     made = compile_rule("self.a == 'x'", SCHEMA, message="no", message_expression="'old ' + oldSelf.a")
     assert made.evaluate({"a": "y"}, {"a": "z"}).message == "no"
     found = made.evaluate({"a": "y"}, {"a": "z"}, node_reads_old=True)

@@ -199,7 +199,7 @@ def test_definition_without_rules() -> None:
 
 
 @pytest.mark.parametrize("broken", [{}, {"kind": "CustomResourceDefinition"}, {"spec": 1, "kind": "X"}])
-def test_what_is_no_definition(broken: dict[str, Any]) -> None:
+def test_an_invalid_definition_is_refused(broken: dict[str, Any]) -> None:
     with pytest.raises(InvalidCRD):
         explain(broken)
 
@@ -331,7 +331,7 @@ def test_bad_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, c
     assert document["summary"]["errors"] >= 1
 
 
-def test_rules_beside_a_broken_one_are_estimated(folder: Path) -> None:
+def test_a_broken_rule_does_not_prevent_the_estimate_of_others(folder: Path) -> None:
     body = crd({"a": ruled(SHORT, "self == 'x'"), "b": ruled(SHORT, "self == 1")})
     (folder / "half.yaml").write_text(json.dumps(body))
     code, text = returned("half.yaml", "-o", "json")

@@ -156,7 +156,7 @@ def test_test_is_a_sub_command_and_a_path_of_that_name_is_not(
     assert "1 object of 1 kind was not judged" in capsys.readouterr().out
 
 
-def test_the_preflight_tells_of_the_sub_command(
+def test_the_preflight_names_the_sub_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run_main(monkeypatch, "--help") == 0

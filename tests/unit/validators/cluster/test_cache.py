@@ -12,7 +12,7 @@ def obj(name: str) -> dict[str, Any]:
     return {"metadata": {"name": name}}
 
 
-def test_an_empty_list_after_objects_is_told_until_an_object_is_there():
+def test_a_cache_is_emptied_until_an_object_returns():
     cache = Cache(NODES)
     cache.replace([])
     assert not cache.emptied
@@ -35,7 +35,7 @@ def test_objects_that_are_seen_being_deleted_do_not_count():
     assert not cache.emptied
 
 
-def test_a_kind_that_comes_back_empty_is_told():
+def test_a_kind_that_returns_without_objects_is_emptied():
     """As after the definition and its objects are restored in part."""
     cache = Cache(CUDNS)
     cache.replace([obj("a")])
@@ -46,7 +46,7 @@ def test_a_kind_that_comes_back_empty_is_told():
     assert LiveView([cache, Cache(NODES)]).emptied() == {CUDNS.group_kind}
 
 
-def test_change_that_wakes_nobody_is_kept():
+def test_a_change_that_does_not_wake_is_kept():
     cache = Cache(NODES, Part(wakes=trim.node))
     node = {"metadata": {"name": "a", "resourceVersion": "1"}, "status": {"addresses": [1], "conditions": [1]}}
     cache.replace([])

@@ -120,7 +120,7 @@ def test_refusals_have_code_reason_and_message(cluster, code, raw, text):
 
 
 @pytest.mark.parametrize("raw", [b"", b"<html>", b"[]", b"[" * 100_000])
-def test_what_is_no_api_server(cluster, raw):
+def test_an_answer_without_a_json_object_is_an_error(cluster, raw):
     client, _ = cluster(lambda handler: handler.send(200, None, raw))
     with pytest.raises(ClusterError, match=r"did not answer with a JSON object$"):
         client.request("GET", "/x")

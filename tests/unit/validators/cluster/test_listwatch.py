@@ -127,7 +127,7 @@ def test_list_then_watch_from_there():
     assert run.client.asked[2] == ("watch", {**run.client.asked[1][1], "resourceVersion": "12"})
 
 
-def test_what_is_kept_as_it_was_wakes_nobody():
+def test_a_change_outside_the_kept_part_does_not_wake():
     part = Part(trim=trim.selectable)
     heartbeat = event("MODIFIED", "a", "11")
     labelled = event("MODIFIED", "a", "12")
@@ -185,7 +185,7 @@ def test_a_broken_watch_goes_on_where_it_was_without_a_list():
     assert run.names == ["a", "b", "c"]
 
 
-def test_pauses_grow_to_a_limit_and_are_told(caplog):
+def test_pauses_grow_to_a_limit_and_are_logged(caplog):
     caplog.set_level(logging.WARNING)
     run = Run([*[ClusterError("refused")] * 10, page()], [])
     assert run.stop.pauses[:10] == [min(FIRST_PAUSE * 2**n, LONGEST_PAUSE) for n in range(10)]
@@ -203,7 +203,7 @@ def test_a_watch_that_ends_at_once_is_a_fault():
     assert run.stop.pauses[:2] == [FIRST_PAUSE, FIRST_PAUSE * 2]
 
 
-def test_what_is_not_served_is_told_once_and_asked_for_again(caplog):
+def test_a_kind_that_is_not_served_is_logged_once_and_requested_again(caplog):
     caplog.set_level(logging.INFO)
     absent = ApiStatusError(404, "NotFound", "the server could not find the requested resource")
     run = Run([absent, absent, page(obj("a"))], [])

@@ -108,7 +108,7 @@ def test_an_informer_stops_at_once_even_while_it_pauses():
 
 
 @pytest.mark.timing
-def test_a_thread_that_died_is_told(monkeypatch):
+def test_a_dead_thread_is_reported(monkeypatch):
     monkeypatch.setattr(threading, "excepthook", lambda _: None)
     informer = Informer(Broken(), [NODES], lambda: None)
     # other tests may have left threads of this name behind

@@ -256,7 +256,7 @@ def test_errors_of_the_root(schema: dict[str, Any], expected: list[str]) -> None
     assert refused(definition(schema)) == [TOP + text for text in expected]
 
 
-def test_only_some_fields_stand_at_the_root_beside_a_status() -> None:
+def test_with_a_status_only_some_fields_may_be_at_the_root() -> None:
     crd = definition({"type": "object", "maxProperties": 9}, subresources={"status": {}})
     [text] = refused(crd)
     assert text.startswith(f'{TOP}: Invalid value: {{"ID":"","Schema":"","Ref":null,"Description":"","Type":"object"')
@@ -435,7 +435,7 @@ def test_the_depth_of_a_schema_is_bounded() -> None:
         ),
     ],
 )
-def test_what_is_no_definition(crd: Any, text: str) -> None:
+def test_an_invalid_definition_is_refused(crd: Any, text: str) -> None:
     assert refused(crd) == [text]
 
 

@@ -103,7 +103,7 @@ def test_every_input_has_a_key_of_its_own() -> None:
 @pytest.mark.parametrize(
     "how", [lambda data: data[:-1], lambda data: data + b"x", lambda data: b"", lambda data: b"\0" * 99]
 )
-def test_damaged_files_are_made_anew(folder: Path, how: Any) -> None:
+def test_damaged_files_are_replaced(folder: Path, how: Any) -> None:
     twice(folder, RULED)
     (file,) = folder.iterdir()
     good = file.read_bytes()

@@ -19,7 +19,7 @@ def test_equal_constants_of_one_type_share_a_slot() -> None:
 
 
 @pytest.mark.parametrize("value", [object(), accept_runtime.is_plain, os])
-def test_what_is_no_data_is_no_constant(value: object) -> None:
+def test_only_data_can_be_a_constant(value: object) -> None:
     with pytest.raises(ValueError, match="unmarshallable"):
         Source().constant(value)
 
@@ -50,7 +50,7 @@ def test_a_module_survives_marshal() -> None:
     assert again("b") is False
 
 
-def test_a_helper_is_imported_when_it_is_called_and_then_stands_in_its_slot(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_helper_is_imported_by_its_first_call_and_kept_in_its_slot(monkeypatch: pytest.MonkeyPatch) -> None:
     home = "validators.fast.ordinary_metadata"
     monkeypatch.delitem(sys.modules, home, raising=False)
     names = Module(

@@ -148,7 +148,7 @@ def test_strings_of_other_types_are_left() -> None:
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), object(), (1,), {1: 2}])
-def test_what_is_no_json_is_left(value: Any) -> None:
+def test_values_other_than_json_are_left_to_the_exact_path(value: Any) -> None:
     crd = compile_crd(with_node({"type": "object", "x-kubernetes-preserve-unknown-fields": True}))
     assert accepted(crd, of({"a": value})) is None
 

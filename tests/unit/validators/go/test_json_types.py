@@ -21,7 +21,7 @@ SHAPE = StructOf(
 )
 
 
-def test_what_a_struct_cannot_tell_from_an_unset_field_is_dropped() -> None:
+def test_values_equal_to_an_unset_field_are_dropped() -> None:
     written = {"name": "", "Name": "x", "limit": 0, "tags": {}, "points": [None, {"x": 0, "label": "", "on": False}]}
     assert decode(SHAPE, written) == {"limit": 0, "tags": {}, "points": [{}, {"label": ""}]}
 

@@ -24,5 +24,5 @@ def test_lines_of_json():
     assert positions(raw, 0).keys["b"] == (2, 2)
 
 
-def test_what_is_no_text_has_lines_too():
+def test_bytes_that_are_not_utf_8_have_lines():
     assert lines_of(b"a\xff\nb") == ["a\ufffd", "b"]

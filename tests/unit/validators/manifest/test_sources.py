@@ -107,7 +107,7 @@ def test_an_install_config_is_known_by_its_base_domain_and_platform():
         (b"baseDomain: a.b\nplatform: {none: {}}\n", "apiVersion and kind"),
     ],
 )
-def test_what_is_no_install_config_is_no_object(text, missing):
+def test_an_incomplete_install_config_is_not_an_object(text, missing):
     loaded = read_sources(["-"], stdin=text)
     assert loaded.documents == ()
     assert [problem.message for problem in loaded.problems] == [
@@ -120,7 +120,7 @@ def test_an_object_with_a_kind_is_what_it_says():
     assert [document.identity.kind for document in loaded.documents] == ["Odd"]
 
 
-def test_old_file_beside_its_new_one(folder):
+def test_an_old_file_in_the_folder_of_its_new_one(folder):
     write(folder / "n.yaml", CM % ("n", 2))
     write(folder / "n.old.yaml", CM % ("n", 1))
     for paths in (["."], ["n.yaml"], ["n.yaml", "n.old.yaml"]):
@@ -198,7 +198,7 @@ def test_a_file_without_objects_is_skipped(folder, text):
 
 
 @pytest.mark.parametrize("items", ["items: []\n", "items: null\n", ""])
-def test_lists_without_items_are_told(folder, items):
+def test_lists_without_items_are_noted(folder, items):
     nodes = items or "items: []\n"
     text = f"apiVersion: v1\nkind: List\n{items}---\napiVersion: v1\nkind: NodeList\n{nodes}"
     write(folder / "none.yaml", text)
@@ -214,7 +214,7 @@ def test_a_folder_without_manifests(folder):
     ]
 
 
-def test_unreadable_folders_and_odd_files_are_told(folder, monkeypatch):
+def test_unreadable_folders_and_special_files_are_reported(folder, monkeypatch):
     write(folder / "d/a.yaml", CM % ("a", 1))
     write(folder / "d/locked/b.yaml", CM % ("b", 1))
     write(folder / "elsewhere/c.yaml", CM % ("c", 1))
@@ -269,7 +269,7 @@ spec:
 
 
 @pytest.mark.parametrize(("field", "position"), POSITIONS)
-def test_where_a_field_stands(field, position):
+def test_position_of_a_field(field, position):
     document = read_sources(["-"], stdin=PLACED.encode()).documents[0]
     assert document.position(field) == position
 
@@ -294,7 +294,7 @@ def test_the_place_of_a_whole_object_is_where_its_text_starts(text):
         assert document.position("") == node.position
 
 
-def test_files_of_other_tools_are_skipped_and_told(folder):
+def test_files_of_other_tools_are_skipped_and_listed(folder):
     (folder / "c" / "templates").mkdir(parents=True)
     for name in ("c/Chart.yaml", "c/values.yaml", "c/templates/t.yaml", "kustomization.yaml"):
         write(folder / name, "{{ not: yaml")

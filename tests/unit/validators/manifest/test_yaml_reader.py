@@ -198,7 +198,7 @@ def test_texts_mean_what_they_mean_to_kubernetes_own_library() -> None:
             assert (json.dumps(value, sort_keys=True), text) == (json.dumps(expected, sort_keys=True), text)
 
 
-def test_duplicates_are_told_where_the_strict_reader_refuses_them() -> None:
+def test_duplicates_are_reported_where_the_strict_reader_refuses_them() -> None:
     """Except for keys that come twice through merges, which are written once."""
     seen = 0
     for text, _, refusal, strict in ANSWERS:
@@ -212,7 +212,7 @@ def test_duplicates_are_told_where_the_strict_reader_refuses_them() -> None:
     assert seen >= 15
 
 
-def test_the_last_of_equal_keys_counts_and_is_told() -> None:
+def test_the_last_of_equal_keys_counts_and_is_reported() -> None:
     told: list[tuple[str, int]] = []
     value, node = load_first(
         b"a: 1\nb: {c: 1,\n  c: 2}\na: 3\n", lambda message, place: told.append((message, place.line))

@@ -90,7 +90,7 @@ def test_ids_are_unique_and_every_rule_explains_itself() -> None:
         {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x"}},
     ],
 )
-def test_nothing_is_said_about_good_networks(obj: JsonObject) -> None:
+def test_good_networks_have_no_messages(obj: JsonObject) -> None:
     space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "red", "labels": {PRIMARY_LABEL: ""}}}
     zoned = node("d", 5, zone_name="d")
     other = {**udn(topology="Layer2", layer2={"role": "Secondary"}), "metadata": {"name": "green", "namespace": "red"}}
@@ -163,7 +163,7 @@ def test_nothing_is_said_about_good_networks(obj: JsonObject) -> None:
         ),
     ],
 )
-def test_what_cannot_be_checked_is_said_once_with_the_rules(obj: JsonObject, expected: tuple[str, ...]) -> None:
+def test_unchecked_rules_are_noted_once(obj: JsonObject, expected: tuple[str, ...]) -> None:
     assert run(context(obj)) == ((), (), tuple(f"not checked: needs {each}" for each in expected))
 
 

@@ -96,7 +96,7 @@ def test_what_an_older_release_does_not_know() -> None:
         compile_policy(body, "1.33")
 
 
-def test_without_bindings_the_policy_stands_alone() -> None:
+def test_a_policy_without_bindings_denies() -> None:
     verdict = compile_policy(policy(FALSE)).evaluate(request(FALSE, stored(FALSE), None), namespace=NAMESPACE)
     assert verdict.denials[0].text == "ValidatingAdmissionPolicy 'x.policies.ovnguard.io' denied request: no"
     assert verdict.matched

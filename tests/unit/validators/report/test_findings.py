@@ -63,7 +63,7 @@ def test_a_terminal_does_not_obey_a_manifest():
     )
 
 
-def test_a_caret_stands_below_its_field_whatever_is_before():
+def test_a_caret_is_below_its_field():
     for before, columns in (("日本", 4), ("e\u0301e", 2), ("\tab", 3)):
         finding = ERROR._replace(column=len(before) + 1)
         report = Report(1, 1, 1, 0, (finding,))

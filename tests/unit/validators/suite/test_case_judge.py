@@ -222,7 +222,7 @@ def test_an_engine_that_breaks_is_an_errored_case() -> None:
     assert (result.outcome, result.message) == (CaseOutcome.ERRORED, "internal error: RuntimeError: out of order")
 
 
-def test_a_crd_that_is_not_valid_is_told_at_each_case_and_compiled_once() -> None:
+def test_an_invalid_crd_fails_each_case_and_is_compiled_once() -> None:
     calls = []
 
     def invalid(*_: object) -> Any:

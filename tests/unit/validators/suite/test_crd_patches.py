@@ -86,7 +86,7 @@ VERSIONS = {
         ("/name=v2/schema/a", [1, 5]),
     ],
 )
-def test_a_token_with_an_equals_sign_stands_for_the_objects_that_have_the_member(path: str, changed: list[int]) -> None:
+def test_a_token_with_an_equals_sign_selects_the_objects_that_have_the_member(path: str, changed: list[int]) -> None:
     """As github.com/vmware-archive/yaml-patch, which upstream patches CRDs with."""
     patched = apply_patch(VERSIONS, [{"op": "replace", "path": path, "value": 5}])
     assert [version["schema"]["a"] for version in patched["versions"]] == changed

@@ -93,7 +93,7 @@ def test_too_many_files(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         find_suites([layout(here, GOOD)])
 
 
-def test_a_folder_that_cannot_be_read_is_told_and_hides_nothing(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_folder_is_reported_and_hides_nothing(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = os.walk
 
     def walk(folder: Path, onerror: Callable[[OSError], None]) -> Iterator[object]:
@@ -109,7 +109,7 @@ def test_a_folder_that_cannot_be_read_is_told_and_hides_nothing(here: Path, monk
         Library(["example"]).definitions(suite, NAME)
 
 
-def test_what_is_no_regular_file_is_never_waited_for(here: Path) -> None:
+def test_only_regular_files_are_opened(here: Path) -> None:
     pipe = here / "v1/tests/foos.example.com/a.yaml"
     pipe.parent.mkdir(parents=True)
     os.mkfifo(pipe)
@@ -121,7 +121,7 @@ def test_what_is_no_regular_file_is_never_waited_for(here: Path) -> None:
     assert not is_suite(hidden)
 
 
-def test_links_to_suites_are_read_and_broken_ones_told(here: Path) -> None:
+def test_links_to_suites_are_read_and_broken_ones_reported(here: Path) -> None:
     layout(here / "a", GOOD)
     folder = here / "a/example/v1/tests" / NAME
     (folder / "1.yaml").symlink_to("0.yaml")
@@ -153,7 +153,7 @@ def place_of(root: Path) -> SuiteLocation:
     return SuiteLocation(root / "example/v1/tests" / NAME / "0.yaml", root)
 
 
-def test_crds_lie_beside_tests_or_above_it(here: Path) -> None:
+def test_crds_are_in_the_parent_or_a_sibling_of_the_tests_folder(here: Path) -> None:
     layout(here, GOOD, crds={"b.yaml": crd(), "a.yaml": crd(5), "c.yaml": {**crd(), "metadata": {"name": "x.y"}}})
     write(here / "example/v1/foos.yaml", crd())
     generated = "example/v1/zz_generated.crd-manifests"
@@ -192,7 +192,7 @@ def test_a_file_that_is_no_yaml_matters_only_where_the_crd_may_be_in_it(here: Pa
     assert isinstance(good, Definition)
 
 
-def test_duplicate_keys_of_a_crd_are_told(here: Path) -> None:
+def test_duplicate_keys_of_a_crd_are_reported(here: Path) -> None:
     layout(here, GOOD)
     with (here / "example/v1/zz_generated.crd-manifests/foos.yaml").open("a") as stream:
         stream.write("kind: CustomResourceDefinition\n")

@@ -127,7 +127,7 @@ def suite(folder: Path, *cases: dict[str, str]) -> Path:
     return folder
 
 
-def test_what_no_case_tells_apart_survives(tmp_path: Path) -> None:
+def test_a_mutant_that_no_case_distinguishes_survives(tmp_path: Path) -> None:
     folder = suite(tmp_path, case("small"), case("big", "too big", {"size": 9}))
     found = mutate(plan_suites([folder], crds=[folder]))
     assert found.report.passed

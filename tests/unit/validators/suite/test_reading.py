@@ -177,7 +177,7 @@ def test_objects_are_read_as_yaml_even_when_they_look_like_json() -> None:
         ("crdName: a.b\ntests: {}\nfeatureGates: A\n", "s.yaml:3: featureGates: must be a list"),
     ],
 )
-def test_what_is_no_suite(text: str, message: str) -> None:
+def test_an_invalid_suite_is_refused(text: str, message: str) -> None:
     with pytest.raises(SuiteFault) as caught:
         read_suite("s.yaml", "s.yaml", text.encode())
     assert str(caught.value) == message
@@ -214,7 +214,7 @@ def test_a_fault_stays_with_its_case(case: str, message: str) -> None:
         ("  # empty", "s.yaml:4: initial: is not the YAML text of an object"),
     ],
 )
-def test_objects_that_are_none(text: str, message: str) -> None:
+def test_invalid_objects_are_refused(text: str, message: str) -> None:
     source = f"crdName: a.b\ntests:\n  onCreate:\n  - initial: |\n      {text}\n"
     (case,) = read_suite("s.yaml", "s.yaml", source.encode()).cases
     with pytest.raises(SuiteFault) as caught:

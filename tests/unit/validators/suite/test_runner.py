@@ -55,7 +55,7 @@ def test_the_order_does_not_depend_on_the_number_of_processes(root: Path) -> Non
     assert len(one.cases) == 2 * 3 * 3 + 1
 
 
-def test_progress_is_told_and_ends_at_all(root: Path) -> None:
+def test_progress_is_reported_and_ends_with_the_total(root: Path) -> None:
     layout(root, GOOD, GOOD)
     told: list[tuple[int, int]] = []
     run_suites(["."], progress=lambda done, total: told.append((done, total)))
@@ -154,7 +154,7 @@ def test_text_forms_are_counted_apart(root: Path) -> None:
     assert run_suites(["."], kubernetes="1.31", keywords="long").texts(TextForm.EXACT) == 1
 
 
-def test_what_cannot_be_used_is_told_and_hides_nothing(root: Path) -> None:
+def test_unusable_definitions_are_reported_and_hide_nothing(root: Path) -> None:
     folder = layout(root, GOOD, GOOD, crds={"a.yaml": crd(), "b.yaml": crd()}) / "example/v1"
     (folder / "zz_generated.crd-manifests/c.yaml").write_text(f"name: {NAME}\na: [")
     invalid = crd()

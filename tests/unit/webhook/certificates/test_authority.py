@@ -88,7 +88,7 @@ def test_secret_and_back(first):
 
 @pytest.mark.parametrize("key", ["tls.crt", "tls.key", "ca.crt", "ca.key", "next.key"])
 @pytest.mark.parametrize("value", [None, b"", b"no PEM", b"\xff"])
-def test_spoilt_secret_is_none(first, key, value):
+def test_a_damaged_secret_is_not_an_authority(first, key, value):
     data = decide(first, NAMES, OLD, published=True).data()
     if value is None:
         del data[key]
@@ -97,7 +97,7 @@ def test_spoilt_secret_is_none(first, key, value):
     assert read(data) is None
 
 
-def test_key_of_another_is_none(first):
+def test_a_key_of_another_authority_is_refused(first):
     stranger = decide(None, NAMES, START, published=False)
     assert read(first.data() | {"ca.key": stranger.signer.key_pem}) is None
     assert read({}) is None
@@ -105,7 +105,7 @@ def test_key_of_another_is_none(first):
 
 @settings(max_examples=examples(20))
 @given(st.lists(st.tuples(st.integers(1, 90), st.booleans()), max_size=25))
-def test_whatever_the_pauses_a_client_that_was_told_can_connect(steps):
+def test_a_client_with_the_latest_bundle_can_connect_after_any_pause(steps):
     """Clients know the bundle of the last time they were told; a leaf is signed by an authority in it.
 
     Unless every authority they know has expired: then there is nothing else to be done.

@@ -104,7 +104,7 @@ def test_first_replica_makes_the_secret_and_publishes_its_certificate(server, ag
     assert {path for _, path in server.writes} == {SECRET, CONFIG_MAP}
 
 
-def test_both_registrations_are_told(server, agreement):
+def test_both_registrations_get_the_bundle(server, agreement):
     held = agreement.settle(NOW)
     server.writes.clear()
     tell(server)
@@ -178,14 +178,14 @@ def test_what_is_not_known_to_be_published_does_not_sign(server, agreement, refu
     assert "the authority is not known to be published: 403" in caplog.text
 
 
-def test_nothing_published_is_nothing_to_tell(server):
+def test_registrations_stay_unchanged_before_an_authority_is_published(server):
     tell(server)
     server.put(CONFIG_MAP, {"metadata": {"name": "hook-tls"}})
     tell(server)
     assert server.writes == []
 
 
-def test_who_loses_the_race_takes_the_winners(server, agreement):
+def test_the_loser_of_the_race_takes_the_authority_of_the_winner(server, agreement):
     winner = []
 
     def overtake() -> None:

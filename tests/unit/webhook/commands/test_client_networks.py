@@ -55,7 +55,7 @@ def test_known_api_servers() -> None:
         ("all", "'all' does not appear to be an IPv4 or IPv6 network"),
     ],
 )
-def test_what_is_no_network(text: str, reason: str) -> None:
+def test_an_invalid_network_is_refused(text: str, reason: str) -> None:
     with pytest.raises(click.UsageError) as refused:
         client_networks([text])
     assert refused.value.message == f"--client-network: a CIDR or 'apiservers' is expected: {reason}"

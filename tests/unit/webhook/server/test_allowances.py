@@ -73,7 +73,7 @@ def many(address: str, count: int, stage: str = "waits", since: float = 0.0) -> 
         ),
     ],
 )
-def test_who_ends(given: list[Counted], now: float, expected: list[str]) -> None:
+def test_surplus_connections_end(given: list[Counted], now: float, expected: list[str]) -> None:
     allowances = counted(*given)
     assert allowances.surplus(now) == expected
     for each in expected:
@@ -90,7 +90,9 @@ def test_who_ends(given: list[Counted], now: float, expected: list[str]) -> None
         pytest.param(many("a", 3, "speaks") + many("b", 3), 2.9, 2, [], id="nobody who is not silent"),
     ],
 )
-def test_who_ends_for_a_full_worker(given: list[Counted], now: float, excess: int, expected: list[str]) -> None:
+def test_surplus_connections_end_for_a_full_worker(
+    given: list[Counted], now: float, excess: int, expected: list[str]
+) -> None:
     assert counted(*given).surplus(now, excess) == expected
 
 

@@ -147,7 +147,7 @@ def test_a_folder_that_is_a_file(tmp_path):
 
 
 @pytest.mark.parametrize("node", ["", "..", "a/b", "A", "a" * 300, "a\0"])
-def test_what_is_no_node_name_never_becomes_a_path(store, node):
+def test_an_invalid_node_name_never_becomes_a_path(store, node):
     with pytest.raises(ValueError, match="is not a valid node name"):
         store.read(node)
 

@@ -57,7 +57,7 @@ def test_nothing_to_say_and_no_file_is_nothing_to_do(bench):
     assert not bench.conf.exists()
 
 
-def test_no_configuration_takes_away_ours_and_nobody_elses(bench):
+def test_an_empty_configuration_replaces_ours_and_keeps_a_foreign_one(bench):
     bench.conf.write_text("router bgp 1\n")
     assert not bench.file().write("")
     assert bench.conf.read_text() == "router bgp 1\n"
@@ -94,7 +94,7 @@ def test_a_configuration_of_somebody_else_is_never_replaced(bench, text):
 
 
 @pytest.mark.parametrize("text", ["", " \n\n"])
-def test_an_empty_file_is_nobodys(bench, text):
+def test_an_empty_file_is_not_foreign(bench, text):
     bench.conf.write_text(text)
     assert bench.file().write("ours\n")
     assert bench.conf.read_text() == f"{MARK}ours\n"

@@ -81,7 +81,7 @@ def test_a_refused_difference_is_loaded_again_and_the_complaint_shown_without_se
         (CommandResult(1, "", "no daemons\n"), "vtysh: show running-config: no daemons"),
     ],
 )
-def test_what_is_no_configuration_is_none(result: CommandResult, text: str):
+def test_output_without_a_configuration_is_an_error(result: CommandResult, text: str):
     with pytest.raises(StoreUnavailableError) as raised:
         LoadDifferences(Vtysh(shell=said(result)))("router bgp 1\n", "")
     assert str(raised.value) == text

@@ -38,7 +38,7 @@ def stored(obj: dict[str, Any], *managers: str, **metadata: Any) -> dict[str, An
     return found
 
 
-def test_who_made_an_object_is_what_the_api_server_recorded():
+def test_the_maker_of_an_object_is_the_one_that_the_api_server_recorded():
     labels = {"app.kubernetes.io/managed-by": "ovnguard"}
     assert maker_of(stored(document(labels=labels), "kubectl-create")) is Maker.OTHER
     assert maker_of(document(labels=labels)) is Maker.OTHER

@@ -97,7 +97,7 @@ def test_what_is_gone_already_is_deleted():
     assert world.writer.shown([old]) == []
 
 
-def test_who_no_longer_leads_writes_nothing():
+def test_a_former_leader_writes_nothing():
     world = World()
     world.leads = False
     found = stored(document(), MANAGER)

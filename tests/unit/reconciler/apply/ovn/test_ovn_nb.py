@@ -281,7 +281,7 @@ def test_the_answer_of_a_deposed_leader_is_not_taken_for_success(serve, connect)
         ("ssl:1.2.3.4:6641", "'ssl:1.2.3.4:6641' needs a private key, a certificate and a CA certificate"),
     ],
 )
-def test_what_is_no_remote(remote, text):
+def test_an_invalid_remote_is_refused(remote, text):
     with pytest.raises(ValueError) as raised:  # noqa: PT011 - the whole text is compared
         NorthboundStore(remote)
     assert str(raised.value) == text

@@ -68,7 +68,7 @@ def test_schema_decides_whether_a_value_is_a_set(value, kind, column):
         (["uuid", 1], "not a value of OVSDB: ['uuid', 1]"),
     ],
 )
-def test_what_is_no_column(value, text):
+def test_an_invalid_column_is_refused(value, text):
     with pytest.raises(ValueError, match=f"^{re.escape(text)}$"):
         decode(value)
 

@@ -52,7 +52,7 @@ def test_every_row_is_read_with_the_columns_of_the_schema():
     ]
 
 
-def test_a_value_that_is_none_of_ovsdb_is_an_error():
+def test_a_value_outside_the_ovsdb_notation_is_an_error():
     server = Server([], [{"_uuid": ["uuid", "p"], "name": ["x"]}])
     with pytest.raises(StoreError, match=r"^unix:x: not a value of OVSDB: \['x'\]$"):
         whole_zone(cast(Session, server))

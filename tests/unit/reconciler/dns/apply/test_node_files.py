@@ -26,7 +26,7 @@ def test_leftovers_of_a_killed_writer_are_removed(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == [".ovnguard-other-abc", "Corefile"]
 
 
-def test_what_is_no_file_is_not_read(tmp_path):
+def test_only_regular_files_are_read(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     for name in ("pipe", "."):
         with pytest.raises(StoreUnusableError, match=r": is not a regular file$"):

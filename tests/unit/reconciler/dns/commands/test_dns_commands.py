@@ -97,7 +97,7 @@ def test_status_as_json_when_nothing_is_owed(answers, files):
     assert [each["state"] for each in document["steps"]] == ["Steady"]
 
 
-def test_status_before_the_installation_asks_nobody(answers, files):
+def test_status_before_the_installation_sends_no_queries(answers, files):
     found = run("dns", "status", "-f", files(install_config()), "--no-lookup")
     assert (found.code, found.out.splitlines()[0]) == (0, f"state: Validate (AWS, proposed API, {DOMAIN})")
     assert answers == {}
@@ -187,7 +187,7 @@ def test_wrong_calls(answers, files, words, message):
     assert found.err.startswith(message.replace("OBJECTS", path))
 
 
-def test_a_load_balancer_of_the_user_that_is_no_name(answers, files):
+def test_an_invalid_name_of_a_user_load_balancer_is_a_problem(answers, files):
     found = run("dns", "status", "-f", files(node()), "--api-target", "a b")
     assert (found.code, found.err) == (2, "Invalid value for '--api-target': 'a b' is not a DNS name or an address")
 

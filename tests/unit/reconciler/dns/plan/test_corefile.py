@@ -118,7 +118,7 @@ def test_a_name_without_address_is_forwarded(dialect):
 @pytest.mark.parametrize(
     "domain", ["", "c1..example.com", "C1.example.com", 'a" 60 in A 6.6.6.6', "c1.example.com }\n", "a." * 124 + "b"]
 )
-def test_what_is_no_domain_yields_no_text(domain):
+def test_an_invalid_domain_yields_no_text(domain):
     problem = Problem(Reason.INVALID_NAME, "spec.baseDomain", "is not a DNS name in lower case")
     assert corefile(replace(BASE, base_domain=domain)) == Corefile("", (problem,))
 

@@ -52,7 +52,7 @@ def test_the_released_installer_deletes_what_it_created():
     )
 
 
-def test_the_network_belongs_to_the_one_who_created_it():
+def test_the_network_belongs_to_its_creator():
     own = install_config("Enabled", subnets=("subnet-1",))
     created = install_config("Enabled", subnets=())
     assert deletions(observed(own))[-1] == Deletion("VPC and subnets", "user")

@@ -58,7 +58,7 @@ def test_a_platform_without_load_balancers(platform):
         ("\u212aelvin.com", '"\u212aelvin.com" is not a DNS name'),
     ],
 )
-def test_a_name_that_is_none(hostname, text):
+def test_an_invalid_name_is_a_problem(hostname, text):
     found = target([service({"hostname": hostname})])
     assert found == IngressTarget(True, problems=(Problem(Reason.INVALID_NAME, f"{INGRESS}[0].hostname", text),))
 
@@ -133,7 +133,7 @@ def test_an_address_that_the_load_balancer_did_not_get():
     assert target([service({"ip": "10.0.0.6"}, loadBalancerIP="10.0.0.6")], platform="GCP").problems == ()
 
 
-def test_an_asked_address_that_is_none():
+def test_an_invalid_requested_address_is_a_problem():
     found = target([service(loadBalancerIP="ten")], platform="GCP")
     text = '"ten" is not the address of a load balancer'
     subject = "Service openshift-ingress/router-default: spec.loadBalancerIP"
@@ -185,6 +185,6 @@ def test_the_lowest_of_a_thousand_addresses_whatever_their_order():
 @pytest.mark.parametrize(
     "odd", [None, 7, "x", [], {"metadata": None}, {"metadata": {"name": ["x"]}}, service(None, 7, [])]
 )
-def test_objects_that_are_none_are_no_load_balancer(odd):
+def test_malformed_objects_are_not_load_balancers(odd):
     found = target([odd], [odd])
     assert (found.hostnames, found.addresses) == ((), ())

@@ -100,7 +100,7 @@ def test_every_state_has_a_step_of_somebody(dialect):
     assert states[-2:] == [State.USER_APPS, State.STEADY]
 
 
-def test_who_owes_what_from_the_state_on():
+def test_the_owed_steps_and_their_actors_follow_from_the_state():
     found = workflow(replace(observed(*KNOWN), resolved={LB: FIVE}))
     assert [(step.state, step.actor) for step in found.owed] == [
         (State.COREDNS, Actor.MACHINE_CONFIG_OPERATOR),
@@ -185,7 +185,7 @@ def test_a_cluster_without_the_choice_of_its_configuration(config, recorded):
     )
 
 
-def test_a_domain_that_is_none():
+def test_an_invalid_domain_is_a_problem():
     wrong = cluster_dns()
     wrong["spec"]["baseDomain"] = "a b"
     assert problems(infrastructure(), wrong) == ["DNS cluster: spec.baseDomain: is not a DNS name in lower case"]
@@ -196,7 +196,7 @@ def test_problems_of_the_load_balancer_are_shown():
     assert problems(*CUSTOM, strategy)[0].endswith('publishes with "Private"; *.apps needs LoadBalancerService')
 
 
-def test_a_load_balancer_that_is_being_deleted_is_none():
+def test_a_load_balancer_in_deletion_does_not_count():
     going = router({"hostname": LB})
     going["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z"
     assert state(*CUSTOM, going) is State.INGRESS_PENDING

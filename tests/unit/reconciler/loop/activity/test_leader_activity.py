@@ -221,7 +221,7 @@ def test_a_list_that_is_suddenly_empty_gives_nothing_back():
 
 
 @pytest.mark.parametrize("kind", [POD, NAMESPACE, EGRESS_IP])
-def test_nothing_is_given_while_it_is_not_known_who_uses_what(kind):
+def test_nothing_is_allocated_while_the_use_of_networks_is_unknown(kind):
     world = World()
     world.cluster.put(layer3())
     del world.cluster.served[kind]
@@ -280,7 +280,7 @@ def test_a_condition_of_ovn_kubernetes_that_counts_the_same_is_left_as_it_is():
     assert world.said() == TWO_NODES
 
 
-def test_changes_are_events_about_the_network_and_what_a_leader_finds_is_none():
+def test_changes_are_events_about_the_network_and_the_first_state_of_a_leader_is_not():
     world = World(layer3(), pod_on("n1", "wide"))
     assert world.events == []
     world.put(pod_on("n2", "wide"), pod_on("n2", "wide", "another"))

@@ -181,7 +181,7 @@ def test_egress_ips_that_are_not_served_for_a_while_stay_and_no_such_kind_is_no_
     assert world.store.rows == rows
 
 
-def test_an_egress_ip_that_waits_is_told_once(caplog):
+def test_a_waiting_egress_ip_is_reported_once(caplog):
     world = World(cudn("blue"), namespace(), pod(), egress_ip(*HOPS, mark=""))
     world.settle()
     assert caplog.messages.count("EgressIP out waits for k8s.ovn.org/egressip-mark") == 1

@@ -136,7 +136,7 @@ class World:
 
 @settings(max_examples=examples(40))
 @given(st.lists(STEP, max_size=8))
-def test_what_is_kept_is_what_would_be_found_anew(steps):
+def test_kept_verdicts_equal_recomputed_ones(steps):
     world = World()
     assert world.known() == world.anew()
     for step in steps:

@@ -196,7 +196,7 @@ def test_a_crash_after_any_write_loses_nothing():
         assert world.subnets(network) == whole.subnets(network)
 
 
-def test_who_does_not_lead_writes_nothing():
+def test_a_follower_writes_nothing():
     world = World(operator(), layer3(), bare("a"))
     world.leads = False
     world.settle()
@@ -250,7 +250,7 @@ def test_a_watch_that_is_behind_gives_no_network_id_twice(behind, monkeypatch):
     assert ids == {"n82": "2138", "n93": "2139"}
 
 
-def test_who_loses_the_lead_between_two_writes_writes_no_more():
+def test_a_leader_that_loses_the_lease_between_two_writes_stops_writing():
     world = World(operator(), layer3("n82"), layer3("n93", "10.21.0.0/16"))
     answers = iter([True, True, False])
     first, *failures = world.another(lambda: next(answers, False)).tick()
@@ -391,7 +391,7 @@ def test_subnets_that_cannot_be_read_keep_new_ones_back(caplog):
     assert world.subnets("default") == {"a": "10.128.0.0/23", "b": ["10.128.2.0/23"]}
 
 
-def test_an_id_that_cannot_be_read_is_left_to_who_wrote_it():
+def test_an_unreadable_id_stays_unchanged():
     world = World(operator(), bare("a", 1, **{NODE_ID: "many"}), bare("b", 2))
     world.settle()
     assert world.ids() == {"a": "many", "b": "3"}
@@ -442,14 +442,14 @@ def test_conditions_are_the_leaders():
     assert len(world.cluster.patches) == before
 
 
-def test_who_does_not_lead_writes_no_condition():
+def test_a_follower_writes_no_condition():
     world = World(operator(), cudn("blue"), bare("a"))
     world.leads = False
     world.settle()
     assert world.cluster.patches == []
 
 
-def test_beside_a_cluster_manager_nodes_stay_as_they_are():
+def test_nodes_stay_unchanged_while_a_cluster_manager_runs():
     world = World(operator(), layer3(), bare("a"))
     world.leader = Leader(replace(world.parts, nodes=False))
     world.settle()
@@ -458,7 +458,7 @@ def test_beside_a_cluster_manager_nodes_stay_as_they_are():
     assert world.subnets("cluster_udn_wide") == {}
 
 
-def test_an_audit_writes_nothing_and_tells_what_conditions_would():
+def test_an_audit_writes_nothing_and_logs_what_conditions_would_say():
     """Two refusals are one report; the recovery is another one."""
     bad = cudn("red", "10.20.0.0/16")
     bad["spec"]["network"]["layer2"]["joinSubnets"] = ["10.20.128.0/17"]
@@ -536,7 +536,7 @@ def test_what_zones_report_becomes_a_condition_and_an_event_on_every_transition(
     ]
 
 
-def test_a_zone_that_fell_silent_is_ignored_and_told_once():
+def test_a_silent_zone_is_ignored_and_reported_once():
     world = Reporting(operator(), cudn("blue", **RECORD), bare("a"))
     world.lead()
     world.say("a", cluster_udn_blue=NO_CHASSIS)
@@ -561,7 +561,7 @@ def test_namespaces_learn_nothing_about_others_from_reports():
     assert condition["message"] == "on 1 node: facts about the node or the network are missing, e.g. a"
 
 
-def test_an_audit_tells_what_zones_report_as_events():
+def test_an_audit_writes_reports_of_zones_as_events():
     world = Reporting(operator(), cudn("blue", **RECORD), *(bare(name) for name in "ab"))
     now = datetime(2026, 1, 1, tzinfo=UTC)
     reporter = StatusWriter(None, EventRecorder(world.cluster, "x", lambda: now, lambda: 0.0), lambda: 0.0)

@@ -112,7 +112,7 @@ def test_references_are_what_the_api_server_says():
     assert reference_to({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1", "uid": "uid-n1"}}) == NODE
 
 
-def test_a_fact_is_told_once_whoever_tells_it():
+def test_two_recorders_of_one_fact_write_one_event():
     server = Server()
     Bench(server).tell(event())
     Bench(server).tell(event())
@@ -151,7 +151,7 @@ def test_a_silent_api_server_is_asked_again_after_a_pause(failure, caplog):
     assert caplog.messages == [f"cannot write event RowsRepaired about Node n1: {failure}"]
 
 
-def test_an_event_that_is_refused_is_lost_and_told_once(caplog):
+def test_a_refused_event_is_dropped_and_logged_once(caplog):
     bench = Bench()
     bench.server.failure = ApiStatusError(403, "Forbidden", "no")
     bench.tell(event(), event("other"))
@@ -176,7 +176,7 @@ def test_events_come_at_a_bounded_rate():
     assert [made["note"] for made in bench.events] == [str(number) for number in range(BURST + 5)]
 
 
-def test_what_is_too_much_is_lost_and_told(caplog):
+def test_events_above_the_limit_are_dropped_and_logged(caplog):
     caplog.set_level(logging.WARNING)
     bench = Bench()
     bench.tell(*(event(str(number)) for number in range(MAX_PENDING + 3)))

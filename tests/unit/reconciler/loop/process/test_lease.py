@@ -157,7 +157,7 @@ def test_a_renewal_is_one_request_while_nobody_else_writes():
     assert leaders([a]) == ["a"]
 
 
-def test_who_could_not_renew_has_lost_nothing_until_another_holds_the_lease():
+def test_a_leader_that_cannot_renew_loses_the_lease_only_to_another_holder():
     server, (a, b) = seats("a", "b")
     a.elector.step()
     b.elector.step()
@@ -201,7 +201,7 @@ def test_clocks_of_machines_do_not_matter():
 
 
 @pytest.mark.parametrize("code", [403, 500])
-def test_refusals_are_told_once(code, caplog):
+def test_refusals_are_logged_once(code, caplog):
     server, (a,) = seats("a")
     server.failure = ApiStatusError(code, "X", "no")
     for _ in range(3):
@@ -211,7 +211,7 @@ def test_refusals_are_told_once(code, caplog):
 
 
 @pytest.mark.parametrize("spec", [None, {}, {"holderIdentity": None}, {"leaseDurationSeconds": "x"}])
-def test_a_lease_of_nobody_is_taken(spec):
+def test_a_lease_without_a_holder_is_taken(spec):
     server, (a,) = seats("a")
     server.lease = {"metadata": {"name": "leader", "resourceVersion": "0"}, "spec": spec}
     a.elector.step()

@@ -53,14 +53,14 @@ def test_failures_are_followed_by_growing_pauses(caplog):
     assert caplog.messages[0] == "nb is down; next try in 0.5 s"
 
 
-def test_the_first_good_tick_ends_the_growth_and_is_told(caplog):
+def test_the_first_good_tick_resets_the_pause_and_is_logged(caplog):
     caplog.set_level(logging.INFO)
     pauses = go(("x",), ("x",), (), ("x",))
     assert pauses == [("sleep", 0.5), ("sleep", 1.0), ("wait", 30.0), ("sleep", 0.5)]
     assert "recovered after 2 failed attempts" in caplog.messages
 
 
-def test_every_problem_is_told(caplog):
+def test_every_problem_is_logged(caplog):
     go(("api is down", "nb is down"), ())
     assert caplog.messages == ["api is down; next try in 0.5 s", "nb is down; next try in 0.5 s"]
 

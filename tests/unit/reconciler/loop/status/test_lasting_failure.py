@@ -6,7 +6,7 @@ from reconciler.loop.status.network_status import StatusReason
 from tests.support.fake_cluster import World, cudn
 
 
-def test_what_lasts_is_told_once_and_what_is_short_never():
+def test_a_lasting_failure_is_reported_once_and_a_short_one_never():
     now = [0.0]
     failure = LastingFailure(lambda: now[0])
     assert failure.news(["restarts"]) is None
@@ -22,7 +22,7 @@ def test_what_lasts_is_told_once_and_what_is_short_never():
     assert failure.news([]) is None
 
 
-def test_a_database_of_an_older_schema_is_told_about_the_node():
+def test_a_database_with_an_older_schema_is_an_event_about_the_node():
     world = World(cudn("blue"))
     world.settle()
     world.cluster.events.clear()

@@ -31,7 +31,7 @@ def test_sentences():
     )
 
 
-def test_who_has_no_node_or_fell_silent_does_not_count():
+def test_reports_without_a_node_and_of_silent_zones_do_not_count():
     seconds = 0.0
     folder = ReportFolder(lambda: seconds)
     objects = [report("a", {"x": A}), report("b", {"x": A}), report("gone", {"x": B})]

@@ -47,7 +47,7 @@ class Bench:
         self.reporter.flush()
 
 
-def test_the_first_repair_is_told_at_once_and_nothing_is_told_of_none():
+def test_the_first_repair_is_reported_at_once_and_no_repair_is_not_reported():
     bench = Bench()
     bench.tick()
     assert bench.notes == []
@@ -76,7 +76,7 @@ def test_many_rows_are_counted():
     assert bench.notes == ["; ".join([*(text(f"r{number}") for number in range(NAMED)), f"and {5000 - NAMED} more"])]
 
 
-def test_a_node_that_is_not_there_yet_is_told_of_later():
+def test_a_repair_is_reported_once_its_node_exists():
     bench = Bench()
     bench.tick([repair()], node=None)
     assert bench.notes == []

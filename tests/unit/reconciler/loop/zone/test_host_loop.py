@@ -91,7 +91,7 @@ def test_the_machine_is_kept_and_left_alone_when_all_is_done() -> None:
     assert sum(isinstance(item, Port) for item in living.machine.held.items) == 2
 
 
-def test_what_is_changed_by_hand_is_repaired_and_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_manual_change_is_repaired_and_reported(caplog: pytest.LogCaptureFixture) -> None:
     living = Living()
     held = living.machine.held
     living.machine.held = replace(held, items=(*held.items[:-1], Rule(9, 4, 9, network="cluster_udn_blue")))

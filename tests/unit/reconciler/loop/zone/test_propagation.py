@@ -11,7 +11,7 @@ class Clock:
         return self.now
 
 
-def test_everything_is_said_once_per_write():
+def test_each_message_is_logged_once_per_write():
     clock = Clock()
     following = PropagationReport(clock)
     assert following.news(None) == ()
@@ -25,7 +25,7 @@ def test_everything_is_said_once_per_write():
     assert following.news((8, 8, 7)) == ("northd has followed to nb_cfg 8 (0.0 s after the write was noticed)",)
 
 
-def test_a_northd_that_does_not_follow_is_told():
+def test_a_northd_that_does_not_follow_is_reported():
     clock = Clock()
     following = PropagationReport(clock)
     assert following.news((7, 3, 3)) == ()

@@ -62,7 +62,7 @@ def _changed(row: Row, key: str, value: str) -> Row:
     return replace(row, columns={**row.columns, "other_config": {**config, key: value}})
 
 
-def test_a_zone_as_planned_is_told_once_and_nothing_is_written(caplog):
+def test_a_zone_as_planned_is_logged_once_and_not_written(caplog):
     caplog.set_level(logging.INFO)
     world = Audited()
     for _ in range(3):
@@ -73,7 +73,7 @@ def test_a_zone_as_planned_is_told_once_and_nothing_is_written(caplog):
     assert (world.told(), world.whole.transactions, world.whole.looks) == ([], 0, 3)
 
 
-def test_drift_is_what_two_looks_find_and_its_end_is_told(caplog):
+def test_drift_is_a_difference_in_two_audits_and_its_end_is_reported(caplog):
     world = Audited()
     world.look()
     before = world.whole.rows

@@ -104,7 +104,7 @@ def test_deleting_takes_the_rows_away():
 RED = "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks/red"
 
 
-def test_a_refused_network_is_told_once_and_does_not_stop_others(caplog):
+def test_a_refused_network_is_logged_once_and_does_not_stop_others(caplog):
     bad = cudn("red", "10.20.0.0/16")
     bad["spec"]["network"]["layer2"]["joinSubnets"] = ["10.20.128.0/17"]
     world = World(bad, cudn("blue", "10.30.0.0/16"))
@@ -133,7 +133,7 @@ def test_of_two_networks_with_one_id_the_later_is_held_back(caplog):
     assert find_condition(world.cluster.get("zzz"), "Accepted") is None
 
 
-def test_conflict_that_is_gone_is_told_too():
+def test_the_end_of_a_conflict_is_logged():
     record = {ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}
     world = World(cudn("aaa", "10.30.0.0/16", second=9, **record), cudn("zzz", "10.20.0.0/16", second=1, **record))
     world.settle()
@@ -366,7 +366,7 @@ def test_a_configuration_that_cannot_be_merged_is_not_written(monkeypatch):
     assert world.frr.text == "written before\n"
 
 
-def test_an_unreadable_node_annotation_is_told(caplog):
+def test_an_unreadable_node_annotation_is_logged(caplog):
     world = World(cudn("blue"))
     world.cluster.put(node("n2", 3, **{"k8s.ovn.org/host-cidrs": "["}))
     world.settle()

@@ -93,7 +93,7 @@ def test_an_adoption_that_the_database_refuses_is_tried_again_and_ends_nobody():
     assert world.zone.tick() == ()
 
 
-def test_a_foreign_configuration_of_frr_is_said_once_and_is_no_failure(tmp_path, caplog):
+def test_a_foreign_configuration_of_frr_is_logged_once_and_is_not_a_failure(tmp_path, caplog):
     world, _ = zone()
     conf = tmp_path / "frr.conf"
     conf.write_text("router bgp 1\n")
@@ -132,7 +132,7 @@ def test_an_empty_list_holds_its_own_kind_and_says_which(caplog):
     )
 
 
-def test_beside_an_empty_list_the_limit_counts_too(caplog):
+def test_an_empty_list_counts_towards_the_limit(caplog):
     networks = [attachment(number) for number in range(3)]
     world = World(cudn("blue"), *networks)
     world.settle()

@@ -513,7 +513,7 @@ def test_what_stops_a_managed_advertisement_is_reported_on_its_networks() -> Non
     ]
 
 
-def test_router_ids_are_given_only_where_there_is_none() -> None:
+def test_router_ids_are_set_only_without_an_ipv4_address() -> None:
     plan = routing([DUAL_DEFAULT], [], [], nodes(2, v4=False, v6=True))
     assert routers(plan, "ovnk-managed-bgp-default/ovnk-managed-bgp/node1")[0]["id"] == "100.64.0.2"
     other = routing([DUAL_DEFAULT], [], [], nodes(2))

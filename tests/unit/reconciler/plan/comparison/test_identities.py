@@ -74,7 +74,7 @@ def test_the_network_is_named_by_the_row_its_owner_or_its_controller():
     assert networks == {"s": "blue", "p": "blue", "g": "red", "m": "default", "blue_clusterRouterLBGroup": "blue"}
 
 
-def test_the_databases_own_tables_are_no_networks():
+def test_the_databases_own_tables_are_not_networks():
     assert keys(Row("NB_Global", "u1", {"nb_cfg": 1}), Row("Connection", "u2", {}), Row("SSL", "u3", {})) == []
 
 

@@ -106,7 +106,7 @@ def test_selectors_select() -> None:
         ({"items": [{"node": "n", "egressIP": "x"}, 7]}, "EgressIP out waits for nodes in status.items"),
     ],
 )
-def test_what_is_missing_is_said(changes: dict[str, Any], text: str) -> None:
+def test_missing_inputs_are_reported(changes: dict[str, Any], text: str) -> None:
     found = egresses_of(ObjectsView([egress_ip(**changes), namespace("red"), pod("red", "a", "10.128.2.9")]))
     assert (found.assignments, [str(note) for note in found.notes]) == ((), [text])
 
@@ -123,6 +123,6 @@ def test_egress_objects_without_pods_give_no_notes() -> None:
         assert egresses_of(ObjectsView([egress_ip(mark=None), *objects])) == egresses_of(ObjectsView(objects))
 
 
-def test_without_namespaces_and_pods_nobody_knows() -> None:
+def test_without_namespaces_and_pods_egress_ips_are_not_planned() -> None:
     notes = egresses_of(ObjectsView([egress_ip()])).notes
     assert [str(note) for note in notes] == ["EgressIPs are not planned: needs namespaces and Pods"]

@@ -76,7 +76,7 @@ def test_sets_that_no_plan_has() -> None:
     assert [(each.name, each.version) for each in sets] == [("m", 0), ("odd", 0), ("ports", 0), ("timed", 0)]
 
 
-def test_one_flag_may_stand_alone() -> None:
+def test_a_single_flag_may_be_a_text() -> None:
     value = {"family": "inet", "table": "ovnguard", "name": "s", "type": "ipv4_addr", "flags": "interval"}
     assert observed({"nftables": [{"set": {**value, "elem": ["9.9.9.9", "1.1.1.1"]}}]}) == (
         (NftSet("s", 4, ("1.1.1.1", "9.9.9.9")),),
@@ -93,7 +93,7 @@ def test_a_hook_with_a_policy_is_another_hook() -> None:
 
 
 @pytest.mark.parametrize("value", [{}, {"nftables": 1}, {"nftables": [1]}])
-def test_what_is_no_listing(value: Any) -> None:
+def test_an_invalid_listing_is_refused(value: Any) -> None:
     with pytest.raises(ValueError, match="not a list of nftables objects"):
         observed(value)
 

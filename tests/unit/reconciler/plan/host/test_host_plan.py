@@ -63,7 +63,7 @@ def test_every_table_that_a_rule_leads_to_ends(name: str) -> None:
         assert any((each.table, each.prefix, each.device) == (rule.table, last, "") for each in routes)
 
 
-def test_no_vrf_is_said_and_replaced_by_rules() -> None:
+def test_a_missing_vrf_is_noted_and_replaced_by_rules() -> None:
     with_vrf, without = PLANS["layer3-routed-local"], PLANS["layer3-routed-local-without-vrf"]
     assert [each for each in without.items if isinstance(each, Vrf)] == []
     assert without.notes == (Remark(NO_VRF, node="node1"),)
@@ -154,7 +154,7 @@ def test_answers_to_pods_go_to_the_router_that_the_topology_of_the_node_has(vers
     assert router == mac
 
 
-def test_without_service_subnets_it_is_said() -> None:
+def test_missing_service_subnets_have_a_note() -> None:
     plan = host_plan("node1", inputs(members(), L2))
     text = "no routes to services: no object defines the cluster's service subnets"
     assert plan.notes == (Remark(text, node="node1"),)
@@ -197,14 +197,14 @@ def test_egress_addresses_of_user_networks_are_the_bridges_and_translated_by_mar
     assert translated[0].actions == action
 
 
-def test_no_flows_in_a_vlan_and_it_is_said() -> None:
+def test_a_vlan_has_no_flows_but_a_note() -> None:
     nodes = tuple(each._replace(gateway=each.gateway._replace(vlan_id=7)) for each in members() if each.gateway)
     plan = host_plan("node1", inputs(nodes, overlay()))
     assert [item for item in plan.items if isinstance(item, Flow)] == []
     assert plan.notes == (Remark("no flows of the external bridge, because its gateway is in a VLAN", node="node1"),)
 
 
-def test_a_network_with_an_uplink_has_no_host_part_and_it_is_said() -> None:
+def test_a_network_with_an_uplink_has_a_note_in_place_of_a_host_part() -> None:
     plan = host_plan("node1", inputs(members(), overlay(), L2._replace(uplink="blue")))
     assert plan.notes == (Remark("no host part, because it has an uplink", "test12_net", "node1"),)
     assert {item.network for item in plan.items} == {"default"}

@@ -42,7 +42,7 @@ def test_a_resolved_state_of_a_known_uplink_is_a_gateway() -> None:
         (uplink(), {**uplink_state("node1", 2), "spec": None, "status": None}),
     ],
 )
-def test_any_other_state_is_none(objects: tuple[JsonObject, ...]) -> None:
+def test_uplinks_in_any_other_state_do_not_count(objects: tuple[JsonObject, ...]) -> None:
     assert found(*objects) == Uplinks()
 
 

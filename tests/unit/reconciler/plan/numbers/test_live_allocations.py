@@ -13,7 +13,7 @@ from tests.support.plan_scenarios import LAYER3, LOCALNET, ROUTED
 from validators.network.model import Role
 
 
-def test_rows_of_a_plan_tell_its_numbers() -> None:
+def test_the_rows_of_a_plan_give_its_numbers() -> None:
     networks = [udn("a-b_c"), udn("s_s", role=Role.SECONDARY, transit_subnets=())]
     plan = make_plan(networks, nodes(2), Settings())
     held = live_allocations(plan.zones[0].rows)
@@ -39,7 +39,7 @@ def test_spoiled_keys_count_as_not_held(text: str) -> None:
     assert (found.switch_key, found.router_key, found.network_id, found.keys) == (None, None, None, ())
 
 
-def test_keys_beyond_the_ids_tell_no_id() -> None:
+def test_keys_beyond_the_ids_give_no_id() -> None:
     assert LiveAllocation(16711683).network_id is None
     assert LiveAllocation(16711684).network_id == 1
     assert LiveAllocation(16715778).network_id == 4095
@@ -77,7 +77,7 @@ def test_networks_without_keys_in_rows_hold_their_id() -> None:
     assert {name: each.network_id for name, each in again.ids.items()} == {ROUTED.name: 3, LOCALNET.name: 9}
 
 
-def test_transit_switch_of_layer3_tells_the_id() -> None:
+def test_the_transit_switch_of_layer3_gives_the_id() -> None:
     plan = make_plan([LAYER3], sharing(nodes(2), LAYER3), Settings())
     assert live_allocations(plan.zones[0].rows)[LAYER3.name] == LiveAllocation(switch_key=16711686, number=3)
     assert LiveAllocation(number=5000).network_id is None

@@ -25,11 +25,11 @@ def test_default_network_has_id_zero_and_no_key_of_a_router() -> None:
     assert allocate([default_network()]).ids == {"default": NetworkIds(0, 16711683, None)}
 
 
-def test_recorded_switch_key_tells_the_id() -> None:
+def test_the_recorded_switch_key_gives_the_id() -> None:
     assert allocate([udn("a_b", tunnel_keys=(16711690, 16715999))]).ids["a_b"].network_id == 7
 
 
-def test_network_without_records_gets_the_same_numbers_beside_others() -> None:
+def test_a_network_without_records_gets_the_same_numbers_among_others() -> None:
     alone = allocate([udn("a_b")]).ids["a_b"]
     assert alone == NetworkIds(1332, 16713015, 16776734)
     others = [secondary(f"n_{index}") for index in range(50)]

@@ -151,7 +151,7 @@ def test_networks_without_subnets_leave_it_to_the_pod() -> None:
     assert ([note.text for note in given.notes], given.ports["a_bare"]) == ([text], ())
 
 
-def test_keys_of_routers_and_excluded_addresses_are_nobodys() -> None:
+def test_pods_do_not_get_keys_of_routers_or_excluded_addresses() -> None:
     (port,) = placed([wish("a")], network=LAYER2, members=generations("on")).ports[LAYER2.name]
     assert port.key == 104
     excluded = (ip_network("192.0.2.0/30"), ip_network("192.0.2.4/32"))

@@ -158,7 +158,7 @@ def test_what_cannot_be_read_is_one_error_about_that_pod(record: Any, text: str)
     assert pods.unrecorded == ()
 
 
-def test_names_that_are_none() -> None:
+def test_invalid_names_are_refused() -> None:
     for field, obj in (
         ("metadata.name", pod('a"')),
         ("spec.nodeName", pod("a", nodeName="A b")),

@@ -48,7 +48,7 @@ def test_anything_else_is_left_out(part: str) -> None:
         ('<!DOCTYPE svg [<!ENTITY a "b">]><svg>&a;</svg>', "it declares entities"),
     ],
 )
-def test_what_is_no_picture(text: str, fault: str) -> None:
+def test_an_invalid_picture_is_refused(text: str, fault: str) -> None:
     with pytest.raises(ValueError, match=fault):
         svg_markup(text, "net", {})
 

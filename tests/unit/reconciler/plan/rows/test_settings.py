@@ -31,7 +31,7 @@ def test_an_mtu_that_the_operator_selects_is_not_known_here() -> None:
     assert unknown.with_mtu(8901).default_mtu == 8901
 
 
-def test_an_unknown_mtu_limits_nothing_and_is_told() -> None:
+def test_an_unknown_mtu_limits_nothing_and_is_noted() -> None:
     network = udn("a_b", "203.203.0.0/16", "2010:100:200::/60", network_id=1)
     plan = make_plan([network], [node(1, v6=True)], Settings(default_mtu=None))
     ports = [row for row in plan.zones[0].rows if row.table == "Logical_Router_Port"]

@@ -38,7 +38,7 @@ def test_others_are_left_out_and_missing_ones_named() -> None:
     assert unknown_services(()) == ("default/kubernetes", "kube-system/kube-dns")
 
 
-def test_missing_routes_are_told_where_there_would_be_some() -> None:
+def test_missing_routes_are_noted_where_there_would_be_some() -> None:
     settings = Settings(unknown_services=unknown_services(()))
     text = "no routes to default/kubernetes and kube-system/kube-dns: their Services are not known"
     assert text in map(str, make_plan([udn("a_b")], nodes(2), settings).notes)

@@ -150,7 +150,7 @@ def test_a_service_belongs_to_the_primary_network_of_its_namespace() -> None:
     assert [*read(*waiting).by_network] == ["default"]
 
 
-def test_missing_mirrored_slices_are_told_only_where_there_are_servers() -> None:
+def test_missing_mirrored_slices_are_noted_only_where_there_are_servers() -> None:
     where = (namespace("red", primary=True), RED, service("red/web", HTTP))
     services = read(*where, endpoint_slice("red/web", "10.128.2.5@node1"))
     assert texts(services) == [
@@ -185,7 +185,7 @@ def test_without_endpoint_slices_nobody_knows() -> None:
         ),
     ],
 )
-def test_invalid_parts_of_a_service_are_left_out_and_told(change: dict[str, Any], note: str) -> None:
+def test_invalid_parts_of_a_service_are_omitted_and_noted(change: dict[str, Any], note: str) -> None:
     services = read(service("a/web", HTTP, **change), endpoint_slice("a/web", "10.128.2.5@node1"))
     assert texts(services) == [f"network default: service a/web: {note}"]
     assert only(services).addresses == (ip_address("10.96.0.7"),)
@@ -205,7 +205,7 @@ def test_invalid_parts_of_a_service_are_left_out_and_told(change: dict[str, Any]
         ),
     ],
 )
-def test_invalid_parts_of_slices_are_left_out_and_told(change: dict[str, Any], note: str) -> None:
+def test_invalid_parts_of_slices_are_omitted_and_noted(change: dict[str, Any], note: str) -> None:
     services = read(service("a/web", HTTP), endpoint_slice("a/web", **change))
     assert texts(services) == [f"network default: service a/web: {note}"]
     assert len(only(services).ports[0].backends) == (1000 if len(change.get("endpoints", ())) > 1000 else 0)

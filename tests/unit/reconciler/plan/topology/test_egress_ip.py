@@ -177,7 +177,7 @@ def test_of_two_egress_ips_for_one_pod_the_first_counts() -> None:
     assert policies(plan, 0) == {"ip4.src == 203.203.0.11": ("100.88.0.7",)}
 
 
-def test_where_there_are_none_it_is_said() -> None:
+def test_networks_without_egress_ips_have_a_note() -> None:
     routed = leaving(ROUTED, "node2=172.18.0.202", pods={"node1": ("10.20.2.11",)})
     plan = make_plan([ROUTED], sharing(nodes(2, v6=True), ROUTED), Settings(egress=(routed,)))
     text = "no EgressIP: without tunnels, pods leave only through their own node"

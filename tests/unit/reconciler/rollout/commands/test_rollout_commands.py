@@ -117,7 +117,7 @@ def test_explanations_name_the_purpose_of_each_file_and_what_follows():
         ({"data": [1]}, "data is not a mapping"),
     ],
 )
-def test_what_is_not_understood_is_said_and_ends_with_1(command, change, said):
+def test_unknown_states_are_reported_and_end_with_1(command, change, said):
     found = rollout(command, {**CONFIG_MAP, **change}, *FIRST_PHASE[1:])
     assert found.code == 1
     assert said in found.out + found.err

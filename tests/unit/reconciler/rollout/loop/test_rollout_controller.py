@@ -214,7 +214,7 @@ def test_a_leader_that_loses_its_lease_stops_within_a_pass(world):
     assert world.written() == ["configmaps"]
 
 
-def test_an_override_is_reported_with_who_and_when(world):
+def test_an_override_is_reported_with_its_user_and_time(world):
     notes = {"ovnguard.io/overridden-by": "kube:admin", "ovnguard.io/overridden-at": "2026-01-01T00:00:00Z"}
     data = {"zone-mode": "multizone", "fast-forward-to-multizone": ""}
     metadata = {"name": "ovn-interconnect-configuration", "namespace": OVN, "annotations": notes}

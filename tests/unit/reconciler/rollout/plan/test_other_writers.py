@@ -46,7 +46,7 @@ def test_an_operator_with_replicas_is_a_problem(spec, status, counts):
 
 
 @pytest.mark.parametrize("stopped", [None, deployment(NONE, {}), deployment(NONE, NONE)])
-def test_an_operator_without_replicas_is_none(stopped):
+def test_an_operator_without_replicas_does_not_run(stopped):
     assert running_operator(stopped) is None
 
 
@@ -84,7 +84,7 @@ def test_what_it_has_written_since_is_a_problem():
 
 
 @pytest.mark.parametrize("fields", [None, 3, [None, 3, {"manager": 3}, {"manager": "we", "time": EARLIER}]])
-def test_managed_fields_that_are_none_of_its_are_passed_over(fields):
+def test_managed_fields_of_others_are_ignored(fields):
     obj = daemon_set()
     obj["metadata"]["managedFields"] = fields
     assert operator_writes([obj]) == {}

@@ -58,7 +58,7 @@ def test_shipped_and_built_tables_parse_the_same(monkeypatch, name):
 
 
 @pytest.mark.parametrize("content", [None, '{"digest": "another"}'])
-def test_other_tables_are_built_anew(monkeypatch, tmp_path, content):
+def test_outdated_tables_are_rebuilt(monkeypatch, tmp_path, content):
     file = tmp_path / "tables.json"
     if content is not None:
         file.write_text(content)

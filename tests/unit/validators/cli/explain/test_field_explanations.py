@@ -78,7 +78,7 @@ def test_a_name_that_there_is_not(name: str, message: str) -> None:
         run(name)
 
 
-def test_a_plural_stands_for_one_kind() -> None:
+def test_a_plural_names_one_kind() -> None:
     assert len(set(kind_names())) == len(crd_schemas.kinds())
     assert not any(is_field(name) for name in ("OVNG-L2-001", "udn-layer2-immutable", "pods.spec"))
 

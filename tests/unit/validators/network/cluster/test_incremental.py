@@ -254,7 +254,7 @@ def facts(inventory: Inventory) -> JsonObject:
 @settings(max_examples=examples(15))
 @given(st.integers(0, 2**32))
 @limit(60)
-def test_what_follows_changes_is_what_is_made_anew(seed: int) -> None:
+def test_an_updated_index_equals_a_rebuilt_one(seed: int) -> None:
     maker = Maker(seed)
     view = Live(maker.world())
     inventory = inventory_of(view)
@@ -314,7 +314,7 @@ def test_more_objects_than_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("gone", range(4))
 @pytest.mark.parametrize("labels", [{}, {"team": "x"}])
-def test_who_was_too_many_comes_after_who_is_gone(gone: int, labels: JsonObject) -> None:
+def test_a_surplus_network_takes_the_place_of_a_deleted_one(gone: int, labels: JsonObject) -> None:
     spec = {"topology": "Layer2", "layer2": {"role": "Primary", "subnets": ["10.41.0.0/16"]}}
     networks = tuple(_cudn(name, {}, {}, {"matchLabels": labels}, spec) for name in "dbca")
     view = Live({CUDN: networks, NAMESPACE: (_namespace("red", {"team": "x"}, going=False),)})

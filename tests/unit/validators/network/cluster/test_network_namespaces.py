@@ -56,7 +56,7 @@ def test_selection_is_that_of_label_selectors(selector: JsonObject, labels: list
     assert sorted(found.names(selector, {"n0"})) == [name for name in expected if name != "n0"]
 
 
-def test_selectors_that_are_none_select_nothing() -> None:
+def test_invalid_selectors_select_nothing() -> None:
     found = Namespaces([namespace("a")])
     wrong: list[Any] = [None, "a", [], {"matchLabels": 3}, {"matchExpressions": [3]}, {"matchExpressions": [{}]}]
     for selector in wrong:

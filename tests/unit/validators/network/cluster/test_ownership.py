@@ -165,7 +165,7 @@ def test_the_cluster_manager_does_not_wait_for_what_no_later_view_holds() -> Non
     )
 
 
-def test_a_manifest_beside_its_stored_network_hides_no_uid() -> None:
+def test_a_manifest_of_a_stored_network_does_not_hide_its_uid() -> None:
     manifest = layer2("10.41.0.0/16")
     for objects in ((BLUE, rendered(BLUE), manifest), (manifest, rendered(BLUE), BLUE)):
         view = ObjectsView(objects)

@@ -51,7 +51,7 @@ def test_the_status_names_the_platform_before_the_spec(status: dict[str, Any], e
 
 @pytest.mark.parametrize("key", ["aws", "azure", "gcp"])
 @pytest.mark.parametrize(("value", "custom"), [("ClusterHosted", True), ("PlatformDefault", False)])
-def test_the_released_choice_stands_in_each_cloud(key: str, value: str, custom: bool) -> None:
+def test_the_released_choice_is_in_the_status_of_each_cloud(key: str, value: str, custom: bool) -> None:
     read = platform_of(infrastructure(platformStatus={key: {"cloudLoadBalancerConfig": {"dnsType": value}}}))
     assert read.choices == (DNSChoice((key, "cloudLoadBalancerConfig", "dnsType"), value),)
     assert (read.custom_dns is not None) is custom
@@ -63,7 +63,7 @@ def test_an_empty_provider_is_no_choice() -> None:
 
 
 @pytest.mark.parametrize("broken", [None, [], "x", {"status": []}, {"spec": {"platformSpec": 1}}])
-def test_what_is_no_infrastructure_tells_nothing(broken: object) -> None:
+def test_an_invalid_infrastructure_has_no_facts(broken: object) -> None:
     assert platform_of(broken) == Platform()
 
 

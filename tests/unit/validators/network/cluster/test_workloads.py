@@ -66,7 +66,7 @@ def test_the_rollout_of_a_deployment(spec: dict[str, Any], status: Any, expected
 
 
 @pytest.mark.parametrize("broken", [None, [], 1, {"spec": []}, workload("DaemonSet", "x", template=template(1, None))])
-def test_what_is_no_workload_has_no_containers(broken: object) -> None:
+def test_an_invalid_workload_has_no_containers(broken: object) -> None:
     assert list(containers(broken)) == []
 
 
@@ -100,5 +100,5 @@ def test_a_stateful_master_runs_interconnect_by_its_flag_alone() -> None:
         ("", frozenset({""}), False),
     ],
 )
-def test_who_acts_for_the_operator(user: str, operators: frozenset[str], expected: bool) -> None:
+def test_users_that_act_for_the_operator(user: str, operators: frozenset[str], expected: bool) -> None:
     assert is_operator(user, operators) is expected

@@ -40,7 +40,7 @@ def test_what_is_somebody_elses_is_not_judged(config: str) -> None:
         ("{" + OURS + "} x", "invalid character 'x' after top-level value"),
     ],
 )
-def test_what_is_no_configuration_at_all(config: str, expected: str) -> None:
+def test_a_text_without_a_configuration_is_refused(config: str, expected: str) -> None:
     found = read_netconf(config)
     assert found is not None
     assert (found.plugin, found.error) == ({}, expected)

@@ -174,7 +174,7 @@ def test_a_secondary_network_has_join_subnets_and_a_localnet_has_none() -> None:
 @pytest.mark.parametrize(
     ("vlan", "expected"), [(None, 0), ({"mode": "Access", "access": {"id": 204}}, 204), ({"mode": "Access"}, 0)]
 )
-def test_a_localnet_tells_its_physical_network_and_vlan(vlan: object, expected: int) -> None:
+def test_a_localnet_has_its_physical_network_and_vlan(vlan: object, expected: int) -> None:
     block = {"role": "Secondary", "physicalNetworkName": "storage", **({"vlan": vlan} if vlan else {})}
     found = network(cudn(None, topology="Localnet", localnet=block))
     assert (found.physical_network, found.vlan) == ("storage", expected)
@@ -185,7 +185,7 @@ def test_a_localnet_tells_its_physical_network_and_vlan(vlan: object, expected: 
     assert (other.physical_network, other.vlan) == ("", 0)
 
 
-def test_a_primary_network_tells_its_uplink() -> None:
+def test_a_primary_network_names_its_uplink() -> None:
     def told(obj: dict[str, Any]) -> str:
         found = network_of(obj).network
         assert found is not None

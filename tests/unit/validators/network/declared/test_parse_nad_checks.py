@@ -91,7 +91,7 @@ def test_what_goes_together(changes: JsonObject) -> None:
     assert texts(**changes) == []
 
 
-def test_what_follows_from_a_value_that_cannot_be_read_is_not_said() -> None:
+def test_errors_that_follow_from_an_unreadable_value_are_not_reported() -> None:
     assert texts(subnets="10.41.0.0", excludeSubnets="10.41.0.0/24") == [
         "subnets: must be a subnet such as 10.0.0.0/16 or fd00::/64"
     ]

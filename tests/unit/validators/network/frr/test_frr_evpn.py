@@ -44,7 +44,7 @@ def test_values_of_a_wrong_type_are_absent() -> None:
         ({"exportRTs": ["a:1"]}, "exportRTs"),
     ],
 )
-def test_what_is_no_target(vni: dict[str, Any], field: str) -> None:
+def test_an_invalid_target_is_refused(vni: dict[str, Any], field: str) -> None:
     for evpn, where in (({"l2vnis": [vni]}, "l2vnis[0]"), ({"l3vni": vni}, "l3vni")):
         with pytest.raises(FrrError, match=r" is not an administrator and a number, such as 65000:100$") as raised:
             read(**evpn)

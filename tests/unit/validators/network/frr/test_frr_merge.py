@@ -129,7 +129,7 @@ def test_the_later_object_is_at_fault() -> None:
     assert fault(other, one).origin == "frr/site"
 
 
-def test_what_stands_before_a_fault_is_merged_first() -> None:
+def test_parts_before_a_fault_are_merged_first() -> None:
     broken = frr(router(2), {"asn": 3, "vrf": "red", "neighbors": [{}]}, name="other")
     assert fault(broken).text.startswith("failed to process neighbor 0@ for router 3-red: ")
     assert fault(frr(router(1)), broken).text == "different asns (1 != 2) specified for same vrf: "
@@ -156,7 +156,7 @@ def test_the_index_knows_what_selects_a_node(labels: dict[str, str], expected: l
     assert sizes == {"frr/all": 1, "frr/host": 1, "frr/rack": 1, "frr/ovnk-generated-1": 0}
 
 
-def test_what_is_no_selector_selects_nothing() -> None:
+def test_an_invalid_selector_selects_nothing() -> None:
     index = frr_index(inventory_of(view := ObjectsView([_selecting("a", "all"), frr(name="b")])))
     assert [part.origin for part in index.on_node({})] == ["frr/b"]
     assert view.objects is not None

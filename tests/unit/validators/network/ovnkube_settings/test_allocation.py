@@ -166,7 +166,7 @@ def test_a_namespace_whose_network_is_not_known_is_alone() -> None:
     assert speaker_nodes(inventory_of(view)) == set()
 
 
-def test_who_acts_for_the_operator_can_be_said() -> None:
+def test_the_operators_users_can_be_configured() -> None:
     config_map = {
         "apiVersion": "v1",
         "kind": "ConfigMap",

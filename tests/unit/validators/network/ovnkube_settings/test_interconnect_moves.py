@@ -75,7 +75,7 @@ def test_metadata_alone_asks_nothing(mode: Mode) -> None:
 
 
 @pytest.mark.parametrize(("name", "namespace"), [("other", NAMESPACE), (NAME, "default")])
-def test_other_objects_are_nobodys(name: str, namespace: str) -> None:
+def test_objects_of_other_kinds_are_not_judged(name: str, namespace: str) -> None:
     ctx = context(config_map(MULTI, name, namespace), None)
     assert (move_of(ctx), judges(ctx)) == (None, False)
 

@@ -43,7 +43,7 @@ def test_sessions_are_counted_for_each_family(count: int, families: int, session
     assert said == [f"{count} nodes make {sessions} BGP sessions in a full mesh"]
 
 
-def test_a_contradiction_with_a_large_mesh_is_said_once() -> None:
+def test_a_contradiction_with_a_large_mesh_is_reported_once() -> None:
     nodes = [_node(number, f"192.0.2.{number + 1}") for number in range(60)]
     neighbors = [{"address": f"192.0.2.{number + 1}", "asn": 64512} for number in range(60)]
     base = frr({"asn": 64512, "neighbors": neighbors}, name="ovnk-managed-bgp")
@@ -163,7 +163,7 @@ def _with(index: int, place: tuple[Any, ...], junk: Any) -> list[JsonObject]:
 
 @settings(max_examples=examples(20))
 @given(st.sampled_from(PLACES), JUNK)
-def test_anything_may_stand_anywhere_in_the_cluster(where: tuple[int, tuple[Any, ...]], junk: Any) -> None:
+def test_any_value_may_be_anywhere_in_the_cluster(where: tuple[int, tuple[Any, ...]], junk: Any) -> None:
     world = _with(*where, junk)
     view = ObjectsView(world)
     for stored, obj in zip(WORLD, world, strict=True):

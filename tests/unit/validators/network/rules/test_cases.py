@@ -42,7 +42,7 @@ def test_every_rule_has_cases_with_and_without_a_finding(rule_id: str) -> None:
         assert any(case.unchecked for case in mine), f"no case has {rule_id} miss its facts"
 
 
-def test_files_are_named_after_rules_and_cases_are_told_apart() -> None:
+def test_files_are_named_after_rules_and_cases_have_distinct_names() -> None:
     found = {path: {case.rule for case in read(path)} for path in files()}
     modules = {f"{path.parent.name}.{path.stem}": rules for path, rules in found.items()}
     assert modules == {module: {entry.id for entry in RULES if entry.module == module} for _, module, *_ in RULES}

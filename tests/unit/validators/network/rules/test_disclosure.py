@@ -33,7 +33,7 @@ def _elsewhere(case: Case, namespace: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=f"{case.rule}-{case.name}") for case in NAMESPACED])
-def test_a_finding_names_no_object_of_elsewhere(case: Case) -> None:
+def test_a_finding_names_no_object_outside_the_namespace(case: Case) -> None:
     obj: Any = case.request.object or case.request.old
     namespace = obj["metadata"]["namespace"]
     answer = case.judge()

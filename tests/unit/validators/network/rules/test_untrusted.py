@@ -74,7 +74,7 @@ def _run(kind: GroupKind, world: dict[str, Any], source: dict[str, Any]) -> list
 
 @settings(max_examples=examples(60))
 @given(st.sampled_from(PLACES), JUNK)
-def test_anything_may_stand_anywhere(where: tuple[int, tuple[Any, ...]], junk: Any) -> None:
+def test_any_value_may_be_anywhere(where: tuple[int, tuple[Any, ...]], junk: Any) -> None:
     case, place = CASES[where[0]], where[1]
     world = _worlds(case)
     kind = group_kind_of(world["old"] if world["object"] is None else world["object"])

@@ -108,7 +108,7 @@ def test_gateway_addresses_block() -> None:
     assert text(select_transit(network, ClusterFacts())) == "100.89.0.0/16"
 
 
-def test_what_was_tried_is_told() -> None:
+def test_a_selection_lists_the_candidates_that_it_tried() -> None:
     selection = select_transit(layer2("100.88.0.0/15", "100.90.0.0/16"), ClusterFacts())
     assert isinstance(selection, Selection)
     assert [(str(each.candidate), str(each.obstacle)) for each in selection.tried] == [
