@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit timing soak differential conformance-releases lint format bench testbed release-check lock clean
+.PHONY: help demo test unit timing soak differential conformance-releases rules lint format bench testbed release-check lock clean
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,15 @@ differential: $(VENV)/dev.stamp testbed ## random cases against the API server's
 conformance-releases: $(VENV)/dev.stamp ## verdicts under Kubernetes 1.29 to 1.37, each asked of that release's own code
 	@$(BIN)/python -m tests.support.differential.peer 1.29 1.30 1.31 1.32 1.33 1.34 1.36 1.37
 	@$(PYTEST) tests/releases -n auto $(PYTEST_ARGS)
+
+# Each line is a process of its own: what the second one writes needs the index that the first one wrote.
+RULES := tests/unit/validators/network/rules
+rules: $(VENV)/dev.stamp ## what is made from network rules and their cases: index, examples, pages
+	@$(PYTEST) -q --update $(RULES)/test_index.py::test_the_index_is_up_to_date
+	@$(PYTEST) -q --update tests/unit/docs tests/unit/validators/cli/explain/test_rule_examples.py \
+	  -k "up_to_date or that_has_cases or what_is_shown"
+	@$(PYTEST) -q tests/unit/docs $(RULES)/test_index.py $(RULES)/test_cases.py \
+	  tests/unit/validators/cli/explain/test_rule_examples.py -k "not what_is_shown"
 
 lint: $(VENV)/dev.stamp ## ruff, mypy --strict, import contracts
 	$(BIN)/ruff check .

@@ -71,7 +71,7 @@ schema, or after `--sync-seconds`. Until the list is complete it answers 503, an
 
 ## Rules by kind of verdict
 
-`W` marks rules that only warn. This part is generated from the rules (`pytest tests/unit/docs --update`).
+`W` marks rules that only warn. This part is generated from the rules (`make rules`).
 """
 SEEN_AGAIN = {Need.NETWORKS, Need.OPERATOR_NETWORK, Need.TRANSPORTS}
 

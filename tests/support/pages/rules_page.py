@@ -15,7 +15,7 @@ Checks that no schema can express. A finding of severity `error` refuses the obj
 check a rule whose facts are unknown, and reports that as a note; it never guesses. For preflight, `--inventory` provides
 facts; the webhook reads them from the cluster. An update is not refused for an error that the stored object already has.
 
-This page is generated from the rules and their test cases (`pytest tests/unit/docs --update`).
+This page is generated from the rules and their test cases (`make rules`).
 `kubectl ovn-preflight explain ID` prints an entry.
 
 | id | severity | what |

@@ -1,4 +1,5 @@
-import pytest
+from collections.abc import Callable
+from pathlib import Path
 
 from tests.support.paths import ROOT
 from tests.support.pages.finality_page import classes, render
@@ -7,11 +8,8 @@ from validators.network.rules import all_rules
 PAGE = ROOT / "docs" / "webhook-finality.md"
 
 
-def test_the_page_is_up_to_date(request: pytest.FixtureRequest) -> None:
-    text = render()
-    if request.config.getoption("--update"):
-        PAGE.write_text(text, encoding="utf-8")
-    assert PAGE.read_text(encoding="utf-8") == text
+def test_the_page_is_up_to_date(generated: Callable[[Path, str, str], None]) -> None:
+    generated(PAGE, render(), "make rules")
 
 
 def test_every_rule_is_of_one_class() -> None:

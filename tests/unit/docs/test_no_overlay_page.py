@@ -1,6 +1,7 @@
 """What docs/no-overlay.md shows is what the programs print, and its texts are those of the program."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -41,13 +42,11 @@ def rows(heading: str) -> list[tuple[str, ...]]:
 
 
 @limit(120)
-def test_every_command_prints_what_is_shown(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_every_command_prints_what_is_shown(tmp_path: Path, generated: Callable[[Path, str, str], None]) -> None:
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "deploy").symlink_to(ROOT / "deploy")
     shown = replayed(PAGE.read_text(encoding="utf-8"), tmp_path / "work")
-    if request.config.getoption("--update"):
-        PAGE.write_text(shown, encoding="utf-8")
-    assert PAGE.read_text(encoding="utf-8") == shown
+    generated(PAGE, shown, "make rules, or pytest tests/unit/docs --update")
     assert shown.count("\n$ ") > 15
 
 

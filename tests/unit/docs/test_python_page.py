@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
@@ -23,13 +24,11 @@ IMPORTS = {
 
 
 @limit(120)
-def test_every_example_prints_what_is_shown(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_every_example_prints_what_is_shown(tmp_path: Path, generated: Callable[[Path, str, str], None]) -> None:
     (tmp_path / "work").mkdir()
     page = PAGE.read_text(encoding="utf-8")
     shown = replayed(page, tmp_path / "work")
-    if request.config.getoption("--update"):
-        PAGE.write_text(shown, encoding="utf-8")
-    assert PAGE.read_text(encoding="utf-8") == shown
+    generated(PAGE, shown, "make rules, or pytest tests/unit/docs --update")
     assert "Traceback" not in shown
 
 

@@ -1,6 +1,9 @@
 import re
 from collections import Counter
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from reconciler.plan.comparison.explanation import NO_PACKETS
@@ -11,11 +14,8 @@ from tests.support.paths import ROOT
 PAGE = ROOT / "docs" / "rows.md"
 
 
-def test_the_page_is_up_to_date(request: pytest.FixtureRequest) -> None:
-    text = render()
-    if request.config.getoption("--update"):
-        PAGE.write_text(text, encoding="utf-8")
-    assert PAGE.read_text(encoding="utf-8") == text
+def test_the_page_is_up_to_date(generated: Callable[[Path, str, str], None]) -> None:
+    generated(PAGE, render(), "pytest tests/unit/docs --update")
 
 
 def test_every_rule_has_its_own_id():

@@ -1,6 +1,6 @@
 """The modules of the rules, in the order in which rules report. Generated from the fields of the rules.
 
-`pytest tests/unit/validators/network/rules/test_index.py --update` regenerates it; new rules come last.
+`make rules` regenerates it; new rules come last.
 """
 
 from typing import Final, NamedTuple

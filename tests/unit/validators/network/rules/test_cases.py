@@ -36,16 +36,19 @@ def test_case(case: Case) -> None:
 @pytest.mark.parametrize("rule_id", sorted(_RULES))
 def test_every_rule_has_cases_with_and_without_a_finding(rule_id: str) -> None:
     mine = [case for case in _CASES if case.rule == rule_id]
-    assert any(case.speaks for case in mine), f"no case has {rule_id} speak: see rules.index for its file"
-    assert any(case.is_silent for case in mine), f"no case has {rule_id} silent: see rules.index for its file"
+    module = next(entry.module for entry in RULES if entry.id == rule_id)
+    file = f"{module.replace('.', '/')}.yaml"
+    assert any(case.speaks for case in mine), f"write a case of {rule_id} with a finding into cases/{file}"
+    assert any(case.is_silent for case in mine), f"write a case of {rule_id} without a finding into cases/{file}"
     if _RULES[rule_id].needs:
-        assert any(case.unchecked for case in mine), f"no case has {rule_id} miss its facts"
+        assert any(case.unchecked for case in mine), f"write a case of {rule_id} without its facts into cases/{file}"
 
 
 def test_files_are_named_after_rules_and_cases_have_distinct_names() -> None:
     found = {path: {case.rule for case in read(path)} for path in files()}
     modules = {f"{path.parent.name}.{path.stem}": rules for path, rules in found.items()}
-    assert modules == {module: {entry.id for entry in RULES if entry.module == module} for _, module, *_ in RULES}
+    expected = {module: {entry.id for entry in RULES if entry.module == module} for _, module, *_ in RULES}
+    assert modules == expected, "each module of rules needs a case file of its name, with a document for each rule"
     assert [key for key, count in Counter((case.rule, case.name) for case in _CASES).items() if count > 1] == []
 
 

@@ -1,12 +1,10 @@
-"""The index of the rules is made from their fields: `pytest --update` makes it again."""
+"""The index of the rules is generated from their fields: `make rules` writes it."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import Enum
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from validators.network import cluster_view, rules
 from validators.network.cluster.inventory import NETWORK_KINDS
@@ -22,24 +20,37 @@ LONGEST = WIDTH - len("    Entry(),")
 GROUPS = {NETWORK_KINDS: "_NETWORKS", OVNKUBE_KINDS: "_OVNKUBE"}
 
 
-def test_the_index_is_up_to_date(request: pytest.FixtureRequest) -> None:
-    if request.config.getoption("--update"):
-        FILE.write_text(rendered(), encoding="utf-8")
-    assert FILE.read_text(encoding="utf-8") == rendered()
+def test_the_index_is_up_to_date(generated: Callable[[Path, str, str], None]) -> None:
+    generated(FILE, rendered(), "make rules")
 
 
 def test_every_rule_is_indexed_once() -> None:
-    assert len({entry.id for entry in RULES}) == len(RULES) == len(list(declared()))
+    modules: dict[str, list[str]] = {}
+    for module, rule in declared():
+        modules.setdefault(rule.id, []).append(module)
+    doubled = {name: found for name, found in modules.items() if len(found) > 1}
+    assert not doubled, f"each rule needs an id of its own: {doubled}"
+    assert sorted(entry.id for entry in RULES) == sorted(modules), "the index is not up to date: run make rules"
 
 
 def rendered() -> str:
     """The file, with the order that it has; rules that it does not have come last."""
     known = [entry.id for entry in RULES]
-    found = {rule.id: entry_of(rule, module) for module, rule in declared()}
+    found: dict[str, Entry] = {}
+    for module, rule in declared():
+        found.setdefault(rule.id, entry_of(rule, module))
     entries = [found[name] for name in dict.fromkeys((*known, *sorted(found))) if name in found]
     head, _, _ = FILE.read_text(encoding="utf-8").partition("RULES: Final")
     body = "".join(f"    {line(entry)},\n" for entry in entries)
-    return f"{head}RULES: Final = (\n{body})\n"
+    return f"{_with_imports(head, entries)}RULES: Final = (\n{body})\n"
+
+
+def _with_imports(head: str, entries: list[Entry]) -> str:
+    """The part before the table, which imports every kind that a rule judges."""
+    names = sorted({KINDS[kind] for entry in entries for kind in entry.kinds})
+    listed = "".join(f"    {name},\n" for name in (*names, cluster_view.GroupKind.__name__))
+    before, start, rest = head.partition(f"from {cluster_view.__name__} import (\n")
+    return f"{before}{start}{listed}){rest.partition(')')[2]}"
 
 
 def declared() -> Iterator[tuple[str, Rule]]:
