@@ -1,12 +1,11 @@
 """The options of dynamic allocation, which `run` and `cluster` share: a zone and the leader need the same ones."""
 
-import functools
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import click
 
+from reconciler.commands.options import option_group
 from reconciler.loop.activity.zone_activity import GRACE_PERIOD
 from validators.go.duration import parse_duration
 
@@ -37,32 +36,24 @@ class _DurationType(click.ParamType[float]):
         return nanoseconds / _NANOSECONDS
 
 
-def with_activity(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the options of `ActivityOptions`, which the command gets as ``activity``."""
-
-    @functools.wraps(command)
-    def with_options(dynamic: bool, grace: float, **rest: Any) -> int:
-        return command(activity=ActivityOptions(dynamic, grace), **rest)
-
-    options = (
-        click.option(
-            "--dynamic-udn-allocation",
-            "--enable-dynamic-udn-allocation",
-            "dynamic",
-            is_flag=True,
-            help="Render user-defined networks only on nodes with one of their pods or egress addresses.",
-        ),
-        click.option(
-            "--udn-deletion-grace-period",
-            "grace",
-            type=_DurationType(),
-            default=f"{GRACE_PERIOD:g}s",
-            show_default=True,
-            metavar="DURATION",
-            help="How long a node that no longer uses a network still renders it; 0 for not at all.",
-        ),
-    )
-    wrapped: Callable[..., int] = with_options
-    for option in reversed(options):
-        wrapped = option(wrapped)
-    return wrapped
+with_activity = option_group(
+    "activity",
+    ActivityOptions,
+    click.option(
+        "--dynamic-udn-allocation",
+        "--enable-dynamic-udn-allocation",
+        "dynamic",
+        is_flag=True,
+        help="Render user-defined networks only on nodes with one of their pods or egress addresses.",
+    ),
+    click.option(
+        "--udn-deletion-grace-period",
+        "grace",
+        type=_DurationType(),
+        default=f"{GRACE_PERIOD:g}s",
+        show_default=True,
+        metavar="DURATION",
+        help="How long a node that no longer uses a network still renders it; 0 for not at all.",
+    ),
+)
+"""Adds the options of `ActivityOptions`, which the command gets as ``activity``."""

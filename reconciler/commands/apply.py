@@ -9,8 +9,8 @@ import click
 
 from reconciler.apply.store_errors import StoreError
 from reconciler.commands.host_state import apply_host, compare_host, print_host
-from reconciler.commands.manifests import no_networks, plan_manifests, read_manifests
-from reconciler.commands.options import PATH, Target, with_inputs, with_target
+from reconciler.commands.manifests import ManifestOptions, with_manifests
+from reconciler.commands.options import PATH, Target, with_target
 from reconciler.commands.output import (
     NO_CHANGES,
     closing_line,
@@ -20,11 +20,10 @@ from reconciler.commands.output import (
     print_failures,
     print_foreign,
     print_remarks,
-    print_unreadable,
 )
+from reconciler.commands.planned_manifests import plan_manifests
 from reconciler.commands.targets import Proposal, apply_to_databases, apply_to_files, changes_of_files
 from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.rows.settings import Settings
 from validators.commandline.program import Exit
 
 _EPILOG: Final = """\b
@@ -43,7 +42,7 @@ _EMPTY: Final = "the plan is empty and would delete every row of ovnguard; add -
 
 
 @click.command("apply", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@with_inputs
+@with_manifests
 @with_target("apply to", "Folder of files; it is created when needed.")
 @click.option("--frr-dir", type=PATH, metavar="DIR", help="With --nb-db: write DIR/NODE.conf.")
 @click.option("--allow-empty", is_flag=True, help="Apply even without networks: all rows of ovnguard are deleted.")
@@ -56,11 +55,8 @@ _EMPTY: Final = "the plan is empty and would delete every row of ovnguard; add -
     help="List every row that changes, and every rule that was not checked.",
 )
 @click.version_option(package_name="ovnguard")
-def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
-    files: tuple[str, ...],
-    nodes: tuple[str, ...],
-    no_cache: bool,
-    settings: Settings,
+def command(
+    inputs: ManifestOptions,
     target: Target,
     frr_dir: Path | None,
     allow_empty: bool,
@@ -81,12 +77,10 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
         raise click.UsageError("--frr-dir needs --nb-db; a store has its own folder for FRR")
     if target.remotes and frr_dir is None:
         click.echo("note: FRR is left alone; --frr-dir DIR writes its configuration", err=True)
-    manifests = read_manifests(files, nodes, cached=not no_cache, settings=settings)
-    if manifests.unreadable:
-        return print_unreadable(manifests)
+    manifests = inputs.read()
     target.check_nodes(manifests.node_names)
     if not manifests.has_networks and not allow_empty:
-        raise click.UsageError(f"{no_networks(files)}: {_EMPTY}")
+        raise click.UsageError(f"{inputs.no_networks}: {_EMPTY}")
     planner, folder = partial(plan_manifests, manifests), target.file_store()
     confirm = partial(_confirmed, verbose=verbose, yes=yes, dry_run=dry_run)
     try:

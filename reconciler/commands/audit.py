@@ -8,11 +8,12 @@ from typing import Final
 import click
 
 from reconciler.apply.store_errors import StoreError
-from reconciler.commands.manifests import Manifests, plan_manifests
+from reconciler.commands.manifests import Manifests
 from reconciler.commands.options import Target
 from reconciler.commands.output import echo_lines, print_failures, print_remarks
 from reconciler.commands.page_content import audit_page, store_findings
 from reconciler.commands.picture_program import pictures
+from reconciler.commands.planned_manifests import plan_manifests
 from reconciler.plan.comparison.audit import NetworkAudit, ZoneAudit
 from reconciler.plan.comparison.row_differences import Difference, Side, printable
 from reconciler.plan.render.as_text import Line, Mark, column_text, titled_nodes

@@ -1,39 +1,41 @@
 """`ovnguard-reconciler cluster`: the leader among several processes records what it allocates."""
 
 import logging
-import os
-import socket
-import uuid
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
 import click
 
-from reconciler.apply.kube import Recorder
+from reconciler.apply.kube import FIELD_MANAGER, Recorder
 from reconciler.apply.kube_report import reports_in
+from reconciler.apply.objects.removal import Removal
 from reconciler.commands.activity_options import ActivityOptions, with_activity
-from reconciler.commands.fabric_options import FabricOptions, with_fabric
-from reconciler.commands.fabric_removal import remove_published
-from reconciler.commands.layer2_options import ON, with_layer2_legacy
-from reconciler.commands.loop_options import LoopOptions, with_loop_options
+from reconciler.commands.loop_options import LoopOptions, with_layer2_legacy, with_loop_options
 from reconciler.commands.mode_options import AUDIT, check_mode, with_mode
+from reconciler.commands.options import check_name, option_group
 from reconciler.loop.activity.activity_status import ActivityStatus
 from reconciler.loop.activity.leader_activity import ACTIVITY_RESOURCES, LeaderActivity
-from reconciler.loop.fabric.fabric_inputs import FABRIC_RESOURCES
+from reconciler.loop.fabric.fabric_inputs import FABRIC_RESOURCES, OBJECTS
 from reconciler.loop.fabric.fabric_publisher import FabricParts, FabricPublisher
+from reconciler.loop.fabric.fabric_signs import ADVERTISED_MANAGER, TRANSPORT_MANAGER
+from reconciler.loop.fabric.fabric_status import FABRIC_MANAGER
 from reconciler.loop.inputs.plan_inputs import ADVERTISEMENTS, DECLARING_PARTS, DECLARING_RESOURCES
 from reconciler.loop.leader.leader import DynamicAllocation, Leader, LeaderParts
 from reconciler.loop.process.debounce import Debouncer
 from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.process.lease import Elector, keep_elected
+from reconciler.loop.process.lease import Elector, keep_elected, leading_of, process_identity
 from reconciler.loop.process.lifecycle import judge_live, keep, listen_to_signals
+from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.status.status_writer import StatusWriter
+from validators.cluster.kubernetes_client import KubernetesClient
 from validators.cluster.live_view import Informer
+from validators.cluster.resources import CUDNS, NADS
 from validators.commandline.program import Exit
-from validators.network.declared.node_values import valid_name
+from validators.network.cluster.advertised_networks import NAMED_BY
+from validators.network.cluster.route_advertisements import MANAGED_LABEL
 
 LEASE: Final = "ovnguard-reconciler-cluster"
 _EPILOG: Final = """\b
@@ -49,6 +51,26 @@ something is left.
 """
 
 _log = logging.getLogger(__name__)
+_now: Final = partial(datetime.now, UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """What the leader writes: ``adopt`` are networks whose objects of OVN-Kubernetes' cluster manager are replaced."""
+
+    namespace: str
+    networks_only: bool
+    mode: str
+    adopt: tuple[str, ...]
+    remove_objects: bool
+    activity: ActivityOptions
+    layer2_legacy: bool
+
+    def check(self) -> None:
+        """Raise click.UsageError for an invalid namespace, and for a writer's option that is given to an audit."""
+        check_name(self.namespace, "namespace", "--namespace")
+        writing = {"--networks-only": self.networks_only, "--adopt": self.adopt}
+        check_mode(self.mode, {**writing, "--remove-objects": self.remove_objects})
 
 
 @click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
@@ -62,61 +84,92 @@ _log = logging.getLogger(__name__)
     "--networks-only", is_flag=True, help="Write nothing on Nodes: where OVN-Kubernetes' cluster manager allocates."
 )
 @with_mode
-@with_fabric
+@click.option(
+    "--adopt",
+    multiple=True,
+    metavar="NETWORK",
+    help="Replace objects of OVN-Kubernetes' cluster manager for routes of this network. Repeatable.",
+)
+@click.option("--remove-objects", is_flag=True, help="Remove what this command published for routes, and end.")
 @with_activity
 @with_layer2_legacy
+@option_group("options", _Options)
 @with_loop_options
 @click.version_option(package_name="ovnguard")
-def command(
-    loop: LoopOptions,
-    namespace: str,
-    networks_only: bool,
-    mode: str,
-    fabric: FabricOptions,
-    activity: ActivityOptions,
-    layer2_legacy: str,
-) -> int:
+def command(loop: LoopOptions, options: _Options) -> int:
     """As the leader, record network ids, tunnel keys, transit subnets, node ids and host subnets; write conditions.
 
     An audit, the default, holds no Lease and writes only Events about networks that are not planned.
     """
-    if not valid_name(namespace):
-        raise click.BadParameter(f"{namespace!r} is not a valid namespace name", param_hint="--namespace")
-    check_mode(mode, {"--networks-only": networks_only, **fabric.given})
+    options.check()
     client = loop.start()
     wake = Debouncer()
-    now = partial(datetime.now, UTC)
-    identity = f"{socket.gethostname()}_{os.getpid()}_{uuid.uuid4().hex[:8]}"
-    elector = None if mode == AUDIT else Elector(client, identity, (namespace, LEASE), now)
-    if fabric.remove and elector is not None:
-        return remove_published(client, elector)
-    followed = dict.fromkeys((*FABRIC_RESOURCES, *(ACTIVITY_RESOURCES if activity.dynamic else ())))
-    informer = Informer(client, (*DECLARING_PARTS, reports_in(namespace), *followed), wake.notify)
-    recorder = None if elector is None else Recorder(client, (*DECLARING_RESOURCES, ADVERTISEMENTS), now)
-    announcer = EventRecorder(client, identity, now)
-    reporter = StatusWriter(recorder, announcer)
-    leading = _always if elector is None else elector.leading
-    nodes, judged = not networks_only, judge_live(dynamic=activity.dynamic)
-    parts = LeaderParts(informer.view, judged, recorder, reporter, leading, nodes, elector)
-    # OVN-Kubernetes' cluster manager publishes the same
-    if nodes:
-        published = FabricParts(informer.view, client, recorder, announcer, leading, namespace, fabric.adopted)
-        parts = replace(parts, fabric=FabricPublisher(published))
+    identity = process_identity()
+    elector = None if options.mode == AUDIT else Elector(client, identity, (options.namespace, LEASE), _now)
+    if options.remove_objects and elector is not None:
+        return _remove_published(client, elector)
+    followed = dict.fromkeys((*FABRIC_RESOURCES, *(ACTIVITY_RESOURCES if options.activity.dynamic else ())))
+    informer = Informer(client, (*DECLARING_PARTS, reports_in(options.namespace), *followed), wake.notify)
     listen_to_signals(wake)
-    _log.info("%s: watching %s, mode %s", identity, client.server, mode)
+    _log.info("%s: watching %s, mode %s", identity, client.server, options.mode)
     with loop.observed() as (health, metrics):
-        parts = replace(parts, layer2_legacy=layer2_legacy == ON, metrics=metrics)
-        if activity.dynamic:
-            status = ActivityStatus(recorder, EventRecorder(client, identity, now), metrics)
-            parts = replace(parts, dynamic=DynamicAllocation(LeaderActivity(informer.view, activity.grace), status))
-        leader = Leader(parts)
+        leader = Leader(_parts(options, client, informer, identity, elector, metrics))
         keep_it = partial(keep, informer=informer, wake=wake, resync=loop.resync, due=leader.due, health=health)
-        if elector is None:
-            keep_it(leader.tick)
-        else:
-            keep_elected(partial(_unless_lost, leader.tick, elector, wake), elector, wake, keep_it)
+        tick = leader.tick if elector is None else partial(_unless_lost, leader.tick, elector, wake)
+        keep_elected(tick, elector, wake, keep_it)
     _log.info("%s: stopped", identity)
     return Exit.INTERNAL if elector is not None and elector.lost else Exit.OK
+
+
+def _parts(
+    options: _Options,
+    client: KubernetesClient,
+    informer: Informer,
+    identity: str,
+    elector: Elector | None,
+    metrics: Metrics,
+) -> LeaderParts:
+    recorder = None if elector is None else Recorder(client, (*DECLARING_RESOURCES, ADVERTISEMENTS), _now)
+    announcer, leading = EventRecorder(client, identity, _now), leading_of(elector)
+    fabric, dynamic, adopted = None, None, frozenset(options.adopt)
+    # OVN-Kubernetes' cluster manager publishes the same
+    if not options.networks_only:
+        published = FabricParts(informer.view, client, recorder, announcer, leading, options.namespace, adopted)
+        fabric = FabricPublisher(published)
+    if options.activity.dynamic:
+        status = ActivityStatus(recorder, EventRecorder(client, identity, _now), metrics)
+        dynamic = DynamicAllocation(LeaderActivity(informer.view, options.activity.grace), status)
+    return LeaderParts(
+        informer.view,
+        judge_live(dynamic=options.activity.dynamic),
+        recorder,
+        StatusWriter(recorder, announcer),
+        leading,
+        nodes=not options.networks_only,
+        memory=elector,
+        dynamic=dynamic,
+        layer2_legacy=options.layer2_legacy,
+        metrics=metrics,
+        fabric=fabric,
+    )
+
+
+def _remove_published(client: KubernetesClient, elector: Elector) -> int:
+    """Remove what the leader publishes and return the exit code; raise click.UsageError while another one leads."""
+    elector.step()
+    if not elector.leading():
+        raise click.UsageError("--remove-objects: another process leads and would publish everything again: stop it")
+    removal = Removal(client)
+    for resource in (*OBJECTS, NADS):
+        removal.objects(resource)
+    removal.entry(CUDNS, "labels", MANAGED_LABEL, FIELD_MANAGER)
+    removal.entry(NADS, "annotations", NAMED_BY, FIELD_MANAGER)
+    removal.status(CUDNS, (TRANSPORT_MANAGER, FABRIC_MANAGER))
+    removal.status(ADVERTISEMENTS, (ADVERTISED_MANAGER,))
+    for text in removal.failures:
+        _log.error("%s", text)
+    elector.release()
+    return Exit.INTERNAL if removal.failures else Exit.OK
 
 
 def _unless_lost(tick: Callable[[], tuple[str, ...]], elector: Elector, wake: Debouncer) -> tuple[str, ...]:
@@ -126,8 +179,3 @@ def _unless_lost(tick: Callable[[], tuple[str, ...]], elector: Elector, wake: De
     _log.warning("another process has taken the Lease over: this one ends")
     wake.stop()
     return ()
-
-
-def _always() -> bool:
-    """Who writes nothing need not be elected."""
-    return True

@@ -12,8 +12,8 @@ from reconciler.apply.store_errors import StoreError
 from reconciler.apply.zone_store import ZoneStore
 from reconciler.commands.audit import AuditOption, audit_databases, check_audit
 from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks
-from reconciler.commands.manifests import plan_manifests, read_manifests
-from reconciler.commands.options import Target, with_inputs, with_target
+from reconciler.commands.manifests import ManifestOptions, with_manifests
+from reconciler.commands.options import Target, with_target
 from reconciler.commands.output import (
     closing_line,
     objects_diff_to_json,
@@ -22,15 +22,14 @@ from reconciler.commands.output import (
     print_failures,
     print_foreign,
     print_remarks,
-    print_unreadable,
 )
 from reconciler.commands.page_content import Changes, change_page, store_findings
 from reconciler.commands.picture_program import pictures
+from reconciler.commands.planned_manifests import plan_manifests
 from reconciler.commands.targets import Planner, Proposal, changes_of_databases, changes_of_files, closing_all
 from reconciler.plan.host.host_diff import host_as_text
 from reconciler.plan.render.as_json import operation_to_json
 from reconciler.plan.render.page import Block
-from reconciler.plan.rows.settings import Settings
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
 
@@ -49,20 +48,12 @@ error.
 
 
 @click.command("diff", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@with_inputs
+@with_manifests
 @with_target("compare with", "Folder of files.")
 @AuditOption
 @click.option("-o", "--output", type=click.Choice(["text", "json", "nbctl", "html"]), default="text")
 @click.version_option(package_name="ovnguard")
-def command(
-    files: tuple[str, ...],
-    nodes: tuple[str, ...],
-    no_cache: bool,
-    settings: Settings,
-    target: Target,
-    is_audit: bool,
-    output: str,
-) -> int:
+def command(inputs: ManifestOptions, target: Target, is_audit: bool, output: str) -> int:
     """Show what apply would change; nothing is written, and no lock is taken.
 
     -o nbctl prints a shell script of ovn-nbctl commands that do the same as apply; -o html is one page, with pictures
@@ -70,9 +61,7 @@ def command(
     """
     if is_audit:
         check_audit(target, output)
-    manifests = read_manifests(files, nodes, cached=not no_cache, settings=settings)
-    if manifests.unreadable:
-        return print_unreadable(manifests)
+    manifests = inputs.read()
     target.check_nodes(manifests.node_names)
     if is_audit:
         return audit_databases(manifests, target, output)

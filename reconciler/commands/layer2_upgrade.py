@@ -8,13 +8,13 @@ from typing import Final
 
 import click
 
-from reconciler.commands.manifests import Manifests, PlannedManifests, plan_manifests, read_manifests
-from reconciler.commands.options import with_inputs
-from reconciler.commands.output import closing_line, print_changes, print_remarks, print_unreadable
+from reconciler.commands.manifests import ManifestOptions, Manifests, with_manifests
+from reconciler.commands.options import check_node
+from reconciler.commands.output import closing_line, print_changes, print_remarks
+from reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
 from reconciler.commands.proposed import plan_change
 from reconciler.plan.numbers.layer2_addresses import TRANSIT_ROUTER_VERSION
 from reconciler.plan.render.changes import ZoneChange
-from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.layer2_upgrade import Standing, standing_of
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
@@ -41,29 +41,18 @@ _STATES: Final = {True: "transit router", False: "before transit routers"}
 
 
 @click.command("layer2-upgrade", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@with_inputs
+@with_manifests
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text")
 @click.option("--node", metavar="NAME", help="Show the rows that the change of this node changes, in every zone.")
 @click.option("-v", "--verbose", is_flag=True, help="List every row.")
 @click.version_option(package_name="ovnguard")
-def command(
-    files: tuple[str, ...],
-    nodes: tuple[str, ...],
-    no_cache: bool,
-    settings: Settings,
-    output: str,
-    node: str | None,
-    verbose: bool,
-) -> int:
+def command(inputs: ManifestOptions, output: str, node: str | None, verbose: bool) -> int:
     """Print how far the nodes have come with the Layer2 topology of transit routers, and what keeps the others.
 
     A node changes as a whole, when none of its pods is on a primary Layer2 network; nothing is written.
     """
-    manifests = read_manifests(files, nodes, cached=not no_cache, settings=settings)
-    if manifests.unreadable:
-        return print_unreadable(manifests)
-    if node is not None and node not in manifests.node_names:
-        raise click.UsageError(f"--node: no node {node} in --nodes")
+    manifests = inputs.read()
+    check_node(node, manifests.node_names, "--node")
     zones: Sequence[ZoneChange] = ()
     if node is None:
         planned = plan_manifests(manifests, {})

@@ -1,14 +1,13 @@
 """Options of the commands that watch a cluster: `run` and `cluster`."""
 
-import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import click
 
-from reconciler.commands.options import CLUSTER_OPTIONS
+from reconciler.commands.options import option_group, with_cluster
 from reconciler.loop.process import logging_setup
 from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.process.probe_server import Health, ProbeServer
@@ -25,8 +24,7 @@ class LoopOptions:
     probes.
     """
 
-    kubeconfig: str | None
-    context: str | None
+    cluster: ClusterOptions
     resync: float
     log_format: str
     log_level: str
@@ -34,10 +32,7 @@ class LoopOptions:
 
     def start(self) -> KubernetesClient:
         """Connect to the cluster and set up logging; raise click.UsageError without a usable configuration."""
-        try:
-            client = connect(ClusterOptions(self.kubeconfig, self.context, "ovnguard-reconciler"))
-        except ClusterConfigError as error:
-            raise click.UsageError(str(error)) from error
+        client = connected(self.cluster)
         logging_setup.set_up(as_json=self.log_format == "json", level=self.log_level)
         return client
 
@@ -72,43 +67,50 @@ class _AddressType(click.ParamType["tuple[str, int]"]):
         return host.removeprefix("[").removesuffix("]"), int(port)
 
 
-def with_loop_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the options of `LoopOptions`, which the command gets as ``loop``."""
+def _is_on(_: click.Context, __: click.Parameter, value: str) -> bool:
+    return value == "on"
 
-    @functools.wraps(command)
-    def with_options(
-        kubeconfig: str | None,
-        context: str | None,
-        resync: float,
-        log_format: str,
-        log_level: str,
-        probes: tuple[str, int] | None,
-        **rest: Any,
-    ) -> int:
-        return command(loop=LoopOptions(kubeconfig, context, resync, log_format, log_level, probes), **rest)
 
-    options = (
-        *CLUSTER_OPTIONS,
-        click.option(
-            "--resync",
-            type=click.FloatRange(1),
-            default=RESYNC,
-            show_default=True,
-            help="Seconds between two comparisons without an event.",
-        ),
-        click.option("--log-format", type=click.Choice(["text", "json"]), default="text", show_default=True),
-        click.option(
-            "--log-level", type=click.Choice(["debug", "info", "warning", "error"]), default="info", show_default=True
-        ),
-        click.option(
-            "--metrics-bind-address",
-            "probes",
-            type=_AddressType(),
-            metavar="HOST:PORT",
-            help="Answer /metrics, /healthz and /readyz there, over plain HTTP. Default: nowhere.",
-        ),
-    )
-    wrapped: Callable[..., int] = with_options
-    for option in reversed(options):
-        wrapped = option(wrapped)
-    return wrapped
+with_loop_options = option_group(
+    "loop",
+    LoopOptions,
+    with_cluster,
+    click.option(
+        "--resync",
+        type=click.FloatRange(1),
+        default=RESYNC,
+        show_default=True,
+        help="Seconds between two comparisons without an event.",
+    ),
+    click.option("--log-format", type=click.Choice(["text", "json"]), default="text", show_default=True),
+    click.option(
+        "--log-level", type=click.Choice(["debug", "info", "warning", "error"]), default="info", show_default=True
+    ),
+    click.option(
+        "--metrics-bind-address",
+        "probes",
+        type=_AddressType(),
+        metavar="HOST:PORT",
+        help="Answer /metrics, /healthz and /readyz there, over plain HTTP. Default: nowhere.",
+    ),
+)
+"""Adds the options of `LoopOptions`, which the command gets as ``loop``."""
+
+
+with_layer2_legacy = click.option(
+    "--layer2-legacy",
+    type=click.Choice(["on", "off"]),
+    default="on",
+    show_default=True,
+    callback=_is_on,
+    help="off: no node has the Layer2 topology before transit routers any more. Zones first, then the cluster.",
+)
+"""Adds --layer2-legacy, which the command gets as ``layer2_legacy``: whether it is on."""
+
+
+def connected(cluster: ClusterOptions, option: str = "") -> KubernetesClient:
+    """Return a client of the cluster. Raises click.UsageError, which names ``option``, for a wrong configuration."""
+    try:
+        return connect(cluster)
+    except ClusterConfigError as error:
+        raise click.UsageError(f"{option}: {error}" if option else str(error)) from error

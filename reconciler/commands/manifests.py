@@ -1,49 +1,22 @@
-"""Networks, nodes and pods from manifests: read, judged and planned; every error has its position in a file."""
+"""Networks, nodes and pods from manifests, and the options that name these and say how they are planned."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import IO, Any, Final
 
-from reconciler.commands.left_out import is_pod, left_out, pods_left_out
-from reconciler.plan.activity.active_nodes import active_nodes_of, idle_notes
-from reconciler.plan.bgp.routing_objects import routing_of
-from reconciler.plan.desired_state import DesiredState, judge_networks, plan_networks
-from reconciler.plan.egress.egress_objects import egresses_of
-from reconciler.plan.inputs.candidates import Candidate, declares_network
-from reconciler.plan.inputs.uplink_objects import uplinks_of
-from reconciler.plan.numbers.host_subnets import with_host_subnets
-from reconciler.plan.numbers.live_allocations import LiveAllocation
-from reconciler.plan.planner import Plan
-from reconciler.plan.pods.pod_attachments import desired_attachments
-from reconciler.plan.pods.pod_ipam import place_pods
-from reconciler.plan.pods.pod_objects import Pods, pods_of, title_of
-from reconciler.plan.rows.model import Remark
-from reconciler.plan.rows.settings import Settings, routes_of, settings_of
-from reconciler.plan.services.allowed_services import allowed_services, unknown_services
-from reconciler.plan.services.egress_services import egress_services_of
-from reconciler.plan.services.service_objects import Services, services_notes, services_of
-from validators.admission import Judgement, Operation, Request, judge
-from validators.base.json_types import JsonObject
-from validators.base.unchecked import Unchecked
-from validators.bundled.catalog import Catalog
-from validators.bundled.whole_catalog import whole_catalog
-from validators.fast.disk_store import user_store
+import click
+
+from reconciler.commands.options import IsolationOption, option_group
+from reconciler.plan.inputs.candidates import declares_network
+from reconciler.plan.rows.settings import Settings
+from validators.commandline.program import Exit
 from validators.manifest.documents import Document, Identity, SourceProblem
 from validators.manifest.sources import read_sources
-from validators.network.cluster.cluster_facts import cluster_facts
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import (
-    NODE,
-    SERVICE,
-    ClusterView,
-    ObjectsView,
-)
+from validators.network.cluster_view import NODE
 from validators.network.declared.namespace import with_namespace
-from validators.network.declared.network_of import group_kind_of, network_of
+from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.node import Node, ParsedNode, node_of
-from validators.network.ovnkube_settings.effective_mtu import effective_mtu
-from validators.network.transit.selected_values import select_values
-from validators.network.transit.transit_subnet import Reason
+from validators.network.ovnkube_settings.routed_isolation import Isolation
 
 # A plan needs names, so it assumes the namespace that kubectl would use.
 ASSUMED_NAMESPACE: Final = "default"
@@ -56,14 +29,13 @@ _DEFAULTS: Final = Settings()
 class Manifests:
     """The read objects; ``parsed`` are the documents that describe nodes, in order.
 
-    With ``unreadable`` input, the other fields have no meaning. ``cached``: planning may use the user's cache.
-    ``settings``: values that apply before those of the manifests. ``proposed`` names the objects that do not exist yet:
-    a Layer3 network among them gets the host subnets that a cluster would allocate next.
+    ``cached``: planning may use the user's cache. ``settings``: values that apply before those of the manifests.
+    ``proposed`` names the objects that do not exist yet: a Layer3 network among them gets the host subnets that a
+    cluster would allocate next.
     """
 
-    documents: tuple[Document, ...] = ()
-    parsed: tuple[tuple[Document, ParsedNode], ...] = ()
-    unreadable: tuple[SourceProblem, ...] = ()
+    documents: tuple[Document, ...]
+    parsed: tuple[tuple[Document, ParsedNode], ...]
     cached: bool = True
     settings: Settings = field(default_factory=Settings)
     proposed: frozenset[Identity] = frozenset()
@@ -84,38 +56,23 @@ class Manifests:
         return any(declares_network(document.value) for document in self.documents)
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedManifests:
-    """The plan of manifests.
+class UnreadableError(click.ClickException):
+    """Input that cannot be read as manifests: one line per problem."""
 
-    ``errors`` are mappings of file, line, column, network, node, field, message and rule. ``unchecked`` are the rules
-    that were not checked, with the name of the network that they apply to. ``unused_cache`` is the reason why compiled
-    definitions are not kept.
-    """
+    exit_code = Exit.USAGE
 
-    desired: DesiredState
-    node_names: frozenset[str]
-    notes: tuple[str, ...] = ()
-    errors: tuple[JsonObject, ...] = ()
-    unchecked: tuple[tuple[str, Unchecked], ...] = ()
-    unused_cache: str = ""
+    def __init__(self, problems: Iterable[SourceProblem]) -> None:
+        super().__init__("\n".join(f"{each.file}:{each.line}:{each.column}: {each.message}" for each in problems))
 
-    @property
-    def all_notes(self) -> tuple[str, ...]:
-        """The notes, a note for each network's unchecked rules, and one for an unused cache."""
-        unchecked = (f"network {name}: {each.text}" for name, each in self.unchecked)
-        return (*self.notes, *unchecked, *filter(None, [self.unused_cache]))
-
-    @property
-    def plan(self) -> Plan:
-        """The plan of every wanted zone."""
-        return self.desired.plan
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the lines on standard error."""
+        click.echo(self.message, file, err=True)
 
 
 def read_manifests(
     files: Sequence[str], nodes: Sequence[str], *, cached: bool = True, settings: Settings = _DEFAULTS
 ) -> Manifests:
-    """Read networks and nodes; Nodes may also be among the files of the networks.
+    """Read networks and nodes; Nodes may also be among the files of the networks. Raises UnreadableError.
 
     ``cached`` and ``settings`` are those of `Manifests`.
     """
@@ -129,163 +86,59 @@ def read_manifests(
     if not problems and not described:
         problems = (SourceProblem(nodes[0], 1, 1, "contains no Node; a plan needs the nodes of the cluster"),)
     if problems:
-        return Manifests(unreadable=problems)
+        raise UnreadableError(problems)
     parsed = tuple((each, node_of(each.value)) for each in described)
     return Manifests(documents, parsed, cached=cached, settings=settings)
 
 
-def no_networks(files: Sequence[str]) -> str:
-    """Return the message that ``files`` declare no network."""
-    shown = ", ".join(files[:_NAMED]) + (f" and {len(files) - _NAMED} more" if len(files) > _NAMED else "")
-    return f"no networks in {shown}"
-
-
-def plan_manifests(
-    manifests: Manifests, held: Mapping[str, LiveAllocation], only: Collection[str] | None = None
-) -> PlannedManifests:
-    """Judge and plan. ``held`` are the values in live rows, by network; ``only`` limits the plan to the zones of some
-    nodes.
+@dataclass(frozen=True, slots=True)
+class ManifestOptions:
+    """Files of networks and of nodes, whether the user's cache is left alone, and options of ovnkube that no manifest
+    needs to contain.
     """
-    documents, parsed = manifests.documents, manifests.parsed
-    by_object = {id(document.value): document for document in documents}
-    view = ObjectsView([document.value for document in documents])
-    catalog, unused = _catalog(cached=manifests.cached)
-    judged = judge_networks(
-        (document.value for document in documents),
-        view,
-        lambda obj, seen: _judge(by_object[id(obj)], seen, catalog, held),
-        recorded=False,
-    )
-    candidates, networks = judged.candidates, judged.ready
-    new = [each.network for each in candidates if by_object[id(each.object)].identity in manifests.proposed]
-    shared = with_host_subnets([each for _, each in parsed], [network for network in new if network is not None])
-    described = {candidate.name for candidate in candidates}
-    live = {name: each for name, each in held.items() if name in described}
-    egress, pods, services = egresses_of(view), pods_of(view), services_of(view)
-    leaving = egress_services_of(view)
-    placed = place_pods(pods, desired_attachments(view, pods, networks), networks, manifests.nodes, live)
-    uplinks = uplinks_of(view)
-    settings = _settings(view, manifests.settings, services)
-    settings = replace(settings, egress=egress.assignments, egress_services=leaving.services)
-    settings = replace(settings, machines=pods.running, uplinks=uplinks.states)
-    active = active_nodes_of(view, settings.dynamic, networks, manifests.nodes, placed.ports)
-    settings = replace(settings, active=active)
-    desired = plan_networks(judged, shared.nodes, settings, only, held=live, pods=placed.ports)
-    desired = desired.with_used(pods.undeclared)
-    plan = desired.plan
-    contradictions = (Remark(each.text, each.network) for each in judged.errors)
-    errors = (
-        *_refusals(candidates, by_object),
-        *_node_errors(parsed),
-        *_pod_errors(documents, pods, (*placed.errors, *plan.errors)),
-        *_plan_errors((*contradictions, *plan.errors, *shared.errors), candidates, parsed, by_object),
-    )
-    idle, balanced = idle_notes(settings.active), services_notes(services, networks)
-    found = (*egress.notes, *leaving.notes, *uplinks.notes, *pods.notes, *placed.notes, *balanced, *idle)
-    found = (*found, *plan.notes, *shared.notes)
-    remarks = map(str, found)
-    notes = (*left_out(documents), *pods_left_out(documents, pods, placed), *_judgement_notes(candidates), *remarks)
-    unchecked = tuple((candidate.name, each) for candidate in candidates for each in candidate.unchecked)
-    return PlannedManifests(desired, manifests.node_names, tuple(dict.fromkeys(notes)), errors, unchecked, unused)
+
+    files: tuple[str, ...]
+    nodes: tuple[str, ...]
+    no_cache: bool
+    isolation: Isolation | None
+    dynamic: bool | None
+
+    def read(self) -> Manifests:
+        """Read the manifests. Raises UnreadableError."""
+        settings = Settings(isolation=self.isolation, dynamic=self.dynamic)
+        return read_manifests(self.files, self.nodes, cached=not self.no_cache, settings=settings)
+
+    @property
+    def no_networks(self) -> str:
+        """The message that the files declare no network."""
+        more = f" and {len(self.files) - _NAMED} more" if len(self.files) > _NAMED else ""
+        return f"no networks in {', '.join(self.files[:_NAMED])}{more}"
 
 
-def _catalog(*, cached: bool) -> tuple[Catalog, str]:
-    """The bundled definitions, compiled once per user instead of once per command, or the reason why they are not."""
-    store, unused = user_store() if cached else (None, "")
-    return whole_catalog(store), unused and f"compiled definitions are not kept: {unused}"
-
-
-def _judge(document: Document, view: ClusterView, catalog: Catalog, held: Mapping[str, LiveAllocation]) -> Judgement:
-    """Judge one document; the transit subnets of a live network count as its earlier choice."""
-    network = network_of(document.value).network
-    earlier = held[network.name].transit_subnets if network is not None and network.name in held else ()
-    if network is None or network.transit_subnets or not earlier:
-        return _judge_object(document.value, document.old, view, catalog)
-    selected = select_values(document.value, document.old, view, earlier)
-    judgement = _judge_object(selected.object, document.old, view, catalog)
-    # keeping a valid choice needs no note
-    notes = () if selected.reason == Reason.KEPT else selected.notes
-    return judgement._replace(notes=(*notes, *judgement.notes))
-
-
-def _judge_object(obj: JsonObject, old: JsonObject | None, view: ClusterView, catalog: Catalog) -> Judgement:
-    operation = Operation.CREATE if old is None else Operation.UPDATE
-    return judge(Request(operation, obj, old), view, catalog, field_validation="Strict")
-
-
-def _judgement_notes(candidates: Iterable[Candidate]) -> Iterator[str]:
-    for candidate in candidates:
-        yield from (f"network {candidate.name}: {note}" for note in candidate.notes)
-        down = candidate.why_never_started
-        yield from (f"network {candidate.name}: OVN-Kubernetes does not start it: {detail}" for detail in down)
-
-
-def _settings(view: ClusterView, base: Settings, services: Services) -> Settings:
-    allowed = allowed_services(view.objects(SERVICE) or ())
-    base = replace(base, services=allowed, unknown_services=unknown_services(allowed))
-    base = replace(base, balanced_services=services.by_network)
-    mtu = effective_mtu(inventory_of(view))
-    base = replace(base, routing=routing_of(view))
-    return settings_of(cluster_facts(view), base).with_routes(routes_of(view)).with_mtu(mtu)
-
-
-def _refusals(candidates: Sequence[Candidate], by_object: dict[int, Document]) -> Iterator[JsonObject]:
-    for candidate in candidates:
-        document = by_object[id(candidate.object)]
-        for error in candidate.refusal:
-            yield _error(document, error.field, error.body, rule=error.rule, network=candidate.name)
-
-
-def _node_errors(parsed: Sequence[tuple[Document, ParsedNode]]) -> Iterator[JsonObject]:
-    for document, each in parsed:
-        for error in each.errors:
-            yield _error(document, error.field, error.body, node=each.node.name if each.node else "")
-
-
-def _pod_errors(documents: Sequence[Document], pods: Pods, remarks: Iterable[Remark]) -> Iterator[JsonObject]:
-    """Errors of pods, at the positions of their manifests."""
-    described = {title_of(document.value): document for document in reversed(documents) if is_pod(document)}
-    for each in pods.errors:
-        yield _error(described[each.pod], each.error.field, each.error.body)
-    for remark in remarks:
-        if remark.pod in described:
-            yield _error(described[remark.pod], "", str(remark), network=remark.network, node=remark.node)
-
-
-def _plan_errors(
-    remarks: Iterable[Remark],
-    candidates: Sequence[Candidate],
-    parsed: Sequence[tuple[Document, ParsedNode]],
-    by_object: dict[int, Document],
-) -> Iterator[JsonObject]:
-    """Errors of the plan, at the position of their network, else of their node."""
-    networks = {candidate.name: by_object[id(candidate.object)] for candidate in reversed(candidates)}
-    nodes = {each.node.name: document for document, each in parsed if each.node is not None}
-    for remark in remarks:
-        if remark.pod:
-            continue
-        document = _latest(remark, candidates, by_object) or networks.get(remark.network) or nodes.get(remark.node)
-        if document is not None:
-            yield _error(document, "", str(remark), network=remark.network, node=remark.node)
-
-
-def _latest(remark: Remark, candidates: Sequence[Candidate], by_object: dict[int, Document]) -> Document | None:
-    """The last object of that network: of two conflicting ones, the later one cannot be planned."""
-    found = [each for each in candidates if each.name == remark.network and each.network is not None]
-    return by_object[id(found[-1].object)] if found else None
-
-
-def _error(
-    document: Document, field: str, message: str, *, rule: str = "", network: str = "", node: str = ""
-) -> JsonObject:
-    position = document.position(field)
-    return {
-        "file": document.file,
-        "line": position.line,
-        "column": position.column,
-        "network": network,
-        "node": node,
-        "field": field,
-        "message": message,
-        "rule": rule,
-    }
+with_manifests = option_group(
+    "inputs",
+    ManifestOptions,
+    click.option(
+        "-f",
+        "--filename",
+        "files",
+        multiple=True,
+        required=True,
+        metavar="PATH",
+        help="Manifests of networks and pods; - reads standard input. Repeatable.",
+    ),
+    click.option(
+        "--nodes", multiple=True, required=True, metavar="PATH", help="Manifests of the cluster's Nodes. Repeatable."
+    ),
+    click.option("--no-cache", is_flag=True, help="Neither read nor write the user's cache of compiled definitions."),
+    click.option(
+        "--enable-dynamic-udn-allocation/--disable-dynamic-udn-allocation",
+        "--dynamic-udn-allocation",
+        "dynamic",
+        default=None,
+        help="ovnkube's option of this name: networks have rows only on nodes that use them. Default: what the "
+        "configuration of ovnkube and the status of networks say.",
+    ),
+    IsolationOption,
+)
+"""Adds the options of `ManifestOptions`, which the command gets as ``inputs``."""

@@ -1,17 +1,15 @@
 """The option --mode of the commands that watch a cluster, and the options that only a writer has."""
 
-import functools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Final
 
 import click
 
 from reconciler.apply.deletion_brake import Limit
+from reconciler.commands.options import option_group
 from reconciler.loop.status.zone_state import WriteOptions
-
-_F = TypeVar("_F", bound=Callable[..., object])
 
 AUDIT: Final = "audit"
 OWN: Final = "own"
@@ -51,50 +49,39 @@ class Writing:
         return WriteOptions(audit, only, frozenset(self.adopt), self.limit or Limit())
 
 
-def with_mode(command: _F) -> _F:
-    """Add --mode, which the command gets as ``mode``: `AUDIT` or `OWN`."""
-    return click.option(
-        "--mode",
-        type=click.Choice([AUDIT, OWN]),
-        default=AUDIT,
-        show_default=True,
-        help="audit: write nothing but Events and a zone's report; own: write, as the only writer.",
-    )(command)
+with_mode = click.option(
+    "--mode",
+    type=click.Choice([AUDIT, OWN]),
+    default=AUDIT,
+    show_default=True,
+    help="audit: write nothing but Events and a zone's report; own: write, as the only writer.",
+)
+"""Adds --mode, which the command gets as ``mode``: `AUDIT` or `OWN`."""
 
-
-def with_writing(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the options of `Writing`, which the command gets as ``writing``."""
-
-    @functools.wraps(command)
-    def with_options(
-        networks: tuple[str, ...], adopt: tuple[str, ...], max_deletions: Limit | None, **rest: Any
-    ) -> int:
-        return command(writing=Writing(networks, adopt, max_deletions), **rest)
-
-    options = (
-        click.option(
-            "--networks",
-            multiple=True,
-            metavar="NETWORK",
-            help="Write only this network: default, cluster_udn_NAME, NAMESPACE_NAME or an attachment's. Repeatable.",
-        ),
-        click.option(
-            "--adopt",
-            multiple=True,
-            metavar="NETWORK",
-            help="Replace another writer's rows of this network. Repeatable.",
-        ),
-        click.option(
-            "--max-deletions",
-            type=_LimitType(),
-            metavar="N|N%",
-            help="Deletions of more networks or rows in one pass wait; N% is at least 20. Default: 10%.",
-        ),
-    )
-    wrapped: Callable[..., int] = with_options
-    for option in reversed(options):
-        wrapped = option(wrapped)
-    return wrapped
+with_writing = option_group(
+    "writing",
+    Writing,
+    click.option(
+        "--networks",
+        multiple=True,
+        metavar="NETWORK",
+        help="Write only this network: default, cluster_udn_NAME, NAMESPACE_NAME or an attachment's. Repeatable.",
+    ),
+    click.option(
+        "--adopt",
+        multiple=True,
+        metavar="NETWORK",
+        help="Replace another writer's rows of this network. Repeatable.",
+    ),
+    click.option(
+        "--max-deletions",
+        "limit",
+        type=_LimitType(),
+        metavar="N|N%",
+        help="Deletions of more networks or rows in one pass wait; N% is at least 20. Default: 10%.",
+    ),
+)
+"""Adds the options of `Writing`, which the command gets as ``writing``."""
 
 
 def check_mode(mode: str, writing: Mapping[str, object]) -> None:

@@ -12,7 +12,7 @@ from reconciler.apply.foreign_rows import as_text as foreign_text
 from reconciler.apply.objects.object_owners import title_of
 from reconciler.apply.ovn.nbctl import nbctl_script
 from reconciler.apply.store_errors import StoreCorruptError, StoreError, StoreUnusableError
-from reconciler.commands.manifests import Manifests, PlannedManifests
+from reconciler.commands.planned_manifests import PlannedManifests
 from reconciler.plan.comparison.row_differences import printable
 from reconciler.plan.render.as_text import (
     FEW,
@@ -161,13 +161,6 @@ def foreign_notes(foreign: Mapping[str, Sequence[ForeignRow]]) -> Iterator[str]:
     texts = {node: [printable(foreign_text(found))] for node, found in foreign.items()}
     for nodes, (text,) in folded_texts(texts):
         yield f"{titled_nodes(nodes)}: {text}; apply changes no row of another writer"
-
-
-def print_unreadable(manifests: Manifests) -> int:
-    """Print what cannot be read, and return the exit code."""
-    for problem in manifests.unreadable:
-        click.echo(f"{problem.file}:{problem.line}:{problem.column}: {problem.message}", err=True)
-    return Exit.USAGE
 
 
 def print_failures(failures: Mapping[str, StoreError]) -> int:

@@ -8,8 +8,8 @@ from typing import Final
 from reconciler.apply.files.object_file import StoredChanges
 from reconciler.apply.foreign_rows import ForeignRow
 from reconciler.apply.store_errors import StoreError
-from reconciler.commands.manifests import PlannedManifests
 from reconciler.commands.output import closing_line, foreign_notes, object_lines
+from reconciler.commands.planned_manifests import PlannedManifests
 from reconciler.plan.render.as_json import changes_to_json
 from reconciler.plan.render.as_text import node_list, routing_as_lines, titled_nodes
 from reconciler.plan.render.changes import FoldedText, ZoneChange, frr_changes, network_changes

@@ -12,8 +12,8 @@ from reconciler.apply.files.file_store import FileStore
 from reconciler.apply.files.object_file import StoredChanges
 from reconciler.apply.store_errors import StoreError
 from reconciler.commands.host_state import host_to_json, hosts_as_text, planned_host
-from reconciler.commands.manifests import Manifests, PlannedManifests, no_networks, plan_manifests, read_manifests
-from reconciler.commands.options import PATH, with_inputs
+from reconciler.commands.manifests import ManifestOptions, Manifests, with_manifests
+from reconciler.commands.options import PATH, check_node
 from reconciler.commands.output import (
     closing_line,
     echo_lines,
@@ -21,18 +21,17 @@ from reconciler.commands.output import (
     print_changes,
     print_failure,
     print_remarks,
-    print_unreadable,
     print_zones,
 )
 from reconciler.commands.page_content import Changes, change_page
 from reconciler.commands.picture_program import pictures
+from reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
 from reconciler.commands.proposed import plan_change, with_change
 from reconciler.commands.targets import changes_in, held_in, object_changes_in, zone_change
 from reconciler.plan.render.as_json import objects_as_yaml, routing_to_json, zones_to_json
 from reconciler.plan.render.as_text import routing_as_lines
 from reconciler.plan.render.changes import ZoneChange
 from reconciler.plan.rows.row import ZonePlan
-from reconciler.plan.rows.settings import Settings
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
 
@@ -56,7 +55,7 @@ _OUTPUTS: Final = ("text", "json", "yaml", "nbctl", "dot", "frr", "host", "html"
 
 
 @click.command("plan", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@with_inputs
+@with_manifests
 @click.option("-o", "--output", type=click.Choice(_OUTPUTS), default="text")
 @click.option("--node", metavar="NAME", help="Plan the zone of this node only.")
 @click.option("--store", type=PATH, metavar="DIR", help="Show the difference from this folder.")
@@ -73,16 +72,8 @@ _OUTPUTS: Final = ("text", "json", "yaml", "nbctl", "dot", "frr", "host", "html"
     help="List every row, and every rule that was not checked.",
 )
 @click.version_option(package_name="ovnguard")
-def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
-    files: tuple[str, ...],
-    nodes: tuple[str, ...],
-    no_cache: bool,
-    settings: Settings,
-    output: str,
-    node: str | None,
-    store: Path | None,
-    change: tuple[str, ...],
-    verbose: bool,
+def command(
+    inputs: ManifestOptions, output: str, node: str | None, store: Path | None, change: tuple[str, ...], verbose: bool
 ) -> int:
     """Print what every node's zone should contain; nothing is written.
 
@@ -91,20 +82,15 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     """
     if change and store is not None:
         raise click.UsageError("--change compares with the plan of -f, not with --store")
-    manifests = read_manifests(files, nodes, cached=not no_cache, settings=settings)
-    if manifests.unreadable:
-        return print_unreadable(manifests)
-    if node is not None and node not in manifests.node_names:
-        raise click.UsageError(f"--node: no node {node} in --nodes")
+    manifests = inputs.read()
+    check_node(node, manifests.node_names, "--node")
     if output == "nbctl" and (store is not None or change):
         raise click.UsageError(
             "-o nbctl prints commands for empty databases; use `diff --store DIR -o nbctl` to compare"
         )
     changed = with_change(manifests, change) if change else None
-    if changed is not None and changed.unreadable:
-        return print_unreadable(changed)
     if not manifests.has_networks:
-        click.echo(f"warning: {no_networks(files)}", err=True)
+        click.echo(f"warning: {inputs.no_networks}", err=True)
     try:
         planned, zones = _planned(manifests, changed, store, node)
         # the plan of one node has only that node's part of the objects
@@ -112,25 +98,31 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     except StoreError as error:
         return print_failure(error)
     value = partial(_as_json, planned, zones, objects)
-    if output in ("json", "html"):
-        shown = pictures(planned.plan.zones) if output == "html" else None
+    if output == "json":
+        click.echo(json.dumps(value(), indent=2))
+    elif output == "html":
         about = Changes("Plan of OVN-Kubernetes networks", zones, objects)
-        page = None if shown is None else change_page(planned, about, shown, value)
-        click.echo(page or json.dumps(value(), indent=2))
-        return Exit.INVALID if planned.errors else Exit.OK
-    if output == "yaml":
-        click.echo(objects_as_yaml(planned.plan.routing), nl=False)
-    elif output == "host":
-        click.echo(hosts_as_text(planned.desired, tuple(zone.node for zone in zones)), nl=False)
+        click.echo(change_page(planned, about, pictures(planned.plan.zones), value))
     elif output == "text":
         print_changes(zones, objects, whole=verbose or node is not None, columns=verbose)
         errors, counting = [str(each["message"]) for each in planned.errors], store is None and changed is None
         echo_lines(routing_as_lines(planned.plan.routing, errors, counting=counting))
         click.echo(closing_line(zones, objects))
     else:
-        print_zones(output, planned.plan.zones, one=node is not None)
-    print_remarks(planned, verbose=verbose)
+        _print_file(output, planned, zones, one=node is not None)
+    if output not in ("json", "html"):
+        print_remarks(planned, verbose=verbose)
     return Exit.INVALID if planned.errors else Exit.OK
+
+
+def _print_file(output: str, planned: PlannedManifests, zones: Sequence[ZoneChange], *, one: bool) -> None:
+    """Print a form that other programs read. The part of ``one`` zone has no heading."""
+    if output == "yaml":
+        click.echo(objects_as_yaml(planned.plan.routing), nl=False)
+    elif output == "host":
+        click.echo(hosts_as_text(planned.desired, tuple(zone.node for zone in zones)), nl=False)
+    else:
+        print_zones(output, planned.plan.zones, one=one)
 
 
 def _as_json(planned: PlannedManifests, zones: Sequence[ZoneChange], objects: StoredChanges | None) -> JsonObject:

@@ -4,7 +4,8 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from reconciler.commands.manifests import ASSUMED_NAMESPACE, Manifests, PlannedManifests, plan_manifests
+from reconciler.commands.manifests import ASSUMED_NAMESPACE, Manifests, UnreadableError
+from reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
 from reconciler.commands.targets import keeps_frr, zone_change
 from reconciler.plan.numbers.live_allocations import live_allocations
 from reconciler.plan.render.changes import ZoneChange
@@ -26,13 +27,13 @@ def with_change(manifests: Manifests, paths: Sequence[str]) -> Manifests:
     """Return ``manifests`` with the objects of ``paths`` in place of those with the same name, or in addition to them.
 
     An object is stored as kubectl would store it: it keeps the status, the annotations and the other metadata of the
-    live one. It is judged as an update of that, a new object as the youngest.
+    live one. It is judged as an update of that, a new object as the youngest. Raises UnreadableError.
     """
     loaded = read_sources(paths)
     if loaded.problems:
-        return Manifests(unreadable=loaded.problems)
+        raise UnreadableError(loaded.problems)
     if not loaded.documents:
-        return Manifests(unreadable=(SourceProblem(paths[0], 1, 1, "contains no object to change"),))
+        raise UnreadableError([SourceProblem(paths[0], 1, 1, "contains no object to change")])
     live = {document.identity: document for document in manifests.documents}
     now = max((_created(document.value) for document in manifests.documents), default="")
     proposed: dict[Identity, Document] = {}

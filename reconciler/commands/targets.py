@@ -18,7 +18,7 @@ from reconciler.apply.ovn.ownership import by_network
 from reconciler.apply.retention import without_deletes_of
 from reconciler.apply.store_errors import StoreError
 from reconciler.apply.zone_store import SharedStore, ZoneStore
-from reconciler.commands.manifests import PlannedManifests
+from reconciler.commands.planned_manifests import PlannedManifests
 from reconciler.plan.bgp.config_lines import without_secrets
 from reconciler.plan.numbers.live_allocations import LiveAllocation, live_allocations
 from reconciler.plan.render.as_json import shown_objects

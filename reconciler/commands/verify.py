@@ -2,11 +2,10 @@
 
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 import click
@@ -15,21 +14,21 @@ from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.ovn.ovn_trace import ProbeResult, run_probe
 from reconciler.apply.store_errors import StoreError
 from reconciler.commands.audit import AuditOption, audit_as_json, audit_as_lines, headline, print_zone_notes
-from reconciler.commands.frr_options import FrrOptions, with_frr
+from reconciler.commands.frr_options import VTYSH_OPTIONS, FrrOptions
 from reconciler.commands.frr_state import FrrState, compare_frr, frr_to_json, print_frr, print_frr_error
 from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks
-from reconciler.commands.manifests import Manifests, PlannedManifests, plan_manifests, read_manifests
-from reconciler.commands.options import HostOption, check_encrypted, remote_of, tls_files, with_inputs, with_tls
-from reconciler.commands.output import echo_lines, print_changes, print_failure, print_remarks, print_unreadable
+from reconciler.commands.manifests import ManifestOptions, Manifests, with_manifests
+from reconciler.commands.options import HostOption, TLSOptions, check_node, option_group, with_tls
+from reconciler.commands.output import echo_lines, print_changes, print_failure, print_remarks
+from reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
 from reconciler.commands.targets import zone_change
 from reconciler.plan.comparison.audit import ZoneAudit
 from reconciler.plan.numbers.live_allocations import live_allocations
-from reconciler.plan.probes.probe_packets import Probe, networks_of, probes_of
+from reconciler.plan.probes.probe_packets import networks_of, probes_of
 from reconciler.plan.probes.probe_rows import Endpoint
 from reconciler.plan.render.as_json import operation_to_json
 from reconciler.plan.render.changes import ZoneChange
 from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.settings import Settings
 from reconciler.plan.zone_audit import audit_zone
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
@@ -48,8 +47,43 @@ cannot be reached, or an internal error.
 """
 
 
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """What is verified: a zone in its databases, this machine as ``host``, and with ``reads_frr`` its FRR."""
+
+    node: str
+    nb_db: str | None
+    sb_db: str | None
+    tls: TLSOptions
+    host: str | None
+    reads_frr: bool
+    frr: FrrOptions
+    is_audit: bool
+
+    def check(self, known: Collection[str]) -> None:
+        """Raise click.UsageError for places that do not belong together, and for a node that is not ``known``."""
+        check_node(self.node, known, "--node")
+        if self.host not in (None, self.node):
+            raise click.UsageError(f"--host: must be {self.node}, the node of --node")
+        if self.is_audit and self.host is not None:
+            raise click.UsageError("--audit compares the database alone, not --host")
+        if (self.nb_db is None) != (self.sb_db is None) or (self.nb_db is None and not self.reads_frr):
+            raise click.UsageError("name what to verify: --nb-db REMOTE and --sb-db REMOTE, --frr, or all three")
+        named = next((name for name, value in self.frr.given.items() if value), None)
+        if named is not None and not self.reads_frr:
+            raise click.UsageError(f"{named} needs --frr")
+
+
+@dataclass(frozen=True, slots=True)
+class _Tracing:
+    """Which network is traced, None for all, by which program."""
+
+    network: str | None
+    program: str
+
+
 @click.command("verify", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@with_inputs
+@with_manifests
 @click.option("--node", required=True, metavar="NAME", help="The node of the zone.")
 @click.option("--nb-db", metavar="REMOTE", help="Northbound database of the zone.")
 @click.option("--sb-db", metavar="REMOTE", help="Southbound database of the zone, for ovn-trace.")
@@ -57,31 +91,14 @@ cannot be reached, or an internal error.
 @click.option("--network", metavar="NAME", help="Trace packets of this network only.")
 @HostOption
 @click.option("--frr", "reads_frr", is_flag=True, help="FRR runs here: compare its sessions and routes with the plan.")
-@with_frr
+@option_group("frr", FrrOptions, *VTYSH_OPTIONS)
 @AuditOption
 @click.option("--ovn-trace", "program", default="ovn-trace", show_default=True, metavar="PATH")
+@option_group("places", _Places)
+@option_group("tracing", _Tracing)
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text")
 @click.version_option(package_name="ovnguard")
-def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by name
-    files: tuple[str, ...],
-    nodes: tuple[str, ...],
-    no_cache: bool,
-    settings: Settings,
-    node: str,
-    nb_db: str | None,
-    sb_db: str | None,
-    nb_private_key: Path | None,
-    nb_certificate: Path | None,
-    nb_ca_cert: Path | None,
-    insecure_nb: bool,
-    network: str | None,
-    host: str | None,
-    reads_frr: bool,
-    frr: FrrOptions,
-    is_audit: bool,
-    program: str,
-    output: str,
-) -> int:
+def command(inputs: ManifestOptions, places: _Places, tracing: _Tracing, output: str) -> int:
     """Trace packets through a zone and report where one is dropped.
 
     Compares the rows with the plan, then traces from a pod of every network (without pods, from the node's management
@@ -89,45 +106,20 @@ def command(  # noqa: PLR0913, PLR0917 - one parameter per option, passed by nam
     --frr, alone or in addition, it names missing BGP sessions and routes of this node and the likely cause. With
     --audit, the zone is OVN-Kubernetes' own, and the rows of all writers count: see docs/audit.md.
     """
-    manifests = read_manifests(files, nodes, cached=not no_cache, settings=settings)
-    if manifests.unreadable:
-        return print_unreadable(manifests)
-    if node not in manifests.node_names:
-        raise click.UsageError(f"--node: no node {node} in --nodes")
-    if host not in (None, node):
-        raise click.UsageError(f"--host: must be {node}, the node of --node")
-    if is_audit and host is not None:
-        raise click.UsageError("--audit compares the database alone, not --host")
-    _check_places(nb_db, sb_db, reads_frr=reads_frr, frr=frr)
-    tls = tls_files(nb_private_key, nb_certificate, nb_ca_cert)
+    manifests = inputs.read()
+    places.check(manifests.node_names)
     try:
-        if nb_db is None or sb_db is None:
-            verified = _Verification(_Compared(plan_manifests(manifests, {}, (node,)), is_read=False))
-        else:
-            _, remote = remote_of(f"{node}={nb_db}", tls, insecure=insecure_nb)
-            check_encrypted(sb_db, insecure=insecure_nb, option="--sb-db")
-            with closing(NorthboundStore(remote, tls=tls)) as store:
-                trace = partial(run_probe, program=shutil.which(program) or program, southbound=sb_db)
-                compare = _audited if is_audit else _compared
-                verified = _verify(compare(manifests, node, store), node, network, trace)
+        verified = _verified(manifests, places, tracing)
     except StoreError as error:
         return print_failure(error)
-    desired = verified.compared.planned.desired
+    desired, node = verified.compared.planned.desired, places.node
     parts = _Parts(
-        None if host is None else compare_host(desired, host),
-        compare_frr(desired, node, frr.vtysh()) if reads_frr else None,
+        None if places.host is None else compare_host(desired, node),
+        compare_frr(desired, node, places.frr.vtysh()) if places.reads_frr else None,
     )
     _print(verified, parts, output)
     print_remarks(verified.compared.planned)
     return max(Exit.OK if verified.is_as_planned else Exit.INVALID, parts.exit_of_comparison)
-
-
-def _check_places(nb_db: str | None, sb_db: str | None, *, reads_frr: bool, frr: FrrOptions) -> None:
-    if (nb_db is None) != (sb_db is None) or (nb_db is None and not reads_frr):
-        raise click.UsageError("name what to verify: --nb-db REMOTE and --sb-db REMOTE, --frr, or all three")
-    named = next((name for name, value in frr.given.items() if value), None)
-    if named is not None and not reads_frr:
-        raise click.UsageError(f"{named} needs --frr")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,17 +184,25 @@ def _audited(manifests: Manifests, node: str, store: NorthboundStore) -> _Compar
     return _Compared(planned, audit=audit_zone(planned.desired, node, observed), absent=absent)
 
 
-def _verify(
-    compared: _Compared, node: str, network: str | None, trace: Callable[[Probe], ProbeResult]
-) -> _Verification:
-    rows = compared.rows(node)
-    networks = networks_of(rows) - compared.absent
-    if network is not None and network not in networks:
-        raise click.UsageError(f"--network: the plan of node {node} has no network {network}")
-    wanted = networks if network is None else {network}
-    probes = [probe for probe in probes_of(rows, compared.guests) if probe.network in wanted]
-    silent = sorted(wanted - {probe.network for probe in probes})
-    return _Verification(compared, tuple(trace(probe) for probe in probes), tuple(silent))
+def _verified(manifests: Manifests, places: _Places, tracing: _Tracing) -> _Verification:
+    """Compare and trace. Raises StoreError, and click.UsageError for remotes or a network that there are not."""
+    files, node = places.tls.files(), places.node
+    if places.nb_db is None or places.sb_db is None:
+        return _Verification(_Compared(plan_manifests(manifests, {}, (node,)), is_read=False))
+    _, remote = places.tls.remote_of(f"{node}={places.nb_db}")
+    places.tls.check_encrypted(places.sb_db, "--sb-db")
+    program = shutil.which(tracing.program) or tracing.program
+    with closing(NorthboundStore(remote, tls=files)) as store:
+        compared = (_audited if places.is_audit else _compared)(manifests, node, store)
+        rows = compared.rows(node)
+        networks = networks_of(rows) - compared.absent
+        if tracing.network is not None and tracing.network not in networks:
+            raise click.UsageError(f"--network: the plan of node {node} has no network {tracing.network}")
+        wanted = networks if tracing.network is None else {tracing.network}
+        probes = [probe for probe in probes_of(rows, compared.guests) if probe.network in wanted]
+        silent = sorted(wanted - {probe.network for probe in probes})
+        found = tuple(run_probe(probe, program=program, southbound=places.sb_db) for probe in probes)
+        return _Verification(compared, found, tuple(silent))
 
 
 def _print(verified: _Verification, parts: _Parts, output: str) -> None:

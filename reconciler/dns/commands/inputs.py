@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import cache, wraps
+from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import click
 
-from reconciler.commands.options import CLUSTER_OPTIONS, files_option
+from reconciler.commands.options import Decorator, files_option, option_group, with_cluster
 from reconciler.dns.apply.lookup import Question, look_up
 from reconciler.dns.commands.live_objects import live_view
 from reconciler.dns.plan.observed import Observed, Resolved, observed_of
@@ -70,8 +70,7 @@ class Inputs:
     """Files, or a cluster where there are none; the servers to ask; the user's own load balancers by name."""
 
     files: tuple[str, ...]
-    kubeconfig: str | None
-    context: str | None
+    cluster: ClusterOptions | None
     servers: tuple[Upstream, ...] | None
     targets: tuple[tuple[str, str], ...]
 
@@ -85,7 +84,8 @@ class Inputs:
 
     def _view(self) -> ObjectsView:
         if not self.files:
-            return _live(ClusterOptions(self.kubeconfig, self.context, "ovnguard-reconciler"))
+            assert self.cluster is not None, "a command without a cluster requires files"
+            return _live(self.cluster)
         loaded = read_sources(self.files)
         if loaded.problems:
             lines = [f"{each.file}:{each.line}:{each.column}: {each.message}" for each in loaded.problems]
@@ -147,51 +147,35 @@ def print_error(error: UnreadableError) -> int:
     return error.code
 
 
-def with_inputs(
-    *, cluster: bool = True, asked: str = f"those of {RESOLV_CONF}", targets: bool = True
-) -> Callable[[Callable[..., int]], Callable[..., int]]:
+def with_inputs(*, cluster: bool = True, asked: str = f"those of {RESOLV_CONF}", targets: bool = True) -> Decorator:
     """Add the options of `Inputs`, which the command gets as ``inputs``.
 
     ``cluster``: it can read a cluster. ``asked`` are the servers that it asks by default; empty if it asks none.
     ``targets``: it shows records.
     """
-    options = [files_option("the cluster, install-config.yaml among them", cluster=cluster)]
-    options += CLUSTER_OPTIONS if cluster else ()
+    options: list[Decorator] = [files_option("the cluster, install-config.yaml among them", cluster=cluster)]
+    options += [with_cluster] if cluster else ()
     if asked:
         text = f"DNS server to ask. Repeatable. Default: {asked}."
         named = click.option("--server", type=UPSTREAM, multiple=True, metavar="ADDRESS[:PORT]", help=text)
         options += [named, click.option("--no-lookup", is_flag=True, help="Ask no DNS server.")]
     options += _TARGET_OPTIONS if targets else ()
-
-    def decorate(command: Callable[..., int]) -> Callable[..., int]:
-        wrapped = _with_inputs(command)
-        for option in reversed(options):
-            wrapped = option(wrapped)
-        return wrapped
-
-    return decorate
+    return option_group("inputs", _inputs, *options)
 
 
-def _with_inputs(command: Callable[..., int]) -> Callable[..., int]:
-    @wraps(command)
-    def with_options(
-        files: tuple[str, ...],
-        kubeconfig: str | None = None,
-        context: str | None = None,
-        server: tuple[Upstream, ...] = (),
-        no_lookup: bool = False,
-        api_target: str | None = None,
-        api_int_target: str | None = None,
-        **rest: Any,
-    ) -> int:
-        if server and no_lookup:
-            raise click.UsageError("--server and --no-lookup exclude each other")
-        servers = () if no_lookup else server or None
-        named = {"api": api_target, "api-int": api_int_target}
-        targets = tuple((name, text) for name, text in named.items() if text is not None)
-        return command(inputs=Inputs(files, kubeconfig, context, servers, targets), **rest)
-
-    return with_options
+def _inputs(
+    files: tuple[str, ...],
+    cluster: ClusterOptions | None = None,
+    server: tuple[Upstream, ...] = (),
+    no_lookup: bool = False,
+    api_target: str | None = None,
+    api_int_target: str | None = None,
+) -> Inputs:
+    if server and no_lookup:
+        raise click.UsageError("--server and --no-lookup exclude each other")
+    named = {"api": api_target, "api-int": api_int_target}
+    targets = tuple((name, text) for name, text in named.items() if text is not None)
+    return Inputs(files, cluster, () if no_lookup else server or None, targets)
 
 
 _TARGET_OPTIONS: Final = (

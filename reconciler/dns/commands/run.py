@@ -1,9 +1,6 @@
 """`ovnguard-reconciler dns run`: CoreDNS's configuration of a node follows the load balancer of ``*.apps``."""
 
 import logging
-import os
-import socket
-import uuid
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -14,6 +11,7 @@ import click
 from reconciler.apply.kube import Recorder
 from reconciler.commands.loop_options import LoopOptions, with_loop_options
 from reconciler.commands.mode_options import AUDIT, with_mode
+from reconciler.commands.options import check_name
 from reconciler.dns.apply.lookup import Answer, Question, look_up, served_addresses
 from reconciler.dns.apply.upstream_servers import UpstreamServers
 from reconciler.dns.commands.run_options import FileOptions, with_files, with_servers
@@ -24,13 +22,12 @@ from reconciler.dns.loop.followed_names import FollowedNames
 from reconciler.dns.loop.node_monitor import MonitorParts, NodeMonitor
 from reconciler.loop.process.debounce import Debouncer
 from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.process.lease import Elector, keep_elected
+from reconciler.loop.process.lease import Elector, keep_elected, leading_of, process_identity
 from reconciler.loop.process.lifecycle import keep, listen_to_signals
 from reconciler.loop.process.metrics import Metrics
 from validators.cluster.kubernetes_client import KubernetesClient
 from validators.cluster.live_view import Informer
 from validators.commandline.program import Exit
-from validators.network.declared.node_values import valid_name
 
 _Role: TypeAlias = NodeMonitor | AddressPublisher
 LEASE: Final = "ovnguard-reconciler-dns"
@@ -68,11 +65,10 @@ def command(
     """
     if not files.given and not record:
         raise click.UsageError("name what to maintain: --corefile FILE, --static-pod DIR or --record")
-    if not valid_name(namespace):
-        raise click.BadParameter(f"{namespace!r} is not a valid namespace name", param_hint="--namespace")
+    check_name(namespace, "namespace", "--namespace")
     client = loop.start()
     wake = Debouncer()
-    identity = f"{socket.gethostname()}_{os.getpid()}_{uuid.uuid4().hex[:8]}"
+    identity = process_identity()
     elector = Elector(client, identity, (namespace, LEASE), _now) if record and mode != AUDIT else None
     parts = _Parts(client, identity, servers, mode == AUDIT)
     informer = Informer(client, DNS_RESOURCES, wake.notify)
@@ -80,16 +76,13 @@ def command(
     _log.info("%s: watching %s, mode %s", identity, client.server, mode)
     with loop.observed() as (health, metrics):
         monitor = parts.monitor(informer, files, metrics)
-        publisher = parts.publisher(informer, _always if elector is None else elector.leading)
+        publisher = parts.publisher(informer, leading_of(elector))
         roles = [role for role, wanted in ((monitor, files.given), (publisher, record)) if wanted]
         tick = partial(_once, roles, informer, wake) if once else partial(_tick, roles)
         keep_it = partial(
             keep, informer=informer, wake=wake, resync=loop.resync, due=partial(_due, roles), health=health
         )
-        if elector is None:
-            keep_it(tick)
-        else:
-            keep_elected(tick, elector, wake, keep_it)
+        keep_elected(tick, elector, wake, keep_it)
     _log.info("%s: stopped", identity)
     return Exit.INVALID if once and files.given and not monitor.is_complete else Exit.OK
 
@@ -154,8 +147,3 @@ def _once(roles: Sequence[_Role], informer: Informer, wake: Debouncer) -> tuple[
 
 def _now() -> datetime:
     return datetime.now(UTC)
-
-
-def _always() -> bool:
-    """Without an election nobody else writes."""
-    return True

@@ -1,14 +1,11 @@
 """Options of `dns run`: the files of a node, and the DNS servers that it uses."""
 
-import functools
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
-from reconciler.commands.options import PATH
+from reconciler.commands.options import PATH, option_group
 from reconciler.dns.apply.upstream_servers import RESOLV_CONF, UpstreamServers
 from reconciler.dns.commands.inputs import UPSTREAM
 from reconciler.dns.loop.node_monitor import PodPlace
@@ -32,85 +29,75 @@ class FileOptions:
         return self.corefile is not None or self.pod is not None
 
 
-def with_files(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the options of `FileOptions`, which the command gets as ``files``."""
-
-    @functools.wraps(command)
-    def with_options(
-        corefile: Path | None,
-        static_pod: Path | None,
-        coredns_image: str,
-        monitor_image: str,
-        reload_seconds: int | None,
-        health_port: int,
-        check_server: Upstream | None,
-        **rest: Any,
-    ) -> int:
-        if static_pod is not None and not (coredns_image and monitor_image):
-            raise click.UsageError("--static-pod needs --coredns-image and --monitor-image")
-        pod = None if static_pod is None else PodPlace(static_pod, coredns_image, monitor_image)
-        return command(files=FileOptions(corefile, pod, reload_seconds or 0, health_port, check_server), **rest)
-
-    options = (
-        click.option("--corefile", type=PATH, metavar="FILE", help="Maintain this configuration of CoreDNS."),
-        click.option(
-            "--static-pod",
-            type=PATH,
-            metavar="DIR",
-            help="Maintain the pod of CoreDNS in DIR/manifests; without an address, in DIR/disabled-manifests.",
-        ),
-        click.option("--coredns-image", default="", metavar="IMAGE", help="CoreDNS, for --static-pod."),
-        click.option("--monitor-image", default="", metavar="IMAGE", help="Its monitor, for --static-pod."),
-        click.option(
-            "--reload",
-            "reload_seconds",
-            type=click.IntRange(2, 3600),
-            metavar="SECONDS",
-            help="How often CoreDNS looks at the file. Default: its own, 30 to 45 seconds.",
-        ),
-        click.option(
-            "--health-port",
-            type=click.IntRange(1, 65535),
-            default=HEALTH_PORT,
-            show_default=True,
-            metavar="PORT",
-            help="Where CoreDNS answers its liveness probe.",
-        ),
-        click.option(
-            "--check-server",
-            type=UPSTREAM,
-            metavar="ADDRESS[:PORT]",
-            help="Ask CoreDNS there whether it serves the addresses, for a metric.",
-        ),
-    )
-    wrapped: Callable[..., int] = with_options
-    for option in reversed(options):
-        wrapped = option(wrapped)
-    return wrapped
+def _files(
+    corefile: Path | None,
+    static_pod: Path | None,
+    coredns_image: str,
+    monitor_image: str,
+    reload_seconds: int | None,
+    health_port: int,
+    check_server: Upstream | None,
+) -> FileOptions:
+    if static_pod is not None and not (coredns_image and monitor_image):
+        raise click.UsageError("--static-pod needs --coredns-image and --monitor-image")
+    pod = None if static_pod is None else PodPlace(static_pod, coredns_image, monitor_image)
+    return FileOptions(corefile, pod, reload_seconds or 0, health_port, check_server)
 
 
-def with_servers(command: Callable[..., int]) -> Callable[..., int]:
-    """Add the options about DNS servers, which the command gets as ``servers``."""
+with_files = option_group(
+    "files",
+    _files,
+    click.option("--corefile", type=PATH, metavar="FILE", help="Maintain this configuration of CoreDNS."),
+    click.option(
+        "--static-pod",
+        type=PATH,
+        metavar="DIR",
+        help="Maintain the pod of CoreDNS in DIR/manifests; without an address, in DIR/disabled-manifests.",
+    ),
+    click.option("--coredns-image", default="", metavar="IMAGE", help="CoreDNS, for --static-pod."),
+    click.option("--monitor-image", default="", metavar="IMAGE", help="Its monitor, for --static-pod."),
+    click.option(
+        "--reload",
+        "reload_seconds",
+        type=click.IntRange(2, 3600),
+        metavar="SECONDS",
+        help="How often CoreDNS looks at the file. Default: its own, 30 to 45 seconds.",
+    ),
+    click.option(
+        "--health-port",
+        type=click.IntRange(1, 65535),
+        default=HEALTH_PORT,
+        show_default=True,
+        metavar="PORT",
+        help="Where CoreDNS answers its liveness probe.",
+    ),
+    click.option(
+        "--check-server",
+        type=UPSTREAM,
+        metavar="ADDRESS[:PORT]",
+        help="Ask CoreDNS there whether it serves the addresses, for a metric.",
+    ),
+)
+"""Adds the options of `FileOptions`, which the command gets as ``files``."""
 
-    @functools.wraps(command)
-    def with_options(resolv_conf: Path, upstreams: tuple[Upstream, ...], **rest: Any) -> int:
-        return command(servers=UpstreamServers(resolv_conf, upstreams), **rest)
-
-    file = click.option(
+with_servers = option_group(
+    "servers",
+    UpstreamServers,
+    click.option(
         "--resolv-conf",
         type=PATH,
         default=RESOLV_CONF,
         show_default=True,
         metavar="FILE",
         help="The DNS servers of the node, which resolve the load balancer; CoreDNS forwards to them.",
-    )
-    servers = click.option(
+    ),
+    click.option(
         "--upstream",
-        "upstreams",
+        "given",
         type=UPSTREAM,
         multiple=True,
         metavar="ADDRESS[:PORT]",
         help="Use this DNS server instead of those of the file. Repeatable.",
-    )
-    wrapped: Callable[..., int] = with_options
-    return file(servers(wrapped))
+    ),
+)
+"""Adds the options about DNS servers, which the command gets as ``servers``."""

@@ -6,8 +6,11 @@ Source: Kubernetes, "Leases"; client-go ``tools/leaderelection``; clock_gettime(
 """
 
 import logging
+import os
+import socket
 import threading
 import time
+import uuid
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Final
@@ -178,13 +181,26 @@ class Elector:
         return self._clock().strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
+def process_identity() -> str:
+    """Return a name that no other process has: host, process id, and a random part."""
+    return f"{socket.gethostname()}_{os.getpid()}_{uuid.uuid4().hex[:8]}"
+
+
+def leading_of(elector: Elector | None) -> Callable[[], bool]:
+    """Return whether the process may write now; one without an elector needs no Lease for what it does."""
+    return (lambda: True) if elector is None else elector.leading
+
+
 def keep_elected(
     tick: Callable[[], tuple[str, ...]],
-    elector: Elector,
+    elector: Elector | None,
     wake: Debouncer,
     keep_ticking: Callable[[Callable[[], tuple[str, ...]]], bool],
 ) -> None:
-    """Tick until stopped while a thread tries to lead, and release the Lease at the end."""
+    """Tick until stopped while a thread tries to lead, and release the Lease at the end; without ``elector``, tick."""
+    if elector is None:
+        keep_ticking(tick)
+        return
     stop = threading.Event()
     # A slow tick must not delay the renewal, and a hanging request must not keep the process alive: hence a daemon
     # thread.

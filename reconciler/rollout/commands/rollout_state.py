@@ -8,8 +8,9 @@ from typing import Any, Final
 import click
 
 from reconciler.apply.objects.server_side_apply import Applier
-from reconciler.commands.options import CLUSTER_OPTIONS, files_option
-from reconciler.rollout.commands.rollout_options import ManagementOptions, with_target
+from reconciler.commands.loop_options import connected
+from reconciler.commands.options import files_option, with_cluster
+from reconciler.rollout.commands.rollout_options import RolloutOptions, with_rollout
 from reconciler.rollout.loop.rollout_reader import Reading, RolloutReader, RolloutTarget
 from reconciler.rollout.loop.rollout_resources import PODS
 from reconciler.rollout.plan.decision import decide
@@ -17,8 +18,7 @@ from reconciler.rollout.plan.hanging import unfinished
 from reconciler.rollout.plan.model import Decision, Phase
 from reconciler.rollout.plan.stalls import Stall, stalls_of
 from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import Client, ClusterConfigError, ClusterError, ClusterOptions
-from validators.cluster.kubernetes_client import connect
+from validators.cluster.client_protocol import Client, ClusterError, ClusterOptions
 from validators.cluster.resources import NODES, Resource
 from validators.commandline.program import Exit
 from validators.manifest.sources import read_sources
@@ -91,37 +91,21 @@ def with_state(command: Callable[..., int]) -> Callable[..., int]:
     """Add the options of what is read; the command gets it as ``state``."""
 
     @functools.wraps(command)
-    def with_options(
-        files: tuple[str, ...],
-        kubeconfig: str | None,
-        context: str | None,
-        target: RolloutTarget,
-        management: ManagementOptions,
-        **rest: Any,
-    ) -> int:
+    def with_options(files: tuple[str, ...], cluster: ClusterOptions, rollout: RolloutOptions, **rest: Any) -> int:
         try:
-            state = state_of_manifests(files, target) if files else live_state(kubeconfig, context, management, target)
+            state = state_of_manifests(files, rollout.target) if files else live_state(cluster, rollout)
         except ClusterError as error:
             click.echo(f"error: {error}", err=True)
             return Exit.INTERNAL
         return command(state=state, **rest)
 
-    wrapped: Callable[..., int] = with_target(with_options)
-    for option in (*reversed(CLUSTER_OPTIONS), files_option("the cluster's objects")):
-        wrapped = option(wrapped)
-    return wrapped
+    return files_option("the cluster's objects")(with_cluster(with_rollout(with_options)))
 
 
-def live_state(
-    kubeconfig: str | None, context: str | None, management: ManagementOptions, target: RolloutTarget
-) -> RolloutState:
+def live_state(cluster: ClusterOptions, rollout: RolloutOptions) -> RolloutState:
     """Read a cluster. Raises ClusterError, and click.UsageError without a usable configuration."""
-    try:
-        client = connect(ClusterOptions(kubeconfig, context, "ovnguard-reconciler"))
-    except ClusterConfigError as error:
-        raise click.UsageError(str(error)) from error
-    control = management.client(client)
-    return _state(LiveObjects(client), LiveObjects(control), target)
+    client = connected(cluster)
+    return _state(LiveObjects(client), LiveObjects(rollout.control(client)), rollout.target)
 
 
 def state_of_manifests(files: Sequence[str], target: RolloutTarget) -> RolloutState:

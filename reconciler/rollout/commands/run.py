@@ -1,9 +1,6 @@
 """`ovnguard-reconciler rollout run`: bring the cluster to a release, as the leader of several processes."""
 
 import logging
-import os
-import socket
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,11 +13,12 @@ import click
 from reconciler.apply.objects.server_side_apply import Applier
 from reconciler.commands.loop_options import LoopOptions, with_loop_options
 from reconciler.commands.mode_options import AUDIT, with_mode
+from reconciler.commands.options import check_name
 from reconciler.loop.process.debounce import Debouncer
 from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.process.lease import Elector, keep_elected
+from reconciler.loop.process.lease import Elector, keep_elected, leading_of, process_identity
 from reconciler.loop.process.lifecycle import keep, listen_to_signals
-from reconciler.rollout.commands.rollout_options import ManagementOptions, with_target
+from reconciler.rollout.commands.rollout_options import RolloutOptions, with_rollout
 from reconciler.rollout.loop.rollout_controller import RolloutController, RolloutParts
 from reconciler.rollout.loop.rollout_reader import RolloutTarget
 from reconciler.rollout.loop.rollout_report import RolloutReport
@@ -30,7 +28,6 @@ from reconciler.rollout.plan.other_writers import is_operator_manager
 from validators.cluster.kubernetes_client import KubernetesClient
 from validators.cluster.live_view import Informer
 from validators.commandline.program import Exit
-from validators.network.declared.node_values import valid_name
 
 LEASE: Final = "ovnguard-rollout"
 FIELD_MANAGER: Final = "ovnguard-rollout"
@@ -50,28 +47,28 @@ _log = logging.getLogger(__name__)
 
 
 @click.command("run", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@with_target
+@with_rollout
 @click.option(
     "--namespace", default="ovnguard-system", show_default=True, help="Namespace of the Lease and of the report."
 )
 @with_mode
 @with_loop_options
 @click.version_option(package_name="ovnguard")
-def command(target: RolloutTarget, management: ManagementOptions, namespace: str, mode: str, loop: LoopOptions) -> int:
+def command(rollout: RolloutOptions, namespace: str, mode: str, loop: LoopOptions) -> int:
     """Bring OVN-Kubernetes to a release phase by phase, and report what it waits for.
 
     An audit, the default, computes the same, and writes nothing but Events about DaemonSet ovnkube-node.
     """
-    if not valid_name(namespace):
-        raise click.BadParameter(f"{namespace!r} is not a valid namespace name", param_hint="--namespace")
+    target = rollout.target
+    check_name(namespace, "namespace", "--namespace")
     if mode != AUDIT and not target.image:
         raise click.UsageError("--mode own needs --image: what the manifests run")
     guest = loop.start()
-    control = management.client(guest)
+    control = rollout.control(guest)
     wake, now = Debouncer(), partial(datetime.now, UTC)
-    identity = f"{socket.gethostname()}_{os.getpid()}_{uuid.uuid4().hex[:8]}"
+    identity = process_identity()
     elector = None if mode == AUDIT else Elector(guest, identity, (namespace, LEASE), now)
-    leading = _always if elector is None else elector.leading
+    leading = leading_of(elector)
     informer = Informer(guest, WATCHED, wake.notify)
     appliers = Appliers(*(Applier(each, FIELD_MANAGER, leading, is_operator_manager) for each in (guest, control)))
     listen_to_signals(wake)
@@ -93,17 +90,9 @@ def command(target: RolloutTarget, management: ManagementOptions, namespace: str
         controller = RolloutController(parts)
         keep_it = partial(keep, informer=informer, wake=wake, resync=loop.resync, due=controller.due, health=health)
         tick = partial(_tick, controller, hosted)
-        if elector is None:
-            keep_it(tick)
-        else:
-            keep_elected(tick, elector, wake, keep_it)
+        keep_elected(tick, elector, wake, keep_it)
     _log.info("%s: stopped", identity)
     return Exit.OK
-
-
-def _always() -> bool:
-    """Who writes nothing need not be elected."""
-    return True
 
 
 @contextmanager

@@ -500,7 +500,7 @@ def test_wrong_calls(args, text):
 def test_no_node_among_the_nodes(tmp_path):
     done = plan("-f", VALID, "--nodes", VALID)
     assert done.code == 2
-    assert done.err == f"{VALID}:1:1: contains no Node; a plan needs the nodes of the cluster\n"
+    assert done.err == f"{VALID}:1:1: contains no Node; a plan needs the nodes of the cluster"
 
 
 def test_apply_writes_the_plan_and_a_second_apply_does_nothing(examples):

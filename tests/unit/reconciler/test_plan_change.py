@@ -129,5 +129,5 @@ def test_wrong_calls(arguments, message):
 def test_a_change_that_cannot_be_read(tmp_path):
     empty = tmp_path / "empty.yaml"
     empty.write_text("")
-    assert run("plan", *LIVE, "--change", empty).err == f"{empty}:1:1: contains no object to change\n"
+    assert run("plan", *LIVE, "--change", empty).err == f"{empty}:1:1: contains no object to change"
     assert run("plan", *LIVE, "--change", "/nonexistent").code == 2
