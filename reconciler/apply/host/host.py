@@ -3,21 +3,21 @@
 State of other programs is neither read into a plan nor changed; ADR 14 explains how to recognise it.
 """
 
-from collections.abc import Callable, Container
+import json
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from reconciler.apply.host.host_commands import run_commands
 from reconciler.apply.host.host_flows import read_flows
-from reconciler.apply.host.host_nft import read_table, replace_table
-from reconciler.apply.host.host_shell import Shell
+from reconciler.apply.host.host_shell import Shell, parsed
 from reconciler.apply.store_errors import StoreError, StoreUnusableError
-from reconciler.plan.host import ip_json
+from reconciler.plan.host import ip_json, nft_json
 from reconciler.plan.host.command_lines import commands_of
 from reconciler.plan.host.host_diff import HostOperation, host_diff, order_of
 from reconciler.plan.host.host_plan import ALL_ABILITIES, Abilities, HostPlan, keeping
 from reconciler.plan.host.items import PROTOCOL, Item, Port, Sysctl, Vrf
-from reconciler.plan.host.nft import NftChain, NftSet
+from reconciler.plan.host.nft import FAMILY, TABLE, NftChain, NftSet
 from reconciler.plan.rows.row import OWNER, OWNER_KEY
 from validators.network.addresses.addressing import DEFAULT_MASQUERADE_SUBNETS
 from validators.network.model import IPNetwork
@@ -152,3 +152,23 @@ def _read(what: str, parse: Callable[[], _T]) -> _T:
         return parse()
     except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
         raise StoreError(f"{what}: cannot be read: {error}") from None
+
+
+def read_table(shell: Shell) -> tuple[tuple[NftSet, ...], tuple[NftChain, ...]]:
+    """Return sets and chains of ovnguard's table; none when it does not exist. Raises StoreError when nft fails."""
+    done = shell.run(["nft", "-j", "list", "table", FAMILY, TABLE])
+    if done.code:
+        if "No such file or directory" in done.err:
+            return (), ()
+        raise StoreError(f"nft list table {FAMILY} {TABLE}: {done.error_text}")
+    try:
+        return nft_json.observed(parsed("nft", done.out))
+    except (ValueError, TypeError, AttributeError, KeyError) as error:
+        raise StoreError(f"nft list table {FAMILY} {TABLE}: {error}") from None
+
+
+def replace_table(shell: Shell, sets: Iterable[NftSet], chains: Iterable[NftChain]) -> None:
+    """Replace the content of ovnguard's table. Raises StoreError without any change."""
+    done = shell.run(["nft", "-j", "-f", "-"], json.dumps(nft_json.replacing(sets, chains)))
+    if done.code:
+        raise StoreError(f"nft refuses the ruleset: {done.error_text}")

@@ -7,8 +7,8 @@ from typing import Final
 
 from reconciler.plan.comparison.explanation import Explanation, explained
 from reconciler.plan.comparison.explanations import EXPLANATIONS
+from reconciler.plan.comparison.identities import IdentifiedRow
 from reconciler.plan.comparison.left_out import NOTHING_LEFT_OUT, LeftOut
-from reconciler.plan.comparison.other_controllers import other_controller
 from reconciler.plan.comparison.row_differences import Difference, Side, compare
 from reconciler.plan.rows.row import Row
 
@@ -16,6 +16,28 @@ _TOPOLOGY: Final = frozenset({"Logical_Switch", "Logical_Router"})
 EMPTY: Final = (
     "the database has no switch and no router: its controller has not written yet, or it is not a zone of this cluster"
 )
+_OWNER_TYPE: Final = "k8s.ovn.org/owner-type"
+# Network policies of all kinds, egress firewalls, quality of service, multicast, hybrid overlay.
+_TYPES: Final = frozenset(
+    {
+        "AdminNetworkPolicy",
+        "BaselineAdminNetworkPolicy",
+        "EgressFirewall",
+        "EgressFirewallDNS",
+        "EgressQoS",
+        "HybridNodeRoute",
+        "MulticastCluster",
+        "MulticastNS",
+        "Namespace",
+        "NetpolNamespace",
+        "NetworkPolicy",
+        "NetworkPolicyPortIndexOwnerType",
+        "NetworkQoS",
+        "PodSelector",
+    }
+)
+# Templates of load balancers, and samples of observed packets.
+_TABLES: Final = frozenset({"Chassis_Template_Var", "Sample", "Sample_Collector", "Sampling_App"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +109,19 @@ def audit(
         for name in sorted(drift.keys() | known.keys())
     )
     return ZoneAudit(compared.equal, networks, others, skipped)
+
+
+def other_controller(row: IdentifiedRow) -> str:
+    """Return the controller of a row that no plan contains, '' for a row that a plan could contain.
+
+    Source: ovn-kubernetes, ``pkg/libovsdb/ops/db_object_types.go`` (owner types), ``pkg/ovn/controller/services``,
+    ``pkg/ovn/controller/apbroute`` and ``pkg/ovn/controller/observability``.
+    """
+    if row.table in _TABLES:
+        return row.table
+    owner_type = row.entry("external_ids", _OWNER_TYPE)
+    if owner_type in _TYPES:
+        return owner_type
+    if row.table == "Logical_Router_Static_Route" and row.entry("options", "ecmp_symmetric_reply") == "true":
+        return "AdminPolicyBasedExternalRoute"
+    return ""

@@ -8,13 +8,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from reconciler.plan.bgp.advertisements import Result
+from reconciler.plan.bgp.config_lines import without_secrets
 from reconciler.plan.bgp.routing import Routing
-from reconciler.plan.bgp.shown_configuration import shown_configuration
 from reconciler.plan.render.changes import FoldedText, NetworkChanges, RowChange
 from reconciler.plan.rows.northbound import NUMBER_MAPS
 from reconciler.plan.rows.routing_model import Condition
 from reconciler.plan.rows.row import Column, Operation, Ref, ZonePlan
 from validators.base.json_types import Json, JsonObject
+from validators.network.frr.frr_secrets import HIDDEN, with_passwords
+from validators.network.parse_values import dig
 
 
 def column_to_json(column: Column) -> Json:
@@ -139,3 +141,15 @@ def columns_to_json(table: str, columns: Mapping[str, Column]) -> JsonObject:
 def _numbers(column: Column) -> Json:
     assert isinstance(column, Mapping), "a map of numbers"
     return ["map", [[key, int(text) if text.isdecimal() else text] for key, text in sorted(column.items())]]
+
+
+def shown_configuration(obj: JsonObject) -> JsonObject:
+    """Return an FRRConfiguration without passwords, also in raw configuration; another object is returned as it is."""
+    if obj.get("kind") != "FRRConfiguration":
+        return obj
+    shown = with_passwords(obj, HIDDEN)
+    text = dig(shown, "spec", "raw", "rawConfig")
+    if not isinstance(text, str):
+        return shown
+    spec = shown["spec"]
+    return {**shown, "spec": {**spec, "raw": {**spec["raw"], "rawConfig": without_secrets(text)}}}

@@ -5,12 +5,22 @@ Source: cluster-network-operator, release 4.14, ``shouldUpdateOVNKonUpgrade``, `
 """
 
 from dataclasses import dataclass
+from enum import Enum
 
 from reconciler.rollout.plan.model import Action, Flavour, Folder, Observed, Phase
 from reconciler.rollout.plan.situation import Situation
 from reconciler.rollout.plan.table import Row
-from reconciler.rollout.plan.versions import Delta, delta
+from validators.network.cluster.release import Release, release_of
 from validators.network.ovnkube_settings.interconnect_workloads import Workload
+
+
+class Delta(Enum):
+    """What a workload needs to reach the release."""
+
+    UPGRADE = "older than the release"
+    SAME = "at the release"
+    DOWNGRADE = "newer than the release"
+    UNKNOWN = "of no known version"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,3 +128,24 @@ def _control_plane(situation: Situation, row: Row, central: bool) -> Action | No
     if situation.guards.nodes_multizone(situation.seen):
         return Action.APPLY
     return Action.CREATE_WAIT if situation.seen.control_plane is None else Action.CREATE_ONLY
+
+
+def delta(version: str | None, release: Release) -> Delta:
+    """Compare the version of a workload with ``release``, in the order of semantic versions.
+
+    Source: Semantic Versioning 2.0.0, section 11; cluster-network-operator, ``compareVersions``.
+    """
+    found = release_of(version)
+    if found is None:
+        return Delta.UNKNOWN
+    if found.text == release.text:
+        return Delta.SAME
+    return Delta.UPGRADE if _key(found.text) < _key(release.text) else Delta.DOWNGRADE
+
+
+def _key(text: str) -> tuple[tuple[int, ...], bool, tuple[tuple[bool, int, str], ...]]:
+    """A key that sorts versions: a pre-release comes before its release, numbers before words."""
+    core, _, rest = text.partition("-")
+    parts = rest.split(".") if rest else []
+    words = tuple((not part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts)
+    return tuple(map(int, core.split("."))), not rest, words

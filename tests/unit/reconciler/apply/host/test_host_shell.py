@@ -8,10 +8,9 @@ from stat import S_IRWXU
 
 import pytest
 
-from reconciler.apply.host.host import Host
+from reconciler.apply.host.host import Host, read_table, replace_table
 from reconciler.apply.host.host_commands import run_commands
 from reconciler.apply.host.host_flows import read_flows
-from reconciler.apply.host.host_nft import read_table, replace_table
 from reconciler.apply.host.host_routes import kernel_routes
 from reconciler.apply.host.host_shell import Shell
 from reconciler.apply.store_errors import StoreError, StoreUnavailableError, StoreUnusableError

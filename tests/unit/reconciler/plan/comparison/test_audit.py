@@ -1,7 +1,6 @@
-from reconciler.plan.comparison.audit import EMPTY, ZoneAudit, audit
+from reconciler.plan.comparison.audit import EMPTY, ZoneAudit, audit, other_controller
 from reconciler.plan.comparison.explanation import NO_PACKETS, Explanation, Kind, Pattern
 from reconciler.plan.comparison.identities import identified
-from reconciler.plan.comparison.other_controllers import other_controller
 from reconciler.plan.comparison.row_differences import Side
 from reconciler.plan.planner import make_plan
 from reconciler.plan.rows.row import Ref, Row

@@ -1,11 +1,23 @@
-"""OVSDB notation."""
+"""OVSDB notation, and objects of a plan without passwords."""
+
+import copy
+
+import pytest
 
 from reconciler.plan.bgp.routing import Routing
 from reconciler.plan.planner import make_plan
-from reconciler.plan.render.as_json import objects_as_yaml, operation_to_json, routing_to_json, zones_to_json
+from reconciler.plan.render.as_json import (
+    objects_as_yaml,
+    operation_to_json,
+    routing_to_json,
+    shown_configuration,
+    zones_to_json,
+)
 from reconciler.plan.rows.row import Operation, Ref
 from reconciler.plan.rows.row_diff import diff
 from reconciler.plan.rows.settings import Settings
+from tests.support.frr_samples import PEER, neighbor, router, with_raw
+from tests.support.manifests.network_objects import JsonObject, frr
 from tests.support.plan_samples import default_network, nodes, udn
 from validators.manifest.yaml_reader import load_all
 from validators.network.frr.frr_secrets import HIDDEN
@@ -70,3 +82,31 @@ def test_objects_as_yaml_are_one_document_each() -> None:
     routing = Routing(documents=({"kind": "RouteAdvertisements"},), patches=({"kind": "ClusterUserDefinedNetwork"},))
     read = [each.value for each in load_all(objects_as_yaml(routing).encode())]
     assert read == [{"kind": "RouteAdvertisements"}, {"kind": "ClusterUserDefinedNetwork"}]
+
+
+def test_passwords_are_hidden_and_nothing_else_changes() -> None:
+    document = with_raw(
+        frr(router(neighbor(password="open-sesame"), neighbor("192.0.2.2"))), f"neighbor {PEER} password open-sesame"
+    )
+    before = copy.deepcopy(document)
+    shown = shown_configuration(document)
+    assert shown["spec"]["bgp"]["routers"] == [router(neighbor(password="<hidden>"), neighbor("192.0.2.2"))]
+    assert shown["spec"]["raw"] == {"priority": 0, "rawConfig": f"neighbor {PEER} password <hidden>"}
+    assert {key: value for key, value in shown.items() if key != "spec"} == {
+        key: value for key, value in before.items() if key != "spec"
+    }
+    assert document == before
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        frr(router(neighbor())),
+        frr(router(neighbor(passwordSecret={"name": "peer"}))),
+        {**frr(router(neighbor(password="x"))), "kind": "Other"},
+        {"kind": "FRRConfiguration", "spec": None},
+        {"kind": "FRRConfiguration", "spec": {"bgp": {"routers": [1, {"neighbors": "x"}]}, "raw": []}},
+    ],
+)
+def test_others_stay(document: JsonObject) -> None:
+    assert shown_configuration(document) == document

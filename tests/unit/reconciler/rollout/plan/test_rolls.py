@@ -1,6 +1,6 @@
 import pytest
 
-from reconciler.rollout.plan.versions import Delta, delta
+from reconciler.rollout.plan.rolls import Delta, delta
 from validators.network.cluster.release import release_of
 
 
