@@ -93,10 +93,8 @@ RULES: Final = (
     Entry("OVNG-NET-046", "bgp.mesh_size", (OPERATOR_NETWORK, CUDN)),
     Entry("OVNG-NET-024", "no_overlay.not_bare_metal", (OPERATOR_NETWORK, CUDN), transport=Transport.NO_OVERLAY),
     Entry("OVNG-NET-025", "no_overlay.single_node", (OPERATOR_NETWORK, CUDN), transport=Transport.NO_OVERLAY),
-    Entry("OVNG-NET-026", "no_overlay.egress_ip_no_effect", (OPERATOR_NETWORK, CUDN), transport=Transport.NO_OVERLAY),
-    Entry(
-        "OVNG-NET-028", "no_overlay.egress_service_no_effect", (OPERATOR_NETWORK, CUDN), transport=Transport.NO_OVERLAY
-    ),
+    Entry("OVNG-NET-026", "no_overlay.egress_no_effect", (OPERATOR_NETWORK, CUDN), transport=Transport.NO_OVERLAY),
+    Entry("OVNG-NET-028", "no_overlay.egress_no_effect", (OPERATOR_NETWORK, CUDN), transport=Transport.NO_OVERLAY),
     Entry("OVNG-NET-030", "no_overlay.multicast", (OPERATOR_NETWORK, CUDN), transport=Transport.NO_OVERLAY),
     Entry(
         "OVNG-NET-010",
@@ -202,11 +200,11 @@ RULES: Final = (
     Entry(
         "OVNG-NET-048", "bgp.frr_sessions_withdrawn", (FRR_CONFIGURATION,), operations=frozenset({"DELETE", "UPDATE"})
     ),
-    Entry("OVNG-NET-027", "no_overlay.egress_ip_no_effect", (EGRESS_IP,)),
-    Entry("OVNG-NET-029", "no_overlay.egress_service_no_effect", (EGRESS_SERVICE,)),
+    Entry("OVNG-NET-027", "no_overlay.egress_no_effect", (EGRESS_IP,)),
+    Entry("OVNG-NET-029", "no_overlay.egress_no_effect", (EGRESS_SERVICE,)),
     Entry("OVNG-NET-031", "no_overlay.multicast", (NAMESPACE,)),
-    Entry("OVNG-NET-054", "no_overlay.egress_ip_no_effect", (NAMESPACE,)),
-    Entry("OVNG-NET-055", "no_overlay.egress_service_no_effect", (NAMESPACE,)),
+    Entry("OVNG-NET-054", "no_overlay.egress_no_effect", (NAMESPACE,)),
+    Entry("OVNG-NET-055", "no_overlay.egress_no_effect", (NAMESPACE,)),
     Entry("OVNG-L2-034", "identity.namespace_primaries", (NAMESPACE,)),
     Entry("OVNG-L2-024", "layer2.topology_version_drained", (NODE,), subresources=frozenset({"", "status"})),
     Entry("OVNG-L2-025", "identity.node_ids_unique", (NODE,), subresources=frozenset({"", "status"})),
