@@ -1,15 +1,14 @@
 """ValidatingAdmissionPolicies that the caller gives, with their bindings and parameters."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import crd_schemas
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked
 from validators.bundled.bundled_policies import namespace_of
-from validators.bundled.catalog import GroupVersionKind, gvk_of
+from validators.bundled.catalog import AUTO, GroupVersionKind, gvk_of
 from validators.cli.built_in_kinds import is_namespaced
-from validators.cli.known_kinds import known_kinds
 from validators.manifest.documents import Document
 from validators.network.cluster_view import ClusterView
 from validators.network.parse_values import dig, text_of
@@ -21,7 +20,7 @@ from validators.policy import (
     compile_binding,
     compile_policy,
 )
-from validators.policy.type_check import type_warnings
+from validators.policy.type_check import KnownKind, type_warnings
 
 _POLICY: Final = "ValidatingAdmissionPolicy"
 _BINDING: Final = "ValidatingAdmissionPolicyBinding"
@@ -88,7 +87,7 @@ class GivenPolicies:
         ``definitions`` are given CRDs. A bundled kind counts if ``schema_set`` leaves one definition of it.
         """
         rules = [rule for each in self._policies if each.source.constraints for rule in each.source.constraints.rules]
-        kinds = known_kinds(definitions, {resource for rule in rules for resource in rule.resources}, schema_set)
+        kinds = _known_kinds(definitions, {resource for rule in rules for resource in rule.resources}, schema_set)
         return [
             f"policy {policy.name}: {warning.field}: {warning.text.strip()}"
             for policy in self._policies
@@ -139,3 +138,33 @@ def resource_of(kind: GroupVersionKind) -> str:
     if name.endswith("s"):
         return f"{name}es"
     return f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+
+
+def _known_kinds(definitions: Sequence[JsonObject], resources: Collection[str], schema_set: str) -> list[KnownKind]:
+    """The kinds whose schemas type-check expressions: those of given CRDs, and the bundled ones with these resources.
+
+    A kind that both schema sets define in their own way is left out unless ``schema_set`` names one.
+    """
+    own = [kind for crd in definitions for kind in _served(crd)]
+    taken = {(kind.group, kind.kind) for kind in own}
+    bundled = (kind for kind in _bundled(resources, schema_set) if (kind.group, kind.kind) not in taken)
+    return [*own, *bundled]
+
+
+def _served(crd: JsonObject) -> Iterator[KnownKind]:
+    group = text_of(dig(crd, "spec", "group"))
+    kind, plural = (text_of(dig(crd, "spec", "names", key)) for key in ("kind", "plural"))
+    versions = dig(crd, "spec", "versions")
+    for version in versions if isinstance(versions, list) else ():
+        schema = dig(version, "schema", "openAPIV3Schema")
+        if isinstance(schema, Mapping) and dig(version, "served") is True:
+            yield KnownKind(group, text_of(dig(version, "name")), kind, plural, schema)
+
+
+def _bundled(resources: Collection[str], schema_set: str) -> Iterator[KnownKind]:
+    for key in crd_schemas.kinds():
+        if crd_schemas.crd_name(*key).partition(".")[0] in resources:
+            paths = crd_schemas.paths(*key)
+            files = {path for name, path in paths.items() if schema_set in (AUTO, name)}
+            if len(files) == 1:
+                yield from (kind for kind in _served(crd_schemas.parsed(files.pop())) if kind.version == key[1])
