@@ -10,8 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from yaml import CSafeLoader, load
-
 Key: TypeAlias = tuple[str, str, str]
 JsonObject: TypeAlias = dict[str, Any]
 
@@ -166,6 +164,8 @@ def parsed(path: str) -> JsonObject:
 def parse(text: bytes) -> JsonObject:
     """Return the CRD in a text of `read`."""
     # the C loader reads a CRD ten times as fast as the other one
+    from yaml import CSafeLoader, load
+
     loaded: JsonObject = load(text, CSafeLoader)
     return loaded
 

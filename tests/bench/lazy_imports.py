@@ -46,6 +46,7 @@ os.write(1, b"%%f" %% ((time.process_time() - started) * 1000))
 _STARTS: Final[Mapping[str, tuple[str, str]]] = {
     "validators/cli/main.py": ("the entry of `kubectl ovn-preflight`", "import validators.cli.main"),
     "validators/cli/completion.py": ("the entry of its completion", "import validators.cli.completion"),
+    "crd_schemas/": ("the start of a program that only lists definitions", "import crd_schemas"),
     "validators/suite/pytest_plugin.py": ("the start of pytest", "import pytest, validators.suite.pytest_plugin"),
     "validators/": (
         "`kubectl ovn-preflight` judges and accepts a network",

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import crd_schemas
+from crd_schemas import gating
 from validators.base.field import DEFAULT_KUBERNETES, FieldError
 from validators.base.json_types import JsonObject
 from validators.bundled.rule_ids import case_texts, rule_id
@@ -17,7 +18,6 @@ from validators.crd.compiled_crd import CompiledCRD, Store, compile_crd, compile
 from validators.crd.prepared_request import PreparedRequest
 
 if TYPE_CHECKING:
-    from crd_schemas.gating import Features
     from validators.bundled.gated_fields import DroppedFields
 
 AUTO = "auto"
@@ -84,7 +84,7 @@ class Catalog:
         schema_set: str = AUTO,
         kubernetes: str = DEFAULT_KUBERNETES,
         store: Store | None = None,
-        features: "Features | None" = None,
+        features: gating.Features | None = None,
         *,
         name_given_rules: bool = False,
         fallback: Iterable[JsonObject] = (),
@@ -210,7 +210,7 @@ class Catalog:
 class _Gates:
     """Compiles bundled definitions as a feature set leaves them."""
 
-    def __init__(self, features: "Features", kubernetes: str, store: Store | None) -> None:
+    def __init__(self, features: gating.Features, kubernetes: str, store: Store | None) -> None:
         self._features = features
         self._kubernetes = kubernetes
         self._store = store
@@ -220,7 +220,6 @@ class _Gates:
         """Return the definition of a kind, and the fields that it lacks."""
         key = (path, gvk)
         if key not in self._compiled:
-            from crd_schemas import gating  # few commands ask for a feature set
             from validators.bundled.gated_fields import DroppedFields
 
             name = crd_schemas.crd_name(*gvk)

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from crd_schemas.gating import Features, features
 from validators.base.field import DEFAULT_KUBERNETES, supported
 from validators.base.json_types import JsonObject
 from validators.bundled.catalog import Catalog, group_and_kind, gvk_of
@@ -21,7 +22,6 @@ from validators.network.cluster_view import GroupKind, ObjectsView
 from validators.network.declared.network_of import group_kind_of
 
 if TYPE_CHECKING:
-    from crd_schemas.gating import Features
     from validators.cli.given_policies import GivenPolicies
     from validators.cli.live_cluster import LiveCluster
 
@@ -221,11 +221,9 @@ def _similar(kind: str, there: Iterable[str]) -> str:
     return folded[close[0]] if close else ""
 
 
-def _features(feature_set: str | None, gates: Sequence[str]) -> "Features | None":
+def _features(feature_set: str | None, gates: Sequence[str]) -> Features | None:
     if not feature_set and not gates:
         return None
-    from crd_schemas.gating import features  # most calls name no feature set
-
     try:
         return features(feature_set, tuple(gates))
     except ValueError as error:

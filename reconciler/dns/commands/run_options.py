@@ -93,7 +93,7 @@ with_servers = option_group(
     ),
     click.option(
         "--upstream",
-        "given",
+        "servers",
         type=UPSTREAM,
         multiple=True,
         metavar="ADDRESS[:PORT]",
