@@ -17,11 +17,15 @@ from validators.go.text import quote
 MAX_DEPTH: Final = 10_000
 _BLANK: Final = re.compile(r"[ \t\r\n]*")
 _PLAIN: Final = re.compile(r'[^"\\\x00-\x1f]*')
-_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _HEX: Final = re.compile(r"[0-9a-fA-F]{4}")
 _LOW_HALF: Final = re.compile(r"\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _ESCAPES: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+IN_STRING: Final = "in string literal"
+IN_ESCAPE: Final = "in string escape code"
+IN_CODE: Final = "in \\u hexadecimal character escape"
+_CLOSING: Final = {"{": "}", "[": "]"}
 _WORDS: Final = {"t": ("true", True), "f": ("false", False), "n": ("null", None)}
 _HIGH: Final = range(0xD800, 0xDC00)
 _LOW: Final = range(0xDC00, 0xE000)
@@ -50,9 +54,13 @@ def read_json(text: str) -> Any:
     raises.
     """
     try:
-        return _Reader(_SURROGATE.sub("\ufffd", text)).value()
+        reader = Reader(_SURROGATE.sub("\ufffd", text))
+        value = reader.value()
+        if reader.next():
+            raise reader.fault("after top-level value")
     except _FaultError as fault:
         return NotJSON(str(fault))
+    return value
 
 
 def json_of(value: Any) -> str:
@@ -104,153 +112,168 @@ class _FaultError(Exception):
     """The text is not JSON; the argument is Go's error."""
 
 
-class _Reader:
-    """Reads one text from left to right; ``_at`` is the offset of the next character."""
+class Reader:
+    """Reads values from left to right; ``at`` is the offset of the next character.
+
+    A subclass may check what is read, keep it in another form, and report faults in its own words.
+    """
+
+    new_object: type[Any] = Members
 
     def __init__(self, text: str) -> None:
-        self._text = text
-        self._at = 0
+        """Start at the beginning of ``text``."""
+        self.text: Final = text
+        self.at = 0
+        self.around: Final[list[Any]] = []
+        self._keys: Final[list[str | None]] = []
 
     def value(self) -> Any:
-        """Return the value of the whole text."""
-        around: list[list[Any]] = []
-        keys: list[str] = []
+        """Return the next value of the text."""
         while True:
-            value = self._begin(around, keys)
+            value = self._begin()
             if value is _OPEN:
                 continue
-            while around:
-                inside = around[-1]
-                inside.append((keys.pop(), value) if inside.__class__ is Members else value)
-                if self._goes_on(inside, keys):
+            while self.around:
+                self.add(self.around[-1], self._keys[-1], value)
+                if self._goes_on():
                     break
-                value = around.pop()
+                self._keys.pop()
+                value = self.around.pop()
             else:
-                if self._next():
-                    raise self._fault("after top-level value")
                 return value
 
-    def _begin(self, around: list[list[Any]], keys: list[str]) -> Any:
+    def begin(self, first: str, key: str | None) -> None:
+        """Check a value that begins with the character ``first``; ``key`` is that in the object around it."""
+        if first in _CLOSING and len(self.around) == MAX_DEPTH:
+            raise self.fault("exceeded max depth")
+
+    def found_key(self, key: str, start: int) -> None:
+        """Check a key of the innermost object, which begins at the offset ``start``."""
+
+    def add(self, inside: Any, key: str | None, value: Any) -> None:
+        """Add a value to the object or, without a key, to the list around it."""
+        inside.append(value if key is None else (key, value))
+
+    def next(self) -> str:
+        """Return the next character that is not white space, without consuming it; "" at the end."""
+        found = _BLANK.match(self.text, self.at)
+        self.at = found.end() if found is not None else self.at
+        return self.text[self.at : self.at + 1]
+
+    def _begin(self) -> Any:
         """Read a scalar or an empty list or object, or open one that is not empty."""
-        first = self._next()
-        if first not in ("{", "["):
-            return self._scalar(first)
-        if len(around) == MAX_DEPTH:
-            raise self._fault("exceeded max depth")
-        self._at += 1
-        inside: list[Any] = Members() if first == "{" else []
-        if self._next() == ("}" if first == "{" else "]"):
-            self._at += 1
+        first = self.next()
+        self.begin(first, self._keys[-1] if self._keys else None)
+        if first not in _CLOSING:
+            return self._string() if first == '"' else self.literal(first)
+        self.at += 1
+        inside = self.new_object() if first == "{" else []
+        if self.next() == _CLOSING[first]:
+            self.at += 1
             return inside
-        around.append(inside)
-        if first == "{":
-            keys.append(self._key())
+        self.around.append(inside)
+        self._keys.append(self._key() if first == "{" else None)
         return _OPEN
 
-    def _goes_on(self, inside: list[Any], keys: list[str]) -> bool:
+    def _goes_on(self) -> bool:
         """Whether another element or member follows; reads its key."""
-        is_object = inside.__class__ is Members
-        following = self._next()
+        is_object = self._keys[-1] is not None
+        following = self.next()
         if following == ",":
-            self._at += 1
+            self.at += 1
             if is_object:
-                self._next()
-                keys.append(self._key())
+                self._keys[-1] = self._key()
             return True
         if following != ("}" if is_object else "]"):
-            raise self._fault("after object key:value pair" if is_object else "after array element")
-        self._at += 1
+            raise self.fault("after object key:value pair" if is_object else "after array element")
+        self.at += 1
         return False
 
     def _key(self) -> str:
-        if self._text[self._at : self._at + 1] != '"':
-            raise self._fault("looking for beginning of object key string")
+        if self.next() != '"':
+            raise self.fault("looking for beginning of object key string")
+        start = self.at
         key = self._string()
-        if self._next() != ":":
-            raise self._fault("after object key")
-        self._at += 1
+        self.found_key(key, start)
+        if self.next() != ":":
+            raise self.fault("after object key")
+        self.at += 1
         return key
 
-    def _scalar(self, first: str) -> Any:
-        if first == '"':
-            return self._string()
+    def literal(self, first: str) -> Any:
+        """Read a value that is no string, list or object; ``first`` is its first character."""
         if first in _WORDS:
             return self._word(*_WORDS[first])
         if first == "-" or (first.isascii() and first.isdecimal()):
             return self._number()
-        raise self._fault("looking for beginning of value")
+        raise self.fault("looking for beginning of value")
 
     def _word(self, word: str, value: bool | None) -> bool | None:
         for letter in word[1:]:
-            self._at += 1
-            if self._text[self._at : self._at + 1] != letter:
-                raise self._fault(f"in literal {word} (expecting '{letter}')", inside=True)
-        self._at += 1
+            self.at += 1
+            if self.text[self.at : self.at + 1] != letter:
+                raise self.fault(f"in literal {word} (expecting '{letter}')", inside=True)
+        self.at += 1
         return value
 
     def _number(self) -> Number:
-        found = _NUMBER.match(self._text, self._at)
+        found = NUMBER.match(self.text, self.at)
         if found is None:
-            self._at += 1
-            raise self._fault("in numeric literal", inside=True)
-        self._at = found.end()
+            self.at += 1
+            raise self.fault("in numeric literal", inside=True)
+        self.at = found.end()
         fraction, exponent = found.groups()
-        following = self._text[self._at : self._at + 1]
+        following = self.text[self.at : self.at + 1]
         if following == "." and fraction is None and exponent is None:
-            self._at += 1
-            raise self._fault("after decimal point in numeric literal", inside=True)
+            self.at += 1
+            raise self.fault("after decimal point in numeric literal", inside=True)
         if following in ("e", "E") and exponent is None:
-            self._at += 2 if self._text[self._at + 1 : self._at + 2] in ("+", "-") else 1
-            raise self._fault("in exponent of numeric literal", inside=True)
+            self.at += 2 if self.text[self.at + 1 : self.at + 2] in ("+", "-") else 1
+            raise self.fault("in exponent of numeric literal", inside=True)
         return Number(found[0])
 
     def _string(self) -> str:
         parts = []
-        self._at += 1
+        self.at += 1
         while True:
-            plain = _PLAIN.match(self._text, self._at)
+            plain = _PLAIN.match(self.text, self.at)
             assert plain is not None, "the pattern matches the empty text"
             parts.append(plain[0])
-            self._at = plain.end()
-            following = self._text[self._at : self._at + 1]
+            self.at = plain.end()
+            following = self.text[self.at : self.at + 1]
             if following == '"':
-                self._at += 1
+                self.at += 1
                 return "".join(parts)
             if following != "\\":
-                raise self._fault("in string literal")
-            self._at += 1
+                raise self.fault(IN_STRING)
+            self.at += 1
             parts.append(self._escape())
 
     def _escape(self) -> str:
-        letter = self._text[self._at : self._at + 1]
+        letter = self.text[self.at : self.at + 1]
         if letter != "u":
             if letter not in _ESCAPES:
-                raise self._fault("in string escape code", inside=True)
-            self._at += 1
+                raise self.fault(IN_ESCAPE, inside=True)
+            self.at += 1
             return _ESCAPES[letter]
-        self._at += 1
-        digits = _HEX.match(self._text, self._at)
+        self.at += 1
+        digits = _HEX.match(self.text, self.at)
         if digits is None:
-            while self._text[self._at : self._at + 1] in _HEX_DIGITS:
-                self._at += 1
-            raise self._fault("in \\u hexadecimal character escape", inside=True)
-        self._at += 4
+            raise self.fault(IN_CODE, inside=True)
+        self.at += 4
         code = int(digits[0], 16)
-        low = _LOW_HALF.match(self._text, self._at) if code in _HIGH else None
+        low = _LOW_HALF.match(self.text, self.at) if code in _HIGH else None
         if low is not None:
-            self._at = low.end()
+            self.at = low.end()
             return chr(0x10000 + (code - 0xD800) * 0x400 + int(low[1], 16) - 0xDC00)
         return "\ufffd" if code in _HIGH or code in _LOW else chr(code)
 
-    def _next(self) -> str:
-        """The next character that is not white space, without consuming it; "" at the end."""
-        found = _BLANK.match(self._text, self._at)
-        self._at = found.end() if found is not None else self._at
-        return self._text[self._at : self._at + 1]
-
-    def _fault(self, context: str, *, inside: bool = False) -> _FaultError:
+    def fault(self, context: str, *, inside: bool = False) -> Exception:
         """Return Go's error about the next character. Inside a literal, Go treats the end of the text as a space."""
-        found = self._text[self._at : self._at + 1]
+        # Go stops at the first character that is no digit
+        while context == IN_CODE and self.text[self.at : self.at + 1] in _HEX_DIGITS:
+            self.at += 1
+        found = self.text[self.at : self.at + 1]
         if not found and not inside:
             return _FaultError("unexpected end of JSON input")
         # Go works on bytes
