@@ -159,19 +159,18 @@ class _GoDecoder(Decoder):
         return json_text(float(number.text)) if self._marshalled else number.text
 
 
-def decode(kind: Kind, value: Any) -> Any:
+def decode(kind: Kind, value: Any, dialect: type[Decoder] = Decoder) -> Any:
     """Return the content of a variable of a type, by the rules for Kubernetes. Raises `Undecodable`.
 
     If there are several errors, the keys count as sorted, which is how kubectl sends them.
     """
     try:
-        return _decode(kind, value)
+        return _decode(kind, value, dialect())
     except Undecodable:
-        return _decode(kind, _sorted(value))
+        return _decode(kind, _sorted(value), dialect())
 
 
-def _decode(kind: Kind, value: Any) -> Any:
-    decoder = Decoder()
+def _decode(kind: Kind, value: Any, decoder: Decoder) -> Any:
     made = kind.read(value, None, decoder)
     if decoder.fault is not None:
         raise decoder.fault

@@ -125,17 +125,16 @@ class Anything(Plain):
 
 
 class Time(Plain):
-    """``metav1.Time``, which decodes itself."""
+    """``metav1.Time``, which decodes itself; its content is the text that it is written as."""
 
     name = "string"
 
     def read(self, value: Any, held: Any, at: Decoder) -> Any:
         """See `Kind`."""
         try:
-            canonical_time(at.inside(TEXT_POINTER, value))
+            return canonical_time(at.inside(TEXT_POINTER, value)) or None
         except BadTime as fault:
             raise at.stop(str(fault)) from None
-        return value
 
 
 class Bytes(Plain):

@@ -311,7 +311,7 @@ _MANAGER: Final = StructOf(
     Field("fieldsV1", _JSON, "FieldsV1"),
     Field("subresource", go.TEXT, "Subresource"),
 )
-_META: Final = StructOf(
+META: Final = StructOf(
     "v1.ObjectMeta",
     Field("name", go.TEXT, "Name"),
     Field("generateName", go.TEXT, "GenerateName"),
@@ -334,7 +334,7 @@ DEFINITION: Final = StructOf(
     "v1.CustomResourceDefinition",
     Field("apiVersion", go.TEXT, "APIVersion"),
     Field("kind", go.TEXT, "Kind"),
-    Field("metadata", _META, "ObjectMeta"),
+    Field("metadata", META, "ObjectMeta"),
     Field("spec", _SPEC, "Spec"),
     Field("status", _STATUS, "Status"),
 )

@@ -285,6 +285,10 @@ def test_metadata_is_written_back_as_objectmeta_writes_it() -> None:
             'parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"',
         ),
         (
+            {"annotations": 5, "creationTimestamp": 5},
+            "json: cannot unmarshal number into Go struct field ObjectMeta.creationTimestamp of type string",
+        ),
+        (
             {"name": [], "labels": ""},
             "json: cannot unmarshal string into Go struct field ObjectMeta.labels of type map[string]string",
         ),
