@@ -7,7 +7,7 @@ from reconciler.commands.left_out import is_pod, left_out, pods_left_out
 from reconciler.commands.manifests import Manifests
 from reconciler.plan.activity.active_nodes import active_nodes_of, idle_notes
 from reconciler.plan.bgp.routing_objects import routing_of
-from reconciler.plan.desired_state import DesiredState, judge_networks, plan_networks
+from reconciler.plan.desired_state import DesiredState, JudgedNetworks, judge_networks, plan_networks
 from reconciler.plan.egress.egress_objects import egresses_of
 from reconciler.plan.inputs.candidates import Candidate
 from reconciler.plan.inputs.uplink_objects import uplinks_of
@@ -80,13 +80,7 @@ def plan_manifests(
     documents, parsed = manifests.documents, manifests.parsed
     by_object = {id(document.value): document for document in documents}
     view = ObjectsView([document.value for document in documents])
-    catalog, unused = _catalog(cached=manifests.cached)
-    judged = judge_networks(
-        (document.value for document in documents),
-        view,
-        lambda obj, seen: _judge(by_object[id(obj)], seen, catalog, held),
-        recorded=False,
-    )
+    judged, unused = _judged(manifests, by_object, view, held)
     candidates, networks = judged.candidates, judged.ready
     new = [each.network for each in candidates if by_object[id(each.object)].identity in manifests.proposed]
     shared = with_host_subnets([each for _, each in parsed], [network for network in new if network is not None])
@@ -120,10 +114,17 @@ def plan_manifests(
     return PlannedManifests(desired, manifests.node_names, tuple(dict.fromkeys(notes)), errors, unchecked, unused)
 
 
-def _catalog(*, cached: bool) -> tuple[Catalog, str]:
-    """The bundled definitions, compiled once per user instead of once per command, or the reason why they are not."""
-    store, unused = user_store() if cached else (None, "")
-    return whole_catalog(store), unused and f"compiled definitions are not kept: {unused}"
+def _judged(
+    manifests: Manifests, by_object: Mapping[int, Document], view: ClusterView, held: Mapping[str, LiveAllocation]
+) -> tuple[JudgedNetworks, str]:
+    """Judge all documents, and return why the bundled definitions are compiled once per command, not once per user."""
+    store, unused = user_store() if manifests.cached else (None, "")
+    catalog = whole_catalog(store)
+    objects = (document.value for document in manifests.documents)
+    judged = judge_networks(
+        objects, view, lambda obj, seen: _judge(by_object[id(obj)], seen, catalog, held), recorded=False
+    )
+    return judged, unused and f"compiled definitions are not kept: {unused}"
 
 
 def _judge(document: Document, view: ClusterView, catalog: Catalog, held: Mapping[str, LiveAllocation]) -> Judgement:

@@ -88,22 +88,19 @@ def make_plan(
     """
     memo = Memo() if memo is None else memo
     errors: list[Remark] = []
-    usable = _usable(networks, nodes, errors)
-    allocation = allocate(usable, held)
-    errors += (Remark(error.text, error.network) for error in allocation.errors)
-    usable = tuple(network for network in usable if network.name in allocation.ids)
+    usable, ids = _numbered(_usable(networks, nodes, errors), held, errors)
     memo.begin(nodes, common_part(settings), {network.name for network in usable})
-    layer2s = _layer2s(usable, allocation.ids, settings, errors, memo)
+    layer2s = _layer2s(usable, ids, settings, errors, memo)
     members = plannable_nodes(nodes, needs_gateway=bool(layer2s))
     waiting = Waiting()
     activity = settings.activity
     planned = tuple(_planned(each, members, activity.get(each.network.name), errors, waiting, memo) for each in layer2s)
-    layer3s = layer3s_of(usable, allocation.ids, settings, members, errors, waiting, memo)
-    routing = plan_routing(usable, allocation.ids, nodes, settings, zones)
+    layer3s = layer3s_of(usable, ids, settings, members, errors, waiting, memo)
+    routing = plan_routing(usable, ids, nodes, settings, zones)
     frr = FrrFiles(routing.configurations, usable, settings, settings.routing.secrets)
-    shared = _rows_of_every_zone(usable, allocation.ids, memo)
+    shared = _rows_of_every_zone(usable, ids, memo)
     addresses = addresses_of(nodes) if layer2s or layer3s else {}
-    ports = pod_groups(usable, allocation.ids, pods, nodes, members, settings, memo)
+    ports = pod_groups(usable, ids, pods, nodes, members, settings, memo)
     uplinks = UplinkGateways(settings.uplinks)
     cluster = ClusterContext(settings, addresses, parts_of_networks(settings), activity, uplinks)
     made = []
@@ -111,23 +108,24 @@ def make_plan(
         if zones is None or node.name in zones:
             own = {name: rows for name, rows in shared.items() if cluster.has_rows(name, node.name)}
             groups = ports.joined({**own, **_with_routers(node, planned, layer3s, cluster, memo)}, node.name, memo)
-            rows = RowGroups(with_services(groups, node, usable, allocation.ids, settings, memo))
+            rows = RowGroups(with_services(groups, node, usable, ids, settings, memo))
             made.append(ZonePlan(node.name, rows, *frr.on(node)))
     silent = [*_unserved(planned, layer3s, members, settings), *_no_egress(layer3s, settings)]
     lacking = uplinks.notes(usable, members.zones, cluster.has_rows)
-    notes = (
-        *members.notes,
-        *silent,
-        *waiting.notes,
-        *lacking,
-        *routing.notes,
-        *frr.notes,
-        *ports.notes,
-    )
+    notes = (*members.notes, *silent, *waiting.notes, *lacking, *routing.notes, *frr.notes, *ports.notes)
     errors = [*errors, *members.errors, *routing.errors, *frr.errors, *dict.fromkeys(ports.errors)]
     remarks = tuple(dict.fromkeys(notes)), tuple(errors)
     portless = frozenset(ports.refused), frozenset(ports.stranded)
-    return Plan(tuple(made), *remarks, routing, allocation.ids, waiting.by_node, *portless)
+    return Plan(tuple(made), *remarks, routing, ids, waiting.by_node, *portless)
+
+
+def _numbered(
+    networks: Sequence[Network], held: Mapping[str, LiveAllocation], errors: list[Remark]
+) -> tuple[tuple[Network, ...], Mapping[str, NetworkIds]]:
+    """The networks that have numbers, and these by name."""
+    allocation = allocate(networks, held)
+    errors += (Remark(error.text, error.network) for error in allocation.errors)
+    return tuple(network for network in networks if network.name in allocation.ids), allocation.ids
 
 
 def _usable(networks: Sequence[Network], nodes: Sequence[Node], errors: list[Remark]) -> tuple[Network, ...]:

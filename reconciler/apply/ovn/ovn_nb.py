@@ -205,11 +205,8 @@ class NorthboundStore:
         kinds = [kind for part in parts for kind in part.kinds]
         guards = [text for part in parts for text in part.guards]
         steps = [text for part in parts for text in part.steps]
-        try:
-            results = session.transact_text([*owner, *guards, *steps, *_ASK], first + len(kinds) + len(_ASK))
-        except StoreUnavailableError:
-            self._disconnect()
-            raise
+        texts, count = [*owner, *guards, *steps, *_ASK], first + len(kinds) + len(_ASK)
+        results = self._ask(lambda connected: connected.transact_text(texts, count))
         for (op, table), result in zip(kinds, results[first:], strict=False):
             if op != "insert" and result.get("count") != 1:
                 raise StoreError(f"{session.remote}: {op} in {table} changed {result} rows instead of one")

@@ -10,7 +10,7 @@ import logging
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol, TypeAlias
+from typing import Final, TypeAlias
 
 from reconciler.apply.kube import Recorder
 from reconciler.loop.activity.activity_status import ActivityStatus
@@ -22,6 +22,7 @@ from reconciler.loop.layer2.layer2_progress import counts_of, ending
 from reconciler.loop.leader.node_allocation import NodeAllocation, allocate_nodes
 from reconciler.loop.leader.resting_ids import RestingIds
 from reconciler.loop.process.frozen_view import KINDS, Fingerprint, FrozenView
+from reconciler.loop.process.lease import Memory
 from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.status.network_status import StatusReason
 from reconciler.loop.status.report_folding import STALE, ReportFolder, Trouble
@@ -47,16 +48,6 @@ REPORT_ZONE: Final = "ReportZone"
 _State: TypeAlias = tuple[bytes, tuple[ActiveNodes, ...] | None]
 """What a tick depends on."""
 _log = logging.getLogger(__name__)
-
-
-class Memory(Protocol):
-    """A text that the next leader finds."""
-
-    def recall(self) -> str:
-        """Return the text that this or an earlier leader left."""
-
-    def remember(self, text: str) -> None:
-        """Leave ``text``."""
 
 
 @dataclass(frozen=True, slots=True)

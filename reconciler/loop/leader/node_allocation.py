@@ -69,20 +69,8 @@ def allocate_nodes(
         for (name, where), error in unreadable.items()
         if where == field_of_subnets
     ]
-    shares: dict[str, dict[str, tuple[IPNetwork, ...]]] = {}
     freed = {node.name: _undeclared(node, declared) for node in nodes if declared is not None}
-    for network in networks if not doubts else ():
-        if network.topology is Topology.LAYER3 and network.subnets:
-            users = active.get(network.name)
-            found = host_subnets(network, nodes, None if users is None else users.nodes)
-            shortages += found.errors
-            # What is given back now is free only when that is recorded: until then two nodes would have it.
-            for node in nodes:
-                if users is not None and network.name in node.host_subnets and not users.has_rows(node.name):
-                    freed.setdefault(node.name, set()).add(network.name)
-            for name, subnets in found.subnets.items():
-                if network.name not in freed.get(name, ()):
-                    shares.setdefault(name, {})[network.name] = subnets
+    shares = _shares(() if doubts else networks, nodes, active, freed, shortages)
     patches = {}
     for index, each in enumerate(parsed):
         if each.node is None:
@@ -96,6 +84,31 @@ def allocate_nodes(
         if annotations:
             patches[index] = {"metadata": {"annotations": annotations}}
     return NodeAllocation(patches, tuple(shortages), tuple(doubts))
+
+
+def _shares(
+    networks: Iterable[Network],
+    nodes: Sequence[Node],
+    active: Mapping[str, ActiveNodes],
+    freed: dict[str, set[str]],
+    shortages: list[Remark],
+) -> Mapping[str, Mapping[str, tuple[IPNetwork, ...]]]:
+    """Subnets of Layer3 networks by node and network. Adds to ``freed`` what nodes give back, and to ``shortages``."""
+    shares: dict[str, dict[str, tuple[IPNetwork, ...]]] = {}
+    for network in networks:
+        if network.topology is not Topology.LAYER3 or not network.subnets:
+            continue
+        users = active.get(network.name)
+        found = host_subnets(network, nodes, None if users is None else users.nodes)
+        shortages += found.errors
+        # What is given back now is free only when that is recorded: until then two nodes would have it.
+        for node in nodes:
+            if users is not None and network.name in node.host_subnets and not users.has_rows(node.name):
+                freed.setdefault(node.name, set()).add(network.name)
+        for name, subnets in found.subnets.items():
+            if network.name not in freed.get(name, ()):
+                shares.setdefault(name, {})[network.name] = subnets
+    return shares
 
 
 def _undeclared(node: Node, declared: Collection[str]) -> set[str]:

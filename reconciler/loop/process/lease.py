@@ -13,7 +13,7 @@ import time
 import uuid
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from reconciler.loop.process.debounce import Debouncer
 from validators.base.json_types import JsonObject
@@ -36,6 +36,16 @@ _log = logging.getLogger(__name__)
 def since_start() -> float:
     """Return the seconds since the machine started; ``time.monotonic`` omits those that it was suspended."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+class Memory(Protocol):
+    """A text that the next leader finds."""
+
+    def recall(self) -> str:
+        """Return the text that this or an earlier leader left."""
+
+    def remember(self, text: str) -> None:
+        """Leave ``text``."""
 
 
 class Elector:

@@ -5,6 +5,7 @@ An invalid record is an error about that pod and does not affect others.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Final
 
 from reconciler.plan.inputs.attachment_names import network_names
@@ -23,11 +24,8 @@ from validators.network.declared.node_values import BadValueError, valid_name
 from validators.network.model import DEFAULT_NETWORK, IPAddress
 from validators.network.parse_values import dig, invalid, text_of
 
-RECORD: Final = f"metadata.annotations[{POD_NETWORKS}]"
-_REQUESTED: Final = f"metadata.annotations[{REQUESTS}]"
-_CHOSEN: Final = f"metadata.annotations[{DEFAULT_REQUEST}]"
+_REQUESTED: Final = tuple(f"metadata.annotations[{key}]" for key in (REQUESTS, DEFAULT_REQUEST))
 _DONE: Final = ("Succeeded", "Failed")
-_PORT: Final = PortState()
 # The role of the default network for pods with another primary network.
 _LOCKED: Final = "infrastructure-locked"
 
@@ -75,7 +73,7 @@ class PodError:
     @property
     def is_of_record(self) -> bool:
         """Whether it is not about what the pod requests, which matters only to who allocates addresses."""
-        return self.error.field not in (_REQUESTED, _CHOSEN)
+        return self.error.field not in _REQUESTED
 
     def __str__(self) -> str:
         return f"pod {self.pod}: {self.error.field}: {self.error.detail}"
@@ -255,14 +253,7 @@ def _isolation(inventory: Inventory) -> Callable[[str], bool]:
 
     Their record says so too, but whoever may change it could take the role away.
     """
-    found: dict[str, bool] = {}
-
-    def isolates(namespace: str) -> bool:
-        if namespace not in found:
-            found[namespace] = primary_of(inventory, namespace) is not None
-        return found[namespace]
-
-    return isolates
+    return cache(lambda namespace: primary_of(inventory, namespace) is not None)
 
 
 def _unopened(pods: Iterable[PodObject]) -> Iterator[Remark]:
@@ -287,20 +278,17 @@ def _port(pod: PodObject, each: Attached, network: str, states: Mapping[str, Por
     if pod.launcher is None or state is None:
         return PodPort(*named, isolated=isolated, open_ports=opened)
     machine, lease = pod.launcher.machine, each.lease
-    if each.attachment == DEFAULT_NETWORK and (not pod.launcher.keeps_address or _runs_elsewhere(pod, state)):
+    runs_elsewhere = state.runs_at is not None and state.runs_at.node != pod.node
+    if each.attachment == DEFAULT_NETWORK and (not pod.launcher.keeps_address or runs_elsewhere):
         lease = None
     enabled = state.enabled
     return PodPort(*named, machine=machine, enabled=enabled, lease=lease, isolated=isolated, open_ports=opened)
 
 
-def _runs_elsewhere(pod: PodObject, state: PortState) -> bool:
-    return state.runs_at is not None and state.runs_at.node != pod.node
-
-
 def _running(pods: Sequence[PodObject], states: Mapping[str, PortState]) -> Iterator[RunningMachine]:
     for pod in pods:
-        launcher = pod.launcher
-        if launcher is None or states.get(pod.title, _PORT).runs_at is not launcher:
+        launcher, state = pod.launcher, states.get(pod.title)
+        if launcher is None or state is None or state.runs_at is not launcher:
             continue
         for each in pod.recorded or ():
             if each.attachment == DEFAULT_NETWORK:

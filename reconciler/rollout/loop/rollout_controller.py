@@ -11,6 +11,7 @@ from typing import Final, Protocol
 
 from reconciler.apply.objects.server_side_apply import Applier
 from reconciler.loop.process.events import Event, EventRecorder, reference_to
+from reconciler.loop.process.lease import Memory
 from reconciler.loop.process.metrics import Metrics, RolloutNumbers
 from reconciler.rollout.loop.operator_check import OperatorCheck
 from reconciler.rollout.loop.rollout_reader import Reading, RolloutReader, RolloutTarget
@@ -44,16 +45,6 @@ class View(Protocol):
 
     def waiting_for(self) -> tuple[str, ...]:
         """Return the resources that are not listed yet."""
-
-
-class Memory(Protocol):
-    """A text that the next leader finds."""
-
-    def recall(self) -> str:
-        """Return the text that this or an earlier leader left."""
-
-    def remember(self, text: str) -> None:
-        """Leave ``text``."""
 
 
 @dataclass(frozen=True, slots=True)
