@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -184,9 +184,10 @@ class ZoneLoop:
         if self._parts.options.audit or not self._parts.records:
             return list, list
         options = self._parts.options
-        reporter, newest = self._parts.reporter, dict(_by_uid(self._judged))
+        reporter = self._parts.reporter
         others = {uid_of(each.object) for each in desired.candidates if not options.permits(each.name)}
-        newest = {uid: obj for uid, obj in newest.items() if uid not in others}
+        objects = (obj for kind in NETWORK_KINDS for obj in self._judged.objects(kind) or ())
+        newest = {uid_of(obj): obj for obj in objects if uid_of(obj) not in others}
         transit = cluster_facts(self._judged).transit_subnets
         return partial(reporter.record, desired, newest, transit), partial(reporter.report, desired, newest, transit)
 
@@ -295,8 +296,3 @@ def deletions_allowed(node: JsonObject | None, now: datetime) -> bool:
     except (ValueError, TypeError):
         # no time, or one without a zone
         return False
-
-
-def _by_uid(view: ClusterView) -> Iterator[tuple[str, JsonObject]]:
-    """The newest known objects by UID, for their resourceVersion and status."""
-    return ((uid_of(obj), obj) for kind in NETWORK_KINDS for obj in view.objects(kind) or ())
