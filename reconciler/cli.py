@@ -4,7 +4,7 @@ from typing import Final, NoReturn
 
 import click
 
-from reconciler.commands.lazy_group import LazyGroup, Loaders
+from reconciler.commands.lazy_group import LazyGroup
 from reconciler.dns.commands.group import command as dns
 from reconciler.rollout.commands.group import command as rollout
 from validators.commandline.program import run
@@ -20,64 +20,46 @@ Examples:
 Exit codes: 0 ok, 1 a network was refused or cannot be planned, 2 wrong call or unreadable input (a store's files
 included), 3 an internal error, or a database that cannot be reached or refuses.
 """
-
-
-def _plan() -> click.Command:
-    from reconciler.commands.plan import command
-
-    return command
-
-
-def _apply() -> click.Command:
-    from reconciler.commands.apply import command
-
-    return command
-
-
-def _diff() -> click.Command:
-    from reconciler.commands.diff import command
-
-    return command
-
-
-def _verify() -> click.Command:
-    from reconciler.commands.verify import command
-
-    return command
-
-
-def _run() -> click.Command:
-    from reconciler.commands.run import command
-
-    return command
-
-
-def _cluster() -> click.Command:
-    from reconciler.commands.cluster import command
-
-    return command
-
-
-def _layer2_upgrade() -> click.Command:
-    from reconciler.commands.layer2_upgrade import command
-
-    return command
-
-
-_COMMANDS: Final[Loaders] = {
-    "plan": (_plan, "Print what every node's zone should contain."),
-    "apply": (_apply, "Bring a folder of files or live databases to the plan, once."),
-    "diff": (_diff, "Show what apply would change, as text, JSON or ovn-nbctl commands."),
-    "verify": (_verify, "Trace packets through a zone and report where one is dropped."),
-    "layer2-upgrade": (_layer2_upgrade, "Show which nodes can change to transit routers next."),
-    "run": (_run, "Keep one node's zone as the cluster's networks require."),
-    "cluster": (_cluster, "Allocate numbers and subnets, as the leader of the cluster."),
-    "rollout": (lambda: rollout, "Upgrade OVN-Kubernetes from 4.13 to one zone per node."),
-    "dns": (lambda: dns, "Show and serve the names of a cluster whose user manages DNS."),
+_COMMANDS: Final = {
+    "plan": "Print what every node's zone should contain.",
+    "apply": "Bring a folder of files or live databases to the plan, once.",
+    "diff": "Show what apply would change, as text, JSON or ovn-nbctl commands.",
+    "verify": "Trace packets through a zone and report where one is dropped.",
+    "layer2-upgrade": "Show which nodes can change to transit routers next.",
+    "run": "Keep one node's zone as the cluster's networks require.",
+    "cluster": "Allocate numbers and subnets, as the leader of the cluster.",
+    "rollout": "Upgrade OVN-Kubernetes from 4.13 to one zone per node.",
+    "dns": "Show and serve the names of a cluster whose user manages DNS.",
 }
 
 
-@click.group(cls=LazyGroup, loaders=_COMMANDS, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+def _load(name: str) -> click.Command | None:
+    if name == "plan":
+        from reconciler.commands.plan import command
+    elif name == "apply":
+        from reconciler.commands.apply import command
+    elif name == "diff":
+        from reconciler.commands.diff import command
+    elif name == "verify":
+        from reconciler.commands.verify import command
+    elif name == "layer2-upgrade":
+        from reconciler.commands.layer2_upgrade import command
+    elif name == "run":
+        from reconciler.commands.run import command
+    elif name == "cluster":
+        from reconciler.commands.cluster import command
+    elif name == "rollout":
+        command = rollout
+    elif name == "dns":
+        command = dns
+    else:
+        return None
+    return command
+
+
+@click.group(
+    cls=LazyGroup, texts=_COMMANDS, load=_load, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(package_name="ovnguard")
 def reconciler() -> None:
     """Turn accepted networks into OVN and FRR state."""

@@ -4,7 +4,7 @@ from typing import Final
 
 import click
 
-from reconciler.commands.lazy_group import Loaders, lazy_group
+from reconciler.commands.lazy_group import lazy_group
 
 _EPILOG: Final = """\b
 Examples:
@@ -13,44 +13,31 @@ Examples:
   ovnguard-reconciler dns run --corefile ./Corefile        follow the load balancer; --mode own writes
   ovnguard-reconciler dns deletion -f install-config.yaml      who deletes what
 """
-
-
-def _status() -> click.Command:
-    from reconciler.dns.commands.status import command
-
-    return command
-
-
-def _manifests() -> click.Command:
-    from reconciler.dns.commands.manifests import command
-
-    return command
-
-
-def _corefile() -> click.Command:
-    from reconciler.dns.commands.corefile import command
-
-    return command
-
-
-def _run() -> click.Command:
-    from reconciler.dns.commands.run import command
-
-    return command
-
-
-def _deletion() -> click.Command:
-    from reconciler.dns.commands.deletion import command
-
-    return command
-
-
-_COMMANDS: Final[Loaders] = {
-    "manifests": (_manifests, "Check an install configuration and print its Infrastructure and DNS."),
-    "status": (_status, "Show where the installation is and which DNS records are still to be created."),
-    "corefile": (_corefile, "Print the configuration of CoreDNS on the nodes, or its static pod."),
-    "run": (_run, "Follow the load balancer on a node, and record it once per cluster."),
-    "deletion": (_deletion, "Print who deletes what when the cluster goes."),
+_COMMANDS: Final = {
+    "manifests": "Check an install configuration and print its Infrastructure and DNS.",
+    "status": "Show where the installation is and which DNS records are still to be created.",
+    "corefile": "Print the configuration of CoreDNS on the nodes, or its static pod.",
+    "run": "Follow the load balancer on a node, and record it once per cluster.",
+    "deletion": "Print who deletes what when the cluster goes.",
 }
 
-command: Final = lazy_group("dns", "Show and serve the names of a cluster whose user manages DNS.", _COMMANDS, _EPILOG)
+
+def _load(name: str) -> click.Command | None:
+    if name == "manifests":
+        from reconciler.dns.commands.manifests import command
+    elif name == "status":
+        from reconciler.dns.commands.status import command
+    elif name == "corefile":
+        from reconciler.dns.commands.corefile import command
+    elif name == "run":
+        from reconciler.dns.commands.run import command
+    elif name == "deletion":
+        from reconciler.dns.commands.deletion import command
+    else:
+        return None
+    return command
+
+
+command: Final = lazy_group(
+    "dns", "Show and serve the names of a cluster whose user manages DNS.", _EPILOG, _COMMANDS, _load
+)

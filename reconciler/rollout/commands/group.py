@@ -4,7 +4,7 @@ from typing import Final
 
 import click
 
-from reconciler.commands.lazy_group import Loaders, lazy_group
+from reconciler.commands.lazy_group import lazy_group
 
 _EPILOG: Final = """\b
 Examples:
@@ -12,39 +12,28 @@ Examples:
   ovnguard-reconciler rollout plan --release 4.14.20        every write that is still to come, in order
   ovnguard-reconciler rollout run --release 4.14.20 --image IMAGE --mode own
 """
-
-
-def _status() -> click.Command:
-    from reconciler.rollout.commands.status import command
-
-    return command
-
-
-def _plan() -> click.Command:
-    from reconciler.rollout.commands.plan import command
-
-    return command
-
-
-def _explain() -> click.Command:
-    from reconciler.rollout.commands.explain import command
-
-    return command
-
-
-def _run() -> click.Command:
-    from reconciler.rollout.commands.run import command
-
-    return command
-
-
-_COMMANDS: Final[Loaders] = {
-    "status": (_status, "Show where the upgrade is, and what it waits for."),
-    "plan": (_plan, "Print every write that is still to come, in order."),
-    "explain": (_explain, "Print what this pass does, file by file, and why."),
-    "run": (_run, "Bring the cluster to a release, as the leader of several processes."),
+_COMMANDS: Final = {
+    "status": "Show where the upgrade is, and what it waits for.",
+    "plan": "Print every write that is still to come, in order.",
+    "explain": "Print what this pass does, file by file, and why.",
+    "run": "Bring the cluster to a release, as the leader of several processes.",
 }
 
+
+def _load(name: str) -> click.Command | None:
+    if name == "status":
+        from reconciler.rollout.commands.status import command
+    elif name == "plan":
+        from reconciler.rollout.commands.plan import command
+    elif name == "explain":
+        from reconciler.rollout.commands.explain import command
+    elif name == "run":
+        from reconciler.rollout.commands.run import command
+    else:
+        return None
+    return command
+
+
 command: Final = lazy_group(
-    "rollout", "Upgrade OVN-Kubernetes from 4.13 to one zone per node, in two phases.", _COMMANDS, _EPILOG
+    "rollout", "Upgrade OVN-Kubernetes from 4.13 to one zone per node, in two phases.", _EPILOG, _COMMANDS, _load
 )
