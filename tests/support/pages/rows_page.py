@@ -3,6 +3,7 @@
 from reconciler.plan.comparison.explanation import Explanation
 from reconciler.plan.comparison.explanations import EXPLANATIONS
 from reconciler.plan.rows.northbound import tables
+from tests.support.topology_values import VALUES, RowValue
 
 HEAD = """# Rows that differ from OVN-Kubernetes' own
 
@@ -29,16 +30,37 @@ source NAT of its pods (`outboundSNAT`) can stay without its match until the con
 A rule names exact tables, rows and columns. Some rules depend on what only the plan knows, such as the networks that a node does
 not use or that OVN-Kubernetes never starts; `plan -o json --node NODE` lists it as `left_out`.
 
-This page is generated from `reconciler/plan/comparison` (`pytest tests/unit/docs --update`).
+This page is generated from `reconciler/plan/comparison` and `tests/support/topology_values.py` (`pytest tests/unit/docs --update`).
 
 | rule | kind | what differs | why | shown by |
 |---|---|---|---|---|
 """
 
 
+CONSTANTS = """
+## Constant values
+
+What `reconciler/plan/topology` writes into every plan, with the source in OVN-Kubernetes (paths below `go-controller/pkg`). A
+test plans a small network for each line and compares the value:
+`tests/unit/reconciler/plan/topology/test_topology_values.py::test_value`. `bands>rate` is a column of the rows that `bands` refers
+to.
+
+| table | rows | column | value | meaning | source | test |
+|---|---|---|---|---|---|---|
+"""
+
+
 def render() -> str:
     """The whole page."""
-    return HEAD + "".join(map(_line, sorted(EXPLANATIONS, key=lambda each: each.id)))
+    rules = "".join(map(_line, sorted(EXPLANATIONS, key=lambda each: each.id)))
+    return HEAD + rules + CONSTANTS + "".join(map(_constant, VALUES))
+
+
+def _constant(each: RowValue) -> str:
+    value = each.value if isinstance(each.value, tuple) else (each.value,)
+    text = ", ".join(str(one).lower() if isinstance(one, bool) else str(one) for one in value)
+    cells = (f"`{each.rows}`", f"`{each.column}`", f"`{text}`", each.why, each.source, f"`test_value[{each.name}]`")
+    return f"| {each.table} | {' | '.join(cells)} |\n"
 
 
 def _line(each: Explanation) -> str:
