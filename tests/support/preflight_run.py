@@ -13,6 +13,29 @@ import jsonschema
 from tests.support.paths import ROOT
 from validators.cli.preflight import preflight
 
+VALID: Final = "deploy/examples/valid/green-layer3.yaml"
+UDN: Final = """
+apiVersion: k8s.ovn.org/v1
+kind: UserDefinedNetwork
+metadata: {name: %s}
+spec: {topology: Layer2, layer2: {role: %s, subnets: [10.45.0.0/16]}}
+"""
+NO_OVERLAY: Final = """apiVersion: operator.openshift.io/v1
+kind: Network
+metadata:
+  name: cluster
+spec:
+  clusterNetwork: [{cidr: 10.128.0.0/14, hostPrefix: 23}]
+  serviceNetwork: [172.30.0.0/16]
+  additionalRoutingCapabilities: {providers: [FRR]}
+  defaultNetwork:
+    type: OVNKubernetes
+    ovnKubernetesConfig:
+      routeAdvertisements: Enabled
+      transport: NoOverlay
+      noOverlayConfig: {outboundSNAT: Enabled, routing: Managed}
+      bgpManagedConfig: {bgpTopology: FullMesh}
+"""
 _PROGRESS: Final = re.compile(r"judged \d+ of \d+ objects \.\.\.\n")
 
 
@@ -42,6 +65,11 @@ def report(*arguments: str, stdin: str | None = None) -> tuple[int, dict]:
     document = json.loads(result.stdout)
     jsonschema.validate(document, json.loads((ROOT / "docs/schemas/report-v1.json").read_text()))
     return result.return_value, document
+
+
+def unchecked_of(document: dict) -> list[str]:
+    """The notes of a report about rules that were not checked."""
+    return [each["message"] for each in document["findings"] if each["message"].startswith("not checked")]
 
 
 def widgets(schema: str) -> str:
