@@ -1,5 +1,7 @@
 """Count the calls between files of the product: `python -m tests.bench.hops`; -v lists the files in order of entry.
 
+`--update` writes the figures into docs/architecture.md.
+
 A hop is a call from one file of the product into another. The figures are of an update that a network rule
 refuses, of an AdmissionReview that is allowed (both by an application that has answered before), and of
 `ovnguard-reconciler plan` in a new process with compiled definitions on disk.
@@ -9,11 +11,12 @@ import contextlib
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 from typing import Any, Self
@@ -30,6 +33,13 @@ EXAMPLES = ROOT / "deploy" / "examples"
 PLAN = ["plan", "-f", f"{EXAMPLES}/valid", "--nodes", f"{EXAMPLES}/nodes/worker-a.yaml"]
 RELEASED = {"transport": "NoOverlay", "noOverlay": {"outboundSNAT": "Enabled", "routing": "Unmanaged"}}
 WARM_UP = 12
+PAGE = ROOT / "docs" / "architecture.md"
+# The first cells of the rows of the page, in the order in which the figures are printed; the last cells have the hops.
+WAYS = (
+    "an update that a network rule refuses",
+    "an AdmissionReview that is allowed",
+    "`plan` of the three example networks on one node",
+)
 
 
 class CallCounter:
@@ -103,8 +113,8 @@ def counted(send: Callable[[bytes], bool | None], body: bytes, allowed: bool) ->
     return counter
 
 
-def reviews(verbose: bool) -> None:
-    """Print the figures of both reviews."""
+def reviews(verbose: bool) -> Iterator[str]:
+    """The figures of both reviews."""
     client = create_app(EmptyView(), judge).test_client()
 
     def send(body: bytes) -> bool | None:
@@ -114,33 +124,48 @@ def reviews(verbose: bool) -> None:
 
     green = next(iter(load_all((EXAMPLES / "valid" / "green-layer3.yaml").read_bytes()))).value
     refused = review(network(**RELEASED), network())
-    print(counted(send, refused, allowed=False).report("refused update", verbose))
-    print(counted(send, review(green), allowed=True).report("allowed review", verbose))
+    yield counted(send, refused, allowed=False).report("refused update", verbose)
+    yield counted(send, review(green), allowed=True).report("allowed review", verbose)
 
 
-def plan(verbose: bool) -> None:
-    """Print the figures of a plan of the example networks on one node."""
+def plan(verbose: bool) -> str:
+    """The figures of a plan of the example networks on one node, in this process."""
     quiet = io.StringIO()
     with contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet), CallCounter() as counter:
         from reconciler.cli import reconciler
 
         reconciler.main(PLAN, standalone_mode=False)
-    print(counter.report("planned networks", verbose))
+    return counter.report("planned networks", verbose)
 
 
-def main(options: list[str]) -> None:
-    """Print all figures."""
-    if "--plan" in options:
-        plan("-v" in options)
-        return
-    reviews("-v" in options)
+def plan_elsewhere(options: Sequence[str]) -> str:
+    """The figures of a plan in a new process, which finds compiled definitions on disk."""
     with tempfile.TemporaryDirectory(prefix="ovnguard-hops-") as cache:
         command = [sys.executable, "-m", "tests.bench.hops", "--plan", *options]
         settings = {**os.environ, "XDG_CACHE_HOME": cache}
         # the first run fills the store of compiled definitions
         subprocess.run(command, stdout=subprocess.DEVNULL, env=settings, cwd=ROOT, check=True)
-        sys.stdout.flush()
-        subprocess.run(command, env=settings, cwd=ROOT, check=True)
+        return subprocess.run(command, stdout=subprocess.PIPE, text=True, env=settings, cwd=ROOT, check=True).stdout
+
+
+def with_hops(page: str, figures: str) -> str:
+    """The page with the hops of ``figures``, the text that `main` prints, in the last cell of each way."""
+    for way, hops in zip(WAYS, re.findall(r" ([0-9,]+) hops$", figures, re.MULTILINE), strict=True):
+        page, count = re.subn(rf"(?m)^(\| {re.escape(way)} \|.*\| )[0-9,]+ \|$", rf"\g<1>{hops} |", page)
+        assert count == 1, f"no row of {PAGE.name} begins with {way!r}"
+    return page
+
+
+def main(options: list[str]) -> None:
+    """Print all figures."""
+    if "--plan" in options:
+        print(plan("-v" in options))
+        return
+    further = [each for each in options if each != "--update"]
+    figures = "\n".join([*reviews("-v" in options), plan_elsewhere(further).rstrip()])
+    print(figures)
+    if "--update" in options:
+        PAGE.write_text(with_hops(PAGE.read_text(encoding="utf-8"), figures), encoding="utf-8")
 
 
 if __name__ == "__main__":
