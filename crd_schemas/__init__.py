@@ -191,7 +191,7 @@ def choose(unknown_fields: Mapping[str, int], spelled: str = "") -> str:
 
 
 def spelling(group: str, kind: str, obj: Mapping[str, Any]) -> str:
-    """Return the only schema set that has some value of ``obj``; empty where no value tells the sets apart."""
+    """Return the only schema set that has some value of ``obj``; empty where no value distinguishes the sets."""
     for path, values in _SPELLINGS.get((group, kind), {}).items():
         found: Any = obj
         for step in path:

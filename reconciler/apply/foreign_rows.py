@@ -46,10 +46,10 @@ class ForeignRow:
 def foreign_rows(
     others: Iterable[Row], desired: Sequence[Row], only: Collection[str] | None = None
 ) -> tuple[ForeignRow, ...]:
-    """Return the rows among ``others`` that stand in the way of the ``desired`` rows, by network and table.
+    """Return the rows among ``others`` that conflict with the ``desired`` rows, by network and table.
 
     ``others`` are the rows that are not ovnguard's, with all planned columns. Rows of networks outside of ``only``
-    stand in nobody's way, but shared rows do.
+    do not conflict, but shared rows do.
     """
     planned = {
         (row.table, row.identity): network
@@ -72,7 +72,7 @@ def foreign_rows(
 
 
 def _order(found: ForeignRow) -> tuple[object, ...]:
-    """By network, first what has a planned name: that tells readers more."""
+    """By network, rows with a planned name first: they help readers most."""
     return found.network, not found.clashes, found.row.table, found.row.identity or (found.row.uuid,)
 
 

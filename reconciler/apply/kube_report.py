@@ -38,7 +38,7 @@ def report_name(node: str) -> str | None:
 
 
 def node_of_report(obj: JsonObject) -> str | None:
-    """Return the node whose report an object is, by its name alone; None for any other object."""
+    """Return the node whose report an object is, by its name; None for any other object."""
     name = str(obj["metadata"]["name"])
     return name.removeprefix(PREFIX) if name.startswith(PREFIX) else None
 

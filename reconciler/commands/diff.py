@@ -97,7 +97,7 @@ def _print(compared: Proposal, state: HostState | None, output: str) -> None:
         for zone in compared.zones:
             click.echo(f"# ---- node {zone.node}\n{nbctl_script(zone.operations, zone.observed)}", nl=False)
     elif compared.zones or compared.failures or state is None:
-        # a machine alone has no rows
+        # a machine has no rows
         print_changes(compared.zones, compared.objects, whole=True)
         click.echo(closing_line(compared.zones, compared.objects))
     if state is not None and output == "text":

@@ -151,7 +151,7 @@ def errors_on_nodes(errors: Iterable[JsonObject]) -> Iterator[str]:
 
 
 def print_foreign(foreign: Mapping[str, Sequence[ForeignRow]]) -> None:
-    """Print a note about rows of other writers that stand in the way of planned ones."""
+    """Print a note about rows of other writers that conflict with planned ones."""
     for text in foreign_notes(foreign):
         click.echo(f"note: {text}", err=True)
 

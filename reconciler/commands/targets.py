@@ -184,7 +184,7 @@ def apply_to_databases(
 
 
 def foreign_in(stores: Mapping[str, ZoneStore], zones: Mapping[str, ZonePlan]) -> Mapping[str, Sequence[ForeignRow]]:
-    """Return the rows of other writers, by node, that stand in the way of planned rows, as last read."""
+    """Return the rows of other writers, by node, that conflict with planned rows, as last read."""
     found = {
         node: foreign_rows(store.others(), zones[node].rows)
         for node, store in stores.items()
@@ -199,7 +199,7 @@ def _frr_file(folder: Path | None, planned: PlannedManifests, zone: ZonePlan) ->
 
 
 def _frr_texts(file: FrrFile | None, zone: ZonePlan) -> tuple[str, str]:
-    """The text of FRR before and after, without passwords; a comment takes the place of one that changes alone."""
+    """The text of FRR before and after, without passwords; a comment shows that only a password changes."""
     if file is None:
         return "", ""
     before = file.read()

@@ -100,7 +100,7 @@ class PolicyRule:
         """Judge a request: ``value`` is its object, None for a deletion of ``old``; an update has both.
 
         ``namespace`` is the Namespace of a namespaced object. A request that the policy does not match is skipped.
-        Raises ValueError without any object.
+        Raises ValueError without an object.
         """
         if value is None and old is None:
             raise ValueError("a request needs an object or an old object")

@@ -128,7 +128,7 @@ class Catalog:
     def choose(self, obj: JsonObject, old: JsonObject | None = None, subresource: str = "") -> Chosen | None:
         """Return the schema that judges a request, with the request prepared; None for a kind without a schema.
 
-        The stored object of an update counts too: an update may remove the only field that tells the sets apart.
+        The stored object of an update counts too: an update may remove the only field that distinguishes the sets.
         """
         gvk = gvk_of(obj)
         definition = self._definitions.get((gvk.group, gvk.kind))

@@ -1,6 +1,6 @@
 """The stable ids of the CEL rules in bundled definitions, read from the files in ``crd_schemas/cases``.
 
-An id belongs to a pair of rule and message, wherever the pair occurs. White space does not tell rules apart.
+An id belongs to a pair of rule and message, wherever the pair occurs. White space does not distinguish rules.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ RuleIdentity: TypeAlias = tuple[str, str]
 
 
 def rule_identity(rule: str, message: str | None, message_expression: str | None = None) -> RuleIdentity:
-    """Return what tells a rule from all others."""
+    """Return what distinguishes a rule from all others."""
     return " ".join(rule.split()), " ".join(str(message or message_expression or "").split())
 
 

@@ -109,5 +109,5 @@ def is_namespaced(gvk: GroupVersionKind) -> bool:
 
 
 def is_built_in(gvk: GroupVersionKind) -> bool:
-    """Whether an API server can serve a kind without any CRD."""
+    """Whether an API server can serve a kind without a CRD."""
     return gvk.kind in _SERVED.get((gvk.group, gvk.version), "").split()

@@ -105,7 +105,7 @@ def script(shell: str) -> str:
 
 
 def main() -> None:
-    """Print the choices for the words of the process, or the version for ``--version`` alone.
+    """Print the choices for the words of the process, or the version if the only word is ``--version``.
 
     Shells that complete this word drop the line, because it does not begin with it.
     """

@@ -31,5 +31,5 @@ def _named(document: Document, taken: set[Identity]) -> Document:
 
 
 def is_unnamed_network(document: Document) -> bool:
-    """Whether a network has no name: in a view, nothing would tell it from itself."""
+    """Whether a network has no name: a view could not distinguish it from itself."""
     return not document.identity.name and group_kind_of(document.value) in NETWORK_KINDS

@@ -28,7 +28,7 @@ class Unwritable(Exception):
 
 
 def outputs_of(values: Sequence[str]) -> tuple[Output, ...]:
-    """Return the outputs that ``FORMAT`` and ``FORMAT=FILE`` mean, text on standard output without any.
+    """Return the outputs that ``FORMAT`` and ``FORMAT=FILE`` mean; without one, text on standard output.
 
     Raises ValueError for an unknown format, and for two reports in one place.
     """

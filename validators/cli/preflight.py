@@ -129,7 +129,7 @@ def _detail(options: argparse.Namespace, outputs: Sequence[Output]) -> Detail:
 
 
 def _rendered(report: Report, options: argparse.Namespace, documents: Sequence[Document], name: str) -> str:
-    """The report in the format ``name``. Every format needs its own writer alone; json has all notes."""
+    """The report in the format ``name``. Every format loads only its own writer; json has all notes."""
     if name == "json":
         return as_json.render(report)
     if not options.verbose:

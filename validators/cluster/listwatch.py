@@ -25,7 +25,7 @@ LONGEST_PAUSE: Final = 30.0
 NOT_SERVED_PAUSE: Final = 15.0
 # A starting API server may refuse a request that it grants a moment later, so a single refusal does not count.
 REFUSALS: Final = 4
-# A shorter watch without any event counts as a fault; otherwise a broken proxy would cause a busy loop.
+# A shorter watch without an event counts as a fault; otherwise a broken proxy would cause a busy loop.
 SHORTEST_WATCH: Final = 1.0
 _GONE: Final = 410
 _FORBIDDEN: Final = 403

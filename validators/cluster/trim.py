@@ -49,7 +49,7 @@ def plain(obj: JsonObject) -> JsonObject:
 
 
 def frr_configuration(obj: JsonObject) -> JsonObject:
-    """An FRRConfiguration that tells only whether a neighbour has a password."""
+    """An FRRConfiguration that shows only whether a neighbour has a password."""
     return without_secrets(plain(obj))
 
 
@@ -97,7 +97,7 @@ def pod_with_machine(obj: JsonObject) -> JsonObject:
 
 
 def placed_pod(obj: JsonObject) -> JsonObject:
-    """The fields of a Pod that tell which networks it uses on which node."""
+    """The fields of a Pod that show which networks it uses on which node."""
     metadata = obj.get("metadata")
     kept = _some(metadata, ("name", "namespace"))
     requested = _some(metadata.get("annotations"), _REQUESTS) if isinstance(metadata, Mapping) else {}
@@ -131,7 +131,7 @@ def balanced_service(obj: JsonObject) -> JsonObject:
 
 
 def endpoint_slice(obj: JsonObject) -> JsonObject:
-    """The fields of an EndpointSlice that tell whom it serves, and by which servers."""
+    """The fields of an EndpointSlice that show its Service and its servers."""
     metadata = obj.get("metadata")
     kept = _some(metadata, ("name", "namespace"))
     for key in ("labels", "annotations"):

@@ -1,7 +1,7 @@
 """The resources that the rules need, with the watched part of each and the kept fields.
 
 Of workloads and ConfigMaps, only those of OVN-Kubernetes are watched, selected by namespace or name, so that RBAC can
-grant access to them alone.
+grant access only to them.
 """
 
 from typing import Final

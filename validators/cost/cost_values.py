@@ -47,7 +47,7 @@ class RuleCost:
 
     @property
     def over(self) -> bool:
-        """Whether the API server refuses the expression for its cost alone."""
+        """Whether the API server refuses the expression because of its cost."""
         return self.cost > RULE_LIMIT
 
 

@@ -44,8 +44,8 @@ def default_folder() -> Path | None:
 def distrust(folder: Path) -> str:
     """Return why somebody else may have written to a cache folder; "" if nobody could.
 
-    The folder, if it exists, is the user's alone (mode 0700). Each lexical parent is a folder of the user or of root to
-    which no other user can write, except for sticky ones. None of them is a symbolic link.
+    The folder, if it exists, belongs only to the user (mode 0700). Each lexical parent is a folder of the user or of
+    root to which no other user can write, except for sticky ones. None of them is a symbolic link.
     """
     if not folder.is_absolute() or ".." in folder.parts:
         return f"{folder} is not an absolute path without '..'"

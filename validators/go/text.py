@@ -212,7 +212,7 @@ def go_syntax(value: Any) -> str:
 
 
 class Texts(list[str]):
-    """A Go slice of strings, which Go syntax tells from a list of any values."""
+    """A Go slice of strings, which Go syntax distinguishes from a list of any values."""
 
 
 class GoText(str):

@@ -148,7 +148,7 @@ class _Reader:
 
 
 def _quoted(text: str) -> str:
-    """Return the text as the errors of ``time.Parse`` print it: what is not ASCII as bytes."""
+    """Return the text as the errors of ``time.Parse`` print it: other characters than ASCII as bytes."""
     return '"' + "".join(map(_quoted_rune, text)) + '"'
 
 

@@ -11,7 +11,7 @@ from typing import Final
 SUFFIXES: Final = (".yaml", ".yml", ".json")
 STDIN: Final = "-"
 CONFIGURATION: Final = ".ovnguard.yaml"
-"""The file of the preflight's own options, which is no manifest."""
+"""The file of the preflight's own options, which is not a manifest."""
 MAX_FILES: Final = 100_000
 _PATTERN: Final = re.compile(r"[*?\[]")
 
@@ -20,7 +20,7 @@ Complain = Callable[[str, str], None]
 
 
 def expand(path: str, complain: Complain) -> list[str]:
-    """Return the files that ``path`` means, sorted. A path that exists is no pattern, and `STDIN` stays."""
+    """Return the files that ``path`` means, sorted. A path that exists is not a pattern, and `STDIN` stays."""
     if path == STDIN:
         return [STDIN]
     try:

@@ -59,7 +59,7 @@ def lines_of(text: bytes) -> list[str]:
 
 
 def decoded(text: bytes) -> str:
-    """Return the characters of a manifest; what is none is U+FFFD."""
+    """Return the characters of a manifest; U+FFFD replaces invalid bytes."""
     encoding = "utf-16" if text.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
     return text.decode(encoding, errors="replace")
 

@@ -131,7 +131,7 @@ class _Reader:
     def objects_in(self, name: str, raw: bytes) -> Iterator[Document]:
         """Yield all objects of a text; a syntax error ends it."""
         try:
-            # YAML forbids tabs at the start of a token, but a text of blanks alone contains none
+            # YAML forbids tabs at the start of a token, but a text of only blanks contains none
             found = load_all(raw, only_json=name.endswith(".json")) if raw.strip() else ()
             for index, document in enumerate(found):
                 yield from self._objects(Document(name, index, {}, raw, start=document.start), document.value)

@@ -99,7 +99,7 @@ class EmptyView:
 class ObjectsView:
     """A fixed set of objects, such as the content of a folder or a multi-document stream.
 
-    A kind without any object counts as unknown, because a folder without nodes does not mean a cluster without nodes.
+    A kind without an object counts as unknown, because a folder without nodes does not mean a cluster without nodes.
     ``complete`` are kinds of which the cluster has no other objects, ``all_complete`` means every kind.
     """
 

@@ -158,7 +158,7 @@ class Seen(NamedTuple):
 class Recorder:
     """A compiled definition for the suites that remembers what it was asked, what it answered, and which rules held.
 
-    Generated code is set aside: it does not tell which rules held.
+    Generated code is not used: it does not show which rules held.
     """
 
     def __init__(self, crd: CompiledCRD) -> None:

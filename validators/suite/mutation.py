@@ -163,7 +163,7 @@ def _tried(rule: _Rule, places: list[_Place]) -> _Tried:
 
 
 def _survives(place: _Place, location: str, rule: str) -> bool | None:
-    """Whether every case that ran the rule still passes; None if the mutant is no valid rule."""
+    """Whether every case that ran the rule still passes; None if the mutant is not a valid rule."""
     variant = place.variant
     made = place.compiler.instead(place.node, place.number, rule)
     if made is None:
@@ -181,7 +181,7 @@ def _survives(place: _Place, location: str, rule: str) -> bool | None:
 
 
 def _engine(place: _Place, rule: BoundRule) -> CompiledCRD:
-    """The compiled CRD file with one rule replaced: compiling all of it anew costs far more."""
+    """The compiled CRD file with one rule replaced: compiling all of it again costs far more."""
     own = place.own
     endpoint = own.endpoint
     rules = None if endpoint.rules is None else _with_rule(endpoint.rules, place.path, place.number, rule)
@@ -216,7 +216,7 @@ def _broken(place: _Place, rule: str) -> Definition:
 
 
 def _replaced(value: Any, keys: tuple[str | int, ...], new: str) -> Any:
-    """The value with another one at the end of a path; everything beside the path is shared."""
+    """The value with another one at the end of a path; everything outside the path is shared."""
     if not keys:
         return new
     copied = value.copy()

@@ -55,7 +55,7 @@ def run_suites(
 ) -> SuiteReport:
     """Run every suite under ``paths`` and return the result of each case, in an order that does not depend on ``jobs``.
 
-    ``crds`` are folders or files with CRDs that replace those beside the suites; ``feature_gates`` is the folder with
+    ``crds`` are folders or files with CRDs that replace those next to the suites; ``feature_gates`` is the folder with
     FeatureGate manifests, else the nearest ``payload-manifests/featuregates`` above a suite. ``kubernetes`` is the
     server version to imitate. ``keywords`` selects cases like ``-k``. ``progress`` receives the number of finished
     cases and the total. Raises `NoSuites` for a path without suites, `BadExpression` for keywords and ValueError for an

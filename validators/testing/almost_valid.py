@@ -92,7 +92,7 @@ def _at(value: Any, path: tuple[Step, ...]) -> Any:
 
 
 def _put(value: Any, path: tuple[Step, ...], changed: Any) -> Any:
-    """A copy of ``value`` with ``changed`` at ``path``; the parts beside the path are shared."""
+    """A copy of ``value`` with ``changed`` at ``path``; the parts outside the path are shared."""
     if not path:
         return {} if changed is _REMOVED else changed
     step, rest = path[0], path[1:]

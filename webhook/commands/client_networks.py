@@ -1,6 +1,6 @@
 """The addresses that may call the admission routes: given networks, and those of the cluster's API servers.
 
-An API server without a client certificate for webhooks is known by its address alone. Every API server publishes its
+An API server without a client certificate for webhooks is known only by its address. Every API server publishes its
 own address in the EndpointSlice of the Service `default/kubernetes`.
 """
 

@@ -10,7 +10,7 @@ IPAddress: TypeAlias = IPv4Address | IPv6Address
 @lru_cache(maxsize=1024)
 def canonical(address: str) -> IPAddress | None:
     """Return the address without its zone, and the IPv4 address in an IPv6 one that only contains it (RFC 4291, section
-    2.5.5.2), as a socket of both families has it. None if it is no address.
+    2.5.5.2), as a socket of both families has it. None if it is not an address.
     """
     try:
         client = ip_address(address.partition("%")[0])

@@ -1,8 +1,8 @@
-"""vtysh of this node's FRR: what it says is read within bounds, and the time that it may take is limited.
+"""vtysh of this node's FRR, with limits for the size of its output and for its time.
 
 Two habits of vtysh need care. Without the right to talk to FRR (no ``username root nopassword`` in vtysh.conf, and no
-PAM) it prints nothing and exits with 0. And ``vtysh -f`` is no transaction: it reports a refused line and applies the
-others. So only what is read back counts.
+PAM) it prints nothing and exits with 0. And ``vtysh -f`` is not a transaction: it reports a refused line and applies
+the others. So only what is read back counts.
 """
 
 import re

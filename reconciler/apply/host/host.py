@@ -168,7 +168,7 @@ def read_table(shell: Shell) -> tuple[tuple[NftSet, ...], tuple[NftChain, ...]]:
 
 
 def replace_table(shell: Shell, sets: Iterable[NftSet], chains: Iterable[NftChain]) -> None:
-    """Replace the content of ovnguard's table. Raises StoreError without any change."""
+    """Replace the content of ovnguard's table. Raises StoreError, and then changes nothing."""
     done = shell.run(["nft", "-j", "-f", "-"], json.dumps(nft_json.replacing(sets, chains)))
     if done.code:
         raise StoreError(f"nft refuses the ruleset: {done.error_text}")

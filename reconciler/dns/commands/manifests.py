@@ -54,7 +54,7 @@ def command(
     """Check an install configuration and print the Infrastructure and the DNS that record its choice.
 
     With user-managed DNS, the DNS has no zones, so that nothing writes to the DNS of the platform. Zones of the
-    platform's DNS are known to the platform alone: without their options they are left out.
+    platform's DNS are known only to the platform: without their options they are left out.
     """
     if not inputs.files:
         raise click.UsageError("name install-config.yaml with -f")

@@ -1,7 +1,7 @@
 """Where ``*.apps`` leads: the load balancer of the default IngressController, from the status of its Service.
 
 Source: cluster-ingress-operator, which creates Service ``router-<name>`` for each IngressController, and collects host
-names on AWS and addresses on Azure and Google Cloud from the default one alone: a second controller would fight over
+names on AWS and addresses on Azure and Google Cloud only from the default one: a second controller would fight over
 the same name.
 """
 

@@ -90,12 +90,12 @@ class ActivityStatus:
         self._left: frozenset[str] = frozenset()
 
     def forget(self) -> None:
-        """Begin again: what the first look finds is no change."""
+        """Begin again: the first look reports no change."""
         self._before, self._left = None, frozenset()
         self._metrics.active_nodes({})
 
     def due(self) -> float | None:
-        """Return the seconds until conditions that are left are written, None without any."""
+        """Return the seconds until the remaining conditions are written, None if none remain."""
         return BETWEEN if self._left else None
 
     def report(

@@ -77,7 +77,7 @@ class LeaderActivity:
         return self._active
 
     def due(self) -> float | None:
-        """Return the seconds from the last look until time alone changes its result, None for never."""
+        """Return the seconds from the last look until its result changes with time, None for never."""
         return self._grace.due(self._now, self._period)
 
     def _nodes(self) -> Iterator[Node]:

@@ -79,7 +79,7 @@ class ZoneActivity:
             self._metrics.first_pod(now - self._begun.pop(network))
 
     def due(self) -> float | None:
-        """Return the seconds from the last call of `rendered` until time alone changes its result, None for never."""
+        """Return the seconds from the last call of `rendered` until its result changes with time, None for never."""
         left = None if self._began is None else self._period - (self._now - self._began)
         ends = (self._grace.due(self._now, self._period), left)
         return min((each for each in ends if each is not None and each > 0), default=None)

@@ -107,7 +107,7 @@ class FabricPublisher:
         self._logged: frozenset[str] = frozenset()
 
     def due(self) -> float | None:
-        """Return the seconds until failed writes are tried again, None without any."""
+        """Return the seconds until failed writes are retried, None if none failed."""
         return None if self._not_before is None else max(0.0, self._not_before - self._parts.monotonic())
 
     def publish(self, desired: DesiredState, active: tuple[ActiveNodes, ...]) -> None:
@@ -118,7 +118,7 @@ class FabricPublisher:
         if self.due():
             return
         self._view.take()
-        # a node's heartbeat is no reason, nor is an equal count: what matters of nodes is in ``desired``
+        # neither a node's heartbeat nor an equal count is a reason: what matters of nodes is in ``desired``
         self._active = self._active if self._active == active else active
         seen = (desired, self._active, *(self._view.objects(kind) for kind in FABRIC_KINDS if kind != NODE))
         same = len(seen) == len(self._seen) and all(one is two for one, two in zip(seen, self._seen, strict=True))

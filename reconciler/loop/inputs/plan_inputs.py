@@ -83,7 +83,7 @@ CONNECTS: Final = Resource(CLUSTER_NETWORK_CONNECT.group, "v1", "clusternetworkc
 SERVICES: Final = Resource(SERVICE.group, "v1", "services", SERVICE.kind, namespaced=True)
 ENDPOINT_SLICES: Final = Resource(ENDPOINT_SLICE.group, "v1", "endpointslices", ENDPOINT_SLICE.kind, namespaced=True)
 RUNNING: Final = "spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed"
-# Completed pods of virtual machines tell that a live migration failed.
+# Completed pods of virtual machines show that a live migration failed.
 _DONE: Final = "spec.nodeName!=,status.phase!=Pending,status.phase!=Running,status.phase!=Unknown"
 
 INPUT_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (

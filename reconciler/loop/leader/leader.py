@@ -134,7 +134,7 @@ class Leader:
             # how long ids still rest changes all the time
             self._resting_ids(self._nodes())
         failures += tuple(self._end_legacy())
-        # Conditions are written one at a time, and their own change is no change of the fingerprint.
+        # Conditions are written one at a time, and their own change does not change the fingerprint.
         failures += tuple(self._report_conditions())
         self._publish_fabric()
         self._parts.reporter.flush()
@@ -227,7 +227,7 @@ class Leader:
         return failures
 
     def _troubles(self) -> Mapping[str, Trouble]:
-        """What zones report, by network. Reports that do not count are said once."""
+        """Return what zones report, by network. Ignored reports are logged once."""
         nodes = {str(obj["metadata"]["name"]): obj for obj in self._view.objects(NODE) or ()}
         folded = self._folder.fold(self._parts.view.objects(CONFIG_MAP) or (), nodes)
         for node in sorted(set(folded.silent) - set(self._silent)):

@@ -1,4 +1,4 @@
-"""The objects of a changing view at one moment, and the digest that tells whether planning must be repeated."""
+"""The objects of a changing view at one moment, and the digest that shows whether planning must be repeated."""
 
 import hashlib
 import json

@@ -12,7 +12,7 @@ RECOVERED: Final = "ZoneRecovered"
 
 
 class LastingFailure:
-    """Whether the zone fails, and whether that was told. ``monotonic`` returns seconds."""
+    """Whether the zone fails, and whether that was reported. ``monotonic`` returns seconds."""
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
@@ -20,7 +20,7 @@ class LastingFailure:
         self._reported = False
 
     def news(self, failures: Sequence[str]) -> StatusReason | None:
-        """Return what to tell after a pass with these ``failures``: the first one when it lasts, and its end."""
+        """Return what to report after a pass with these ``failures``: the first one when it lasts, and its end."""
         if not failures:
             ended, self._since, self._reported = self._reported, None, False
             return StatusReason(RECOVERED, "The failure has ended.") if ended else None

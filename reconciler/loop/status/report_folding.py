@@ -81,7 +81,7 @@ class ReportFolder:
         self._last: tuple[float, Folded] | None = None
 
     def fold(self, objects: Iterable[JsonObject], nodes: Collection[str]) -> Folded:
-        """Return the current problems; ``nodes`` are the names of all Nodes. At most once in `PAUSE` seconds anew."""
+        """Return the current problems; ``nodes`` are the names of all Nodes. Computed once in `PAUSE` seconds."""
         now = self._monotonic()
         if self._last is None or now - self._last[0] >= PAUSE:
             self._last = now, self._fold(now, objects, nodes)

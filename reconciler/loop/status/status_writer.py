@@ -180,7 +180,7 @@ class StatusWriter:
         self._announcer.announce(Event(reference_to(obj), status.reason, action, status.message, warning=True))
 
     def announce_change(self, obj: JsonObject, status: StatusReason, action: str) -> None:
-        """Report a change that is no problem, of an object without conditions, as an Event."""
+        """Report a change of an object without conditions, other than a problem, as an Event."""
         self._announcer.announce(Event(reference_to(obj), status.reason, action, status.message))
 
     def repaired(self, repairs: Iterable[Repair], node: JsonObject | None) -> None:
@@ -239,7 +239,7 @@ class StatusWriter:
         return ""
 
     def _announce_condition(self, obj: JsonObject, condition: Condition) -> None:
-        """Report a condition that changed; a new generation alone does not count."""
+        """Report a condition that changed; a new generation is not a change."""
         before = find_condition(obj, condition.type) or {}
         now = ["True" if condition.status else "False", condition.reason]
         if condition.type != ZONES:

@@ -30,7 +30,7 @@ class WriteOptions:
 @dataclass(frozen=True, slots=True)
 class Written:
     """The result of one pass. ``refusals`` are networks that the database refuses, ``held_deletions`` are those that
-    wait, ``foreign`` says why FRR's file is left alone.
+    wait, ``foreign`` says why FRR's file stays unchanged.
     """
 
     operations: tuple[Operation, ...] = ()

@@ -1,4 +1,4 @@
-"""The grace period: what is no longer used stays for a while, because it may be used again.
+"""The grace period: an unused network stays for a while, because it may be used again.
 
 The period of a use begins when the use ends, and only another use ends it early: events in between
 neither extend nor restart it. Nothing here reads a clock.

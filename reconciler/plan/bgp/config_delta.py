@@ -1,6 +1,6 @@
 """What separates the configuration that FRR runs from the wanted one, and the commands that close the gap.
 
-Only differing lines become commands: FRR resets a session when its neighbour is configured anew, so what is equal stays
+Only differing lines become commands: FRR resets a session when its neighbour is configured again, so equal lines stay
 untouched, and so do sessions with neighbours that do not change.
 """
 
@@ -80,7 +80,7 @@ def _owned(line: Line) -> bool:
 
 
 def _of_bgpd(line: Line) -> bool:
-    """Whether bgpd needs a line, so that other daemons that have it are no help."""
+    """Whether bgpd needs a line, so that other daemons with it do not help."""
     return (*line.context, line.text)[0].startswith(_OF_BGPD)
 
 

@@ -80,7 +80,7 @@ class FrrConfigurations:
     def on(self, node: Node, join_subnets: Sequence[IPNetwork] = ()) -> NodeConfiguration:
         """Return the configuration of a node. Never raises.
 
-        A node without the host name label has its name as host name. An address of the node is no neighbour of it:
+        A node without the host name label has its name as host name. An address of the node is not its neighbour:
         frr-k8s would configure the session, and FRR refuse it. A node without IPv4 InternalIP has its address of the
         first IPv4 subnet of ``join_subnets`` as router id, because FRR has none to derive it from.
         """

@@ -15,7 +15,7 @@ def pod_subnets(network: Network, node: Node) -> tuple[IPNetwork, ...]:
 
 
 def foreign_subnets(networks: Iterable[Network], nodes: Iterable[Node]) -> Iterator[Remark]:
-    """Iterate over errors about recorded subnets that are no shares of their network."""
+    """Iterate over errors about recorded subnets outside their network."""
     named = {network.name: network for network in networks if network.topology is Topology.LAYER3}
     text = "is not a node's share of the network's subnets, so it is not advertised"
     for node in nodes:

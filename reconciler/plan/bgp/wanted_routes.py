@@ -73,7 +73,7 @@ def _addresses(node: Node, version: int) -> tuple[IPAddress, ...]:
 
 
 def _is_address(text: str) -> bool:
-    """Whether a neighbour is no group of peers."""
+    """Whether a neighbour is a single peer, not a group."""
     try:
         ip_address(text)
     except ValueError:

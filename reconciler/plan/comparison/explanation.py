@@ -1,4 +1,4 @@
-"""Why a difference from what OVN-Kubernetes writes is no fault: one rule per reason, with exact rows and columns."""
+"""Why a difference from what OVN-Kubernetes writes is not a fault: one rule per reason, with exact rows and columns."""
 
 import re
 from collections.abc import Sequence

@@ -97,7 +97,7 @@ def compare(observed: Iterable[Row], planned: Iterable[Row], left_out: LeftOut =
 
 
 class _UnpairedRows(NamedTuple):
-    """The identities of rows that one side has alone, and what the plan lacks on purpose."""
+    """The identities of rows that only one side has, and what the plan lacks on purpose."""
 
     only_there: Collection[str]
     only_here: Collection[str]

@@ -107,7 +107,7 @@ def _mark(obj: JsonObject) -> int | None:
 def _recorded(text: str, *, is_default: bool) -> tuple[IPAddress, ...]:
     """Addresses in the network of the default route, from a pod's record.
 
-    The pod's status is no source: it has addresses in the default network only, and other writers.
+    The pod's status is not a source: it has only addresses in the default network, and other writers.
     """
     entries = _attached(text).items()
     # before roles were recorded, every pod had its default route in the default network

@@ -35,7 +35,7 @@ class PodObject:
     """A pod on a node that does not use the host's network. ``recorded`` is None without a record.
 
     ``requested`` are the attachments that a pod without a record requests besides its automatic ones. ``launcher`` is
-    None for a pod without a virtual machine; a completed pod is here only with one, to tell that a migration failed.
+    None for a pod without a virtual machine; a completed pod is here only with one, to show that a migration failed.
     ``open_ports`` are those of its annotation, none where ``unopened`` says why. ``chosen`` are the addresses that a
     pod without a record requests on its primary network.
     """

@@ -89,13 +89,13 @@ class ZoneRows:
         """Ports through which packets with this next hop leave the zone.
 
         For another node's router that is a remote port, for the node itself its own port; an address of a router of
-        this node, or one beside it, leads to the node's bridge. Empty when no row has the address.
+        this node, or one next to it, leads to the node's bridge. Empty when no row has the address.
         """
         for port in self.of_network(network, "Logical_Switch_Port"):
             found = endpoint("", port.columns)
             if found is not None and hop in found.addresses:
                 return (found.port,)
-        beside = False
+        adjacent = False
         for port in self.of_network(network, "Logical_Router_Port"):
             nets = [ip_interface(text) for text in port.texts("networks")]
             near = any(hop in each.network for each in nets)
@@ -103,5 +103,5 @@ class ZoneRows:
                 return (str(port.columns["name"]),)
             if any(hop == each.ip for each in nets):
                 return self.bridges(network)
-            beside |= near
-        return self.bridges(network) if beside else ()
+            adjacent |= near
+        return self.bridges(network) if adjacent else ()

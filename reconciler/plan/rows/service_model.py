@@ -24,7 +24,7 @@ class Backend:
 class ServicePort:
     """One port of a service. ``node_port`` is 0 where nodes do not take connections for it.
 
-    ``backends`` are the servers on all nodes; without any, connections are rejected. ``on_nodes`` are the servers of
+    ``backends`` are the servers on all nodes; without them, connections are rejected. ``on_nodes`` are the servers of
     each node, for services with a local traffic policy.
     """
 

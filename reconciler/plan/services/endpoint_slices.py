@@ -83,7 +83,7 @@ def slice_of(obj: JsonObject) -> EndpointSlice:
 def backends(endpoints: Iterable[Endpoint], port: int, *, publishes_all: bool = False) -> tuple[Backend, ...]:
     """Return the servers that take connections, in the order of their texts, as upstream has them.
 
-    Those are the ready ones, and only without any, those that end but still serve. ``publishes_all``: readiness does
+    Those are the ready ones; if there are none, those that end but still serve. ``publishes_all``: readiness does
     not matter.
     """
     found = list(endpoints)

@@ -151,7 +151,7 @@ def _networks(inventory: Inventory) -> Callable[[str], str]:
 
     def network_of(name: str) -> str:
         namespace, networks = known.get(name), owners.get(name, ())
-        # without the Namespace its label is not known, but no network is declared in vain
+        # without the Namespace its label is not known, but a declared network counts
         if namespace is not None and not namespace.has_primary_label:
             return DEFAULT_NETWORK
         if networks:

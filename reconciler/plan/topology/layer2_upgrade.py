@@ -1,7 +1,7 @@
 """When a node changes to the Layer2 topology with transit routers, and how far a cluster has come.
 
 A node changes as a whole, once, and never back: while one pod of one primary Layer2 network runs on it, all its
-networks keep the topology before transit routers. The annotation of the Node tells the other zones.
+networks keep the topology before transit routers. The annotation of the Node informs the other zones.
 
 Source: OKEP-5094, "Upgrade Strategy"; ovn-kubernetes, the layer2 topology decision of a node's controller.
 """

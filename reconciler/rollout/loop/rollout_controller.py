@@ -104,7 +104,7 @@ class RolloutController:
         return failures + self._publish(finding)
 
     def due(self) -> float | None:
-        """Return the seconds until a rollout hangs, None without any that can."""
+        """Return the seconds until a rollout hangs, None if none can."""
         return self._progress.due(self._parts.clock())
 
     def _execute(self, decision: Decision, reading: Reading) -> tuple[str, ...]:

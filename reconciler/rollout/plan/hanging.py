@@ -1,4 +1,4 @@
-"""Rollouts without progress: after ten minutes without any change a rollout hangs.
+"""Rollouts without progress: after ten minutes without a change a rollout hangs.
 
 The time of the last change outlives a process in a text, which the next leader reads.
 
@@ -28,7 +28,7 @@ class Progress:
 
     @classmethod
     def read(cls, text: str, now: float) -> Self:
-        """Return the progress that ``text`` records; nothing of what is not as `text` writes it, or in the future."""
+        """Return the progress that ``text`` records; nothing for another text than `text` writes, or a future time."""
         try:
             value = json.loads(text) if text and len(text) <= _MAX_TEXT else {}
         except (ValueError, RecursionError):
@@ -66,7 +66,7 @@ class Progress:
         return tuple(_hung_text(each, self.seen[str(each)][1]) for each in workloads if str(each) in hung)
 
     def since(self) -> float | None:
-        """Return when the rollout changed last that has been unchanged the longest, None without any."""
+        """Return when the rollout changed last that has been unchanged the longest, None without a rollout."""
         return min((since for _, since in self.seen.values()), default=None)
 
     def due(self, now: float) -> float | None:

@@ -120,7 +120,7 @@ def _is_texts(value: object) -> bool:
 
 
 def _config_map(obj: object, problems: list[Problem]) -> Mapping[str, str] | None:
-    """Return the data; a ConfigMap that cannot be read has empty data, which is no valid request."""
+    """Return the data; an unreadable ConfigMap has empty data, which is not a valid request."""
     if obj is None:
         return None
     data = dig(obj, "data")

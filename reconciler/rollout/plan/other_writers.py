@@ -67,5 +67,5 @@ def _place(obj: object) -> str:
 
 
 def _count(value: object, absent: int) -> int:
-    """A number of replicas. What is no number is none that a Deployment without replicas has."""
+    """A number of replicas; ``absent`` for None, 1 for a value that is not a number."""
     return value if isinstance(value, int) else absent if value is None else 1

@@ -72,7 +72,7 @@ def _central(seen: Observed, folder: Folder) -> Workload | None:
 def _by_version(situation: Situation, central: Workload | None) -> tuple[bool, bool, bool]:
     """Return whether versions let nodes and central workload update, and whether they contradict each other.
 
-    An upgrade updates nodes first, a downgrade last; what is not known to be either is updated together.
+    An upgrade updates nodes first, a downgrade last; an unknown direction updates both together.
     """
     seen, release = situation.seen, situation.release
     if seen.node is None or central is None:

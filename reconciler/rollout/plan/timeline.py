@@ -22,7 +22,7 @@ _BAR: Final = 20
 
 
 def title_of(phase: Phase, folder: Folder | None = None) -> str:
-    """Return what happens in a phase. Where 4.13 has the same phase as later releases, ``folder`` tells them apart."""
+    """Return what happens in a phase. Where 4.13 has the same phase as later releases, ``folder`` selects one."""
     legacy = folder is Folder.LEGACY
     rows = [row for row in TABLE if row.phase is phase]
     rows.sort(key=lambda row: (row.folder is Folder.LEGACY) is not legacy)

@@ -3,7 +3,7 @@
 The expression may only be used on data that has the schema's types exactly (an integer is an int, not a float or a
 bool; null only if nullable). If it then yields a value, CEL yields the same value. If CEL has an error, or the result
 is not plain, it raises an error of Python or of CEL, and the exact evaluator decides. It does not count cost:
-`estimate.bound` tells whether the budget can be exceeded.
+`estimate.bound` shows whether the budget can be exceeded.
 
 Names and literals of a rule are never part of the source text: they are constants, referred to by index.
 """

@@ -180,7 +180,7 @@ def _calling_with_two(
 def alternative(first: Step, second: Step, *, unwrapped: bool, strict: bool) -> Step:
     """Return ``optional.or`` or ``orValue``: the second side is only evaluated if it is needed. Neither has a cost.
 
-    ``strict``: a first side that is no optional is an error; else it is the result.
+    ``strict``: a first side that is not an optional is an error; else it is the result.
     """
 
     def run_alternative(run: Run) -> Value:

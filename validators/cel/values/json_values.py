@@ -182,7 +182,7 @@ class SchemaList:
 def hashable(raw: Any, members: Collection[Any] | None = None) -> Any:
     """Return a scalar as a key that keeps types apart. Raises `EvaluationPanic` for what Go cannot hash.
 
-    ``members``: where the key is looked up. Go has another text for a map without any.
+    ``members``: where the key is looked up. Go has another text for a map without members.
     """
     kind = type(raw)
     if kind in _UNHASHABLE:

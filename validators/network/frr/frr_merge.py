@@ -78,7 +78,7 @@ def merged(parts: Sequence[FrrPart]) -> tuple[Router, ...] | Fault:
 def contradicted(parts: Sequence[FrrPart], fault: Fault) -> str:
     """Return the origin of the first of ``parts`` that contradicts the one with ``fault``.
 
-    It is empty when that part alone has the fault.
+    It is empty when only that part has the fault.
     """
     index, faulty = next((index, part) for index, part in enumerate(parts) if part.origin == fault.origin)
     if isinstance(merged([faulty]), Fault):

@@ -129,7 +129,7 @@ def _runs_on(spec: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
 
 
 def _readable(terms: list[object]) -> Iterator[Mapping[str, object]]:
-    """Terms by labels; one without any selects nothing."""
+    """Terms by labels; one without labels selects nothing."""
     for term in terms:
         expressions = dig(term, "matchExpressions")
         if isinstance(expressions, list) and expressions:

@@ -94,7 +94,7 @@ def source_of(obj: JsonObject) -> Source:
 class _Sources(NamedTuple):
     """The settings of the object, and the ``rest``: those that files add to a workload, and workloads to a file.
 
-    The rest is None without any such object.
+    The rest is None without such an object.
     """
 
     own: Source

@@ -1,8 +1,8 @@
 """All transitions of the ConfigMap of an interconnect upgrade, as a table with the conditions to check for each.
 
-The bundled policy ``interconnect-configuration`` refuses transitions that the ConfigMap alone rules out; the network
-rules check conditions of the cluster. Source: OpenShift enhancement "upgrades from 4.13 to 4.14 with OVN interconnect",
-and the operator of 4.14, which derives its phase from the ConfigMap and the workloads on every pass.
+The bundled policy ``interconnect-configuration`` refuses transitions that are invalid in any cluster; the network rules
+check conditions of the cluster. Source: OpenShift enhancement "upgrades from 4.13 to 4.14 with OVN interconnect", and
+the operator of 4.14, which derives its phase from the ConfigMap and the workloads on every pass.
 """
 
 from collections.abc import Mapping

@@ -141,7 +141,7 @@ def _in_view(inventory: Inventory, kind: GroupKind, name: str) -> Workload | Non
 
 
 def workload_of(obj: Mapping[str, Any], kind: str) -> Workload:
-    """Read a DaemonSet, StatefulSet or Deployment; a counter that is no number counts as 0."""
+    """Read a DaemonSet, StatefulSet or Deployment; a counter that is not a number counts as 0."""
     metadata, status = mapping(obj, "metadata"), mapping(obj, "status")
     name, annotations = text_of(metadata.get("name")), mapping(metadata, "annotations")
     daemon, deployment = kind == DAEMON_SET.kind, kind == DEPLOYMENT.kind

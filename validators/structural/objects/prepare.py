@@ -271,7 +271,7 @@ def _check_type_meta(kind: Kind, obj: Any, *, ignoring: bool) -> None:
         raise _unrecognised(kind, obj, f"couldn't get version/kind; json parse error: {complaint}")
     group_version = ""
     for key, value in obj.items():
-        # Here, as nowhere else, the server does not tell small letters from capitals.
+        # Only here, the server ignores the case of letters.
         name = _TYPE_META.get(fold(key))
         if name is None or value is None:
             continue

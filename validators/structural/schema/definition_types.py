@@ -35,7 +35,7 @@ class _Anything(Plain):
 
 
 class _Element(_Anything):
-    """The same as an element of a list, where it is no pointer."""
+    """The same as an element of a list, where it is not a pointer."""
 
     def go_syntax(self, value: Any, package: str) -> str:
         """See `validators.go.json_decode.Kind`."""

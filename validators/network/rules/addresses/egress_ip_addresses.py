@@ -10,7 +10,7 @@ from validators.network.rules.base import Rule, RuleContext, Severity
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:
-    """One error for each text that is no address."""
+    """One error for each text that is not an address."""
     listed = dig(ctx.object, "spec", "egressIPs")
     for index, text in enumerate(listed if isinstance(listed, list) else ()):
         if not _is_address(text):

@@ -38,7 +38,7 @@ def check(ctx: RuleContext) -> Iterator[FieldError]:
 
 
 def _differs(one: Settings, other: Settings, option: str) -> bool:
-    """Whether both set the option to different values; a value that only the running shell knows is no difference."""
+    """Whether both set the option to different values; values that only the running shell knows do not differ."""
     left, right = one.by_option.get(option), other.by_option.get(option)
     if left is None or right is None or left.value is None or right.value is None:
         return False
