@@ -107,7 +107,7 @@ def judge(
         return _judge_deletion(request, view)
     if request.object is None:
         return Judgement(True, None, None)
-    if reason := _awaited_owner(request, request.object, view):
+    if reason := _missing_owner(request, request.object, view):
         return Judgement(False, None, None, retry=reason)
     catalog = catalog or _bundled()
     # Values are not selected for a status, and network rules do not read it.
@@ -124,7 +124,7 @@ def judge(
     return answer
 
 
-def _awaited_owner(request: Request, obj: JsonObject, view: ClusterView) -> str:
+def _missing_owner(request: Request, obj: JsonObject, view: ClusterView) -> str:
     """Return why a new attachment of the cluster manager cannot be judged yet, or the empty string.
 
     The cluster manager may be faster than the watch that fills the view. A denial would become a condition of the

@@ -33,11 +33,11 @@ def test_cm_status_and_allocation_follow_pods_of_a_layer3_network(zone: Zone, ma
     world.create(layer3("dynwide"))
     world.until(lambda: ID in world.get("dynwide")["metadata"].get("annotations", {}), "the network's number")
     world.until(lambda: world.metric() == "0.0", "the metric")
-    assert (world.said_of("dynwide"), world.subnets(), world.routers()) == ("", {}, set())
+    assert (world.condition_text("dynwide"), world.subnets(), world.routers()) == ("", {}, set())
     number = world.get("dynwide")["metadata"]["annotations"][ID]
 
     world.pod("one")
-    world.until_said(ONE)
+    world.until_condition(ONE)
     world.until(lambda: world.routers() == {"cluster_udn_dynwide"}, "rows")
     assert world.subnets() == {NODE: ["10.20.0.0/24"]}
     world.ovn.wait_sb()
@@ -45,15 +45,15 @@ def test_cm_status_and_allocation_follow_pods_of_a_layer3_network(zone: Zone, ma
     assert (found["status"], found["reason"], found["observedGeneration"]) == ("True", "DynamicAllocation", 1)
 
     world.pod("two", OTHER)
-    world.until_said(TWO)
+    world.until_condition(TWO)
     world.until(lambda: world.remotes() == {NODE, OTHER}, "the other node's port")
     world.until(lambda: world.metric() == "2.0", "the metric")
     world.no_pod("two")
-    world.until_said(ONE)
+    world.until_condition(ONE)
     world.until(lambda: world.remotes() == {NODE}, "no port of the other node")
     # the last pod: False at once, rows and subnets after the grace period
     world.no_pod("one")
-    world.until_said(NONE)
+    world.until_condition(NONE)
     assert world.routers() == {"cluster_udn_dynwide"}
     world.until(lambda: (world.routers(), world.subnets()) == (set(), {}), "no rows and no subnets")
     # the network's number does not depend on its nodes
@@ -77,13 +77,13 @@ def test_grace_a_pod_in_time_finds_the_network_unchanged(zone: Zone, made: list[
     world.pod("one")
     world.until(lambda: world.remotes() == {NODE}, "rows")
     # the zone may be faster than the leader, which says nothing about a network that it never saw in use
-    world.until_said(ONE)
+    world.until_condition(ONE)
     before = world.ovn.nbctl("--bare", "--columns=_uuid", "list", "Logical_Router_Port").split()
     for name in ("two", "three"):
         world.no_pod("one" if name == "two" else "two")
-        world.until_said(NONE)
+        world.until_condition(NONE)
         world.pod(name)
-        world.until_said(ONE)
+        world.until_condition(ONE)
     assert sorted(world.ovn.nbctl("--bare", "--columns=_uuid", "list", "Logical_Router_Port").split()) == sorted(before)
     world.pod("far", OTHER)
     world.until(lambda: world.remotes() == {NODE, OTHER}, "a remote port")
@@ -97,19 +97,19 @@ def test_eip_tracker_and_two_trackers(zone: Zone, made: list[Dynamic]) -> None:
     world.create(cudn("dynegress", "10.30.0.0/16"))
     world.pod("one")
     world.egress("out", NODE)
-    world.until_said(ONE)
+    world.until_condition(ONE)
     world.until(lambda: world.routers() == {"cluster_udn_dynegress"}, "rows")
     world.no_pod("one")
     world.egress("more", NODE)
     moved = {"status": {"items": [{"node": OTHER, "egressIP": "172.18.0.100"}]}}
     assert world.api.request("PATCH", f"{EGRESS_IPS}/out", moved, MERGE)[0] == 200
-    world.until_said(TWO)
+    world.until_condition(TWO)
     world.delete("more", EGRESS_IPS)
-    world.until_said(ONE)
+    world.until_condition(ONE)
     world.until(lambda: world.routers() == set(), "no rows")
     label = {"metadata": {"labels": {TEST: "no-more"}}}
     assert world.api.request("PATCH", f"{NAMESPACES}/{world.t}", label, MERGE)[0] == 200
-    world.until_said(NONE)
+    world.until_condition(NONE)
 
 
 def test_pod_tracker_secondary_networks_and_pods_that_end(zone: Zone, made: list[Dynamic]) -> None:
@@ -122,17 +122,17 @@ def test_pod_tracker_secondary_networks_and_pods_that_end(zone: Zone, made: list
     world.create(obj, path)
     world.create(cudn("dynside", "10.30.0.0/16"))
     world.pod("one", **{"k8s.v1.cni.cncf.io/networks": "side"})
-    world.until_said(ONE)
+    world.until_condition(ONE)
     world.until(
         lambda: present(condition(world.get("side", path), "NodesSelected"))["message"] == ONE, "the second one"
     )
     world.until(lambda: "dynside_side_ovn_layer2_switch" in world.ovn.nbctl("ls-list"), "its rows")
     assert world.api.request("DELETE", f"{world.pods}/one?gracePeriodSeconds=30")[0] == 200
     assert world.get("one", world.pods)["metadata"]["deletionTimestamp"]
-    assert world.said_of("dynside") == ONE
+    assert world.condition_text("dynside") == ONE
     done = {"status": {"phase": "Succeeded"}}
     assert world.api.request("PATCH", f"{world.pods}/one/status", done, MERGE)[0] == 200
-    world.until_said(NONE)
+    world.until_condition(NONE)
     world.until(lambda: "dynside_side" not in world.ovn.nbctl("ls-list"), "no rows")
     world.no_pod("one")
 
@@ -163,9 +163,9 @@ def test_cnc_a_pod_of_one_network_renders_the_connected_one(zone: Zone, made: li
     world.create(connection, CONNECTS)
     world.pod("one")
     world.until(lambda: world.routers() == {f"cluster_udn_{name}" for name in names}, "rows of both")
-    world.until(lambda: [world.said_of(name) for name in names] == [ONE, ONE], "conditions of both")
+    world.until(lambda: [world.condition_text(name) for name in names] == [ONE, ONE], "conditions of both")
     world.delete("dyncnc", CONNECTS)
-    world.until(lambda: [world.said_of(name) for name in names] == [ONE, NONE], "the end of the connection")
+    world.until(lambda: [world.condition_text(name) for name in names] == [ONE, NONE], "the end of the connection")
     world.until(lambda: world.routers() == {"cluster_udn_dyncnc"}, "rows of one")
 
 
@@ -174,7 +174,7 @@ def test_e2e_a_subnet_for_two_of_three_nodes_suffices_while_two_are_active(zone:
     world.create(layer3("dynsmall", "10.20.0.0/24", 25))
     world.pod("one")
     world.pod("two", OTHER)
-    world.until_said(TWO)
+    world.until_condition(TWO)
     world.until(lambda: world.remotes() == {NODE, OTHER}, "rows")
     assert condition(world.get("dynsmall"), "Accepted") is None
     assert sorted(world.subnets().values()) == [["10.20.0.0/25"], ["10.20.0.128/25"]]
@@ -190,7 +190,7 @@ def test_a_leader_and_a_zone_that_are_killed_begin_whole_periods_and_end_them(zo
     world.create(layer3("dynkill"))
     world.pod("one")
     world.until(lambda: world.routers() == {"cluster_udn_dynkill"}, "rows")
-    world.until_said(ONE)
+    world.until_condition(ONE)
     world.leader.process.kill()
     present(world.process).process.kill()
     world.leader.process.wait(10)
@@ -199,6 +199,6 @@ def test_a_leader_and_a_zone_that_are_killed_begin_whole_periods_and_end_them(zo
     assert world.api.request("DELETE", LEASE)[0] == 200
     world.leader = world.lead()
     world.start(*DYNAMIC, record=False)
-    world.until_said(NONE)
+    world.until_condition(NONE)
     world.until(lambda: (world.routers(), world.subnets()) == (set(), {}), "no rows and no subnets")
     assert [line for line in world.log_lines() if "next try" in line] == []

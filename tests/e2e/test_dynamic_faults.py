@@ -46,7 +46,7 @@ def begun(made: list[Dynamic], zone: Zone, t: str, proxy: Proxy | None = None) -
     world = dynamic(made, zone, t, proxy)
     world.create(layer3(t))
     world.pod("one")
-    world.until_said(ONE)
+    world.until_condition(ONE)
     world.until(lambda: world.routers() == {f"cluster_udn_{t}"}, "rows")
     return world
 
@@ -59,7 +59,7 @@ def given(world: Dynamic) -> dict[str, str]:
 
 def check(world: Dynamic, *nodes: str) -> None:
     """The network is on these nodes, the zone's among them; every value is given once; there are few Events."""
-    world.until_said({1: ONE, 2: TWO}[len(nodes)])
+    world.until_condition({1: ONE, 2: TWO}[len(nodes)])
     world.until(lambda: world.remotes() == set(nodes), "ports of the nodes")
     world.until(lambda: set(world.subnets()) == set(nodes), "subnets of the nodes")
     shares = [share for subnets in world.subnets().values() for share in subnets]
@@ -162,10 +162,10 @@ def test_a_leader_that_is_killed_in_each_phase(zone: Zone, made: list[Dynamic]) 
     subnets = world.subnets()
     again()
     world.pod("two", OTHER)
-    until(lambda: world.said_of("faultkill") == TWO, "the condition")
+    until(lambda: world.condition_text("faultkill") == TWO, "the condition")
     again()
     world.no_pod("two")
-    until(lambda: world.said_of("faultkill") == ONE, "the condition")
+    until(lambda: world.condition_text("faultkill") == ONE, "the condition")
     again()
     check(world, NODE)
     assert world.get("faultkill")["metadata"]["annotations"][ID] == number
@@ -182,7 +182,7 @@ def test_a_leader_that_stood_still_finds_another_one_and_ends_without_a_write(zo
             # the Lease lasts for 15 seconds after its last renewal
             world.leader = lead_again(world)
             world.pod("two", OTHER)
-            world.until_said(TWO)
+            world.until_condition(TWO)
             versions = {name: world.get(name, NODES)["metadata"]["resourceVersion"] for name in (NODE, OTHER, THIRD)}
         finally:
             os.kill(first.pid, signal.SIGCONT)
@@ -207,10 +207,10 @@ def test_a_database_that_is_away_while_pods_come_and_periods_end(zone: Zone, mad
     os.kill(world.ovn.pids()["nb"], signal.SIGSTOP)
     try:
         world.no_pod("two")
-        world.until_said(ONE)
+        world.until_condition(ONE)
         time.sleep(sized(GRACE + 2, 60))
         world.pod("three", THIRD)
-        world.until_said(TWO)
+        world.until_condition(TWO)
     finally:
         os.kill(world.ovn.pids()["nb"], signal.SIGCONT)
     check(world, NODE, THIRD)
@@ -227,7 +227,7 @@ def test_an_annotation_that_somebody_corrupts_and_repairs(zone: Zone, made: list
     for number, text in enumerate(CORRUPT):
         note(world, text)
         world.pod(f"two-{number}", OTHER)
-        world.until_said(TWO)
+        world.until_condition(TWO)
         assert world.subnets_of(NODE) == ["10.20.0.0/24"]
         note(world, right)
         check(world, NODE, OTHER)

@@ -34,7 +34,7 @@ def config_errors(
         return ()
     details = [error.detail for error in known if error.field == CONFIG_FIELD]
     before = {error.text for _, error in _errors(old, catalog)} if old is not None else set()
-    return tuple(error for key, error in found if error.text not in before and not _is_told(key, details))
+    return tuple(error for key, error in found if error.text not in before and not _is_reported(key, details))
 
 
 def _errors(obj: JsonObject, catalog: Catalog) -> list[tuple[str, FieldError]]:
@@ -49,10 +49,10 @@ def _errors(obj: JsonObject, catalog: Catalog) -> list[tuple[str, FieldError]]:
         "spec": config.plugin,
     }
     verdict = catalog.embedded(KIND).verdict(wrapped, field_validation="Ignore")
-    return [_told_of(error) for error in verdict.errors if error.field.startswith(_PREFIX) and not _is_rule(error)]
+    return [_by_key(error) for error in verdict.errors if error.field.startswith(_PREFIX) and not _is_rule(error)]
 
 
-def _told_of(error: FieldError) -> tuple[str, FieldError]:
+def _by_key(error: FieldError) -> tuple[str, FieldError]:
     place = error.field.removeprefix(_PREFIX)
     detail = error.detail.replace(f"{error.field} in body ", "")
     key = place.partition(".")[0].partition("[")[0]
@@ -64,5 +64,5 @@ def _is_rule(error: FieldError) -> bool:
     return "x-kubernetes-validations" in error.rule
 
 
-def _is_told(key: str, details: Iterable[str]) -> bool:
+def _is_reported(key: str, details: Iterable[str]) -> bool:
     return any(name in detail for detail in details for name in (key, *_SPOKEN.get(key, ())))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SECONDS: Final = 60.0
 """How long one git may keep its reader waiting, in total."""
-_MOST_SAID: Final = 1 << 16
+_MAX_ERROR_BYTES: Final = 1 << 16
 _SETTINGS: Final = {
     "safe.bareRepository": "explicit",
     "protocol.allow": "never",
@@ -111,7 +111,7 @@ def running(
             child.kill()
             raise
         child.stdout.close()
-        errors = child.stderr.read(_MOST_SAID).decode(errors="replace").strip().splitlines()
+        errors = child.stderr.read(_MAX_ERROR_BYTES).decode(errors="replace").strip().splitlines()
     if child.returncode:
         reason = errors[-1].removeprefix("fatal: ") if errors else f"{arguments[0]} failed"
         raise GitFailed(child.returncode, f"git: {reason}")

@@ -116,12 +116,12 @@ class Dynamic(Zone):
         found: list[str] = json.loads(text).get(f"cluster_udn_{self.t}", [])
         return found
 
-    def said_of(self, name: str) -> str:
+    def condition_text(self, name: str) -> str:
         found = condition(self.get(name), "NodesSelected")
         return "" if found is None else found["message"]
 
-    def until_said(self, text: str) -> None:
-        self.until(lambda: self.said_of(self.t) == text, f"condition: {text}")
+    def until_condition(self, text: str) -> None:
+        self.until(lambda: self.condition_text(self.t) == text, f"condition: {text}")
 
     def metric(self) -> str:
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=10) as answer:

@@ -17,12 +17,12 @@ for _ in range(count):
     try:
         with socket.create_connection((address, port), timeout=seconds) as connection:
             with connection.makefile("rb") as replies:
-                told = json.loads(replies.readline())
+                answer = json.loads(replies.readline())
                 connection.sendall(b"x" * 3000)
                 assert replies.read(3000) == b"x" * 3000
     except OSError as error:
-        told = {"name": "", "peer": type(error).__name__}
-    print(json.dumps(told))
+        answer = {"name": "", "peer": type(error).__name__}
+    print(json.dumps(answer))
 """
 
 

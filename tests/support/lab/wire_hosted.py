@@ -17,8 +17,8 @@ from tests.testbed.process import wait_until
 from validators.network.declared.node import Node
 from validators.network.model import Network
 
-# What a bridge does that nobody has told anything.
-_UNTOLD: Final = "priority=0,actions=NORMAL"
+# What a bridge without other flows does.
+_DEFAULT_FLOW: Final = "priority=0,actions=NORMAL"
 _SETTLE_SECONDS: Final = 60.0
 
 
@@ -61,7 +61,7 @@ class HostedCluster(Cluster):
         """What whoever sets up a node does: it routes packets, knows the way out, and its bridge is a plain one."""
         for node in self.lab.nodes.values():
             node.ofctl("del-flows", EXTERNAL)
-            node.ofctl("add-flow", EXTERNAL, _UNTOLD)
+            node.ofctl("add-flow", EXTERNAL, _DEFAULT_FLOW)
             node.namespace.forward()
             node.namespace.ip("-4", "route", "add", "default", "via", OUTSIDE4)
             node.namespace.ip("-6", "route", "add", "default", "via", OUTSIDE6)

@@ -26,7 +26,7 @@ PRIVATE_SPACE: Final[tuple[IPNetwork, ...]] = (
     IPv6Network("fc00::/7"),
 )
 # The number of obstacles in a text, and of rejected candidates in a selection.
-_TOLD: Final = 5
+_SHOWN: Final = 5
 
 
 class Reason(StrEnum):
@@ -96,7 +96,7 @@ def select_transit(
         kept = False
         default = default and free in facts.transit_subnets
     reason = Reason.KEPT if kept else Reason.DEFAULT_SELECTED if default else Reason.ALTERNATIVE_SELECTED
-    return Selection(tuple(chosen), reason, tuple(tried[:_TOLD]))
+    return Selection(tuple(chosen), reason, tuple(tried[:_SHOWN]))
 
 
 def transit_faults(network: Network, facts: ClusterFacts, transit: Sequence[IPNetwork]) -> Iterator[Fault]:
@@ -184,7 +184,7 @@ def _search(space: _Space, taken: NetworkObstacles) -> tuple[IPNetwork | None, l
         obstacle = taken.meets(candidate)
         if obstacle is None:
             return candidate, tried
-        if len(tried) < _TOLD and candidate not in (each.candidate for each in tried):
+        if len(tried) < _SHOWN and candidate not in (each.candidate for each in tried):
             tried.append(Conflict(candidate, obstacle))
     return None, tried
 
@@ -194,8 +194,8 @@ def _none_free(space: _Space, around: NetworkObstacles) -> str:
     blocks = [block for block in PRIVATE_SPACE if block.version == space.first.version]
     inside = [each for each in around.apart() if any(overlap(each.subnet, block) for block in blocks)]
     widest = sorted(inside, key=lambda each: each.subnet.prefixlen)
-    named = ", ".join(str(each) for each in widest[:_TOLD])
-    more = f" and {len(widest) - _TOLD} more" if len(widest) > _TOLD else ""
+    named = ", ".join(str(each) for each in widest[:_SHOWN])
+    more = f" and {len(widest) - _SHOWN} more" if len(widest) > _SHOWN else ""
     where = ", ".join(str(block) for block in blocks)
     return f"can't generate transit subnets: no free /{space.prefixlen} in {where}; in use: {named}{more}"
 
