@@ -101,9 +101,9 @@ _NUL: Final = "1:1: error: not YAML text: control characters are not allowed"
 _X: Final = unknown("7:3", "spec.x")
 
 
-def _mtu(said: str, value: str, keyword: str) -> str:
+def _mtu(statement: str, value: str, keyword: str) -> str:
     field = "spec.layer2.mtu"
-    return f"6:27: error: {field} in body {said} ({field}: Invalid value: {value})  [{field}.{keyword}]"
+    return f"6:27: error: {field} in body {statement} ({field}: Invalid value: {value})  [{field}.{keyword}]"
 
 
 def _of_type(kind: str) -> str:

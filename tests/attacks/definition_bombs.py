@@ -42,8 +42,8 @@ def _of_items(detail: str, fault: str, keyword: str) -> str:
 
 
 def _bad_pattern(detail: str, value: str) -> str:
-    said = cut(f"must be a valid regular expression, but isn't: error parsing regexp: {detail}")
-    return f"12:77: error: {said} ({_AT}.pattern: Invalid value: {value})"
+    message = cut(f"must be a valid regular expression, but isn't: error parsing regexp: {detail}")
+    return f"12:77: error: {message} ({_AT}.pattern: Invalid value: {value})"
 
 
 def _bad_rule(detail: str, begin: str) -> str:

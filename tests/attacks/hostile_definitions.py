@@ -196,8 +196,8 @@ def judge(case: Mapping[str, Any], folder: Path) -> str:
     objects = [request["object"] for request in case["requests"]]
     documents = "\n---\n".join(json.dumps(one) for one in objects if isinstance(one, dict))
     form = FORMATS[len(documents) % len(FORMATS)]
-    said = run(str(file), "-", "--crds", str(file), "--no-cache", "-o", form, stdin=documents)
-    assert said.return_value in {Exit.OK, Exit.INVALID, Exit.USAGE}, said
+    result = run(str(file), "-", "--crds", str(file), "--no-cache", "-o", form, stdin=documents)
+    assert result.return_value in {Exit.OK, Exit.INVALID, Exit.USAGE}, result
     return outcome
 
 

@@ -98,10 +98,10 @@ def judge_policies(case: Mapping[str, Any], folder: Path) -> str:
         outcome = "refused" if ours(case)["compileErrors"] else "accepted"
     except InvalidPolicy:
         outcome = "refused"
-    given = [case["policy"], *case["bindings"], *case["params"]]
-    file = _file(folder / "policies.json", *given)
-    said = run("-", "--policies", str(file), "--no-cache", stdin=json.dumps(case["request"]["object"]))
-    assert said.return_value in {Exit.OK, Exit.INVALID, Exit.USAGE}, said
+    documents = [case["policy"], *case["bindings"], *case["params"]]
+    file = _file(folder / "policies.json", *documents)
+    result = run("-", "--policies", str(file), "--no-cache", stdin=json.dumps(case["request"]["object"]))
+    assert result.return_value in {Exit.OK, Exit.INVALID, Exit.USAGE}, result
     return outcome
 
 
@@ -144,9 +144,9 @@ def judge_configurations(case: Any, folder: Path) -> str:
     _file(folder / "old.yaml", _NETWORK)
     (folder / "crd.yaml").write_text(widgets("{}"), encoding="utf-8")
     _file(folder / ".ovnguard.yaml", case)
-    said = run(str(folder / "net.yaml"))
-    assert said.return_value in {Exit.OK, Exit.INVALID, Exit.USAGE, Exit.NO_SCHEMA}, said
-    return "refused" if said.return_value == Exit.USAGE else "accepted"
+    result = run(str(folder / "net.yaml"))
+    assert result.return_value in {Exit.OK, Exit.INVALID, Exit.USAGE, Exit.NO_SCHEMA}, result
+    return "refused" if result.return_value == Exit.USAGE else "accepted"
 
 
 def _file(path: Path, *documents: Any) -> Path:

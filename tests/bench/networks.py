@@ -28,18 +28,20 @@ def world(networks: int, nodes: int) -> tuple[list[dict[str, Any]], list[dict[st
 
 def main() -> None:
     """Print CPU seconds of all judgements together, and what the rules said."""
-    given = [int(each) for each in sys.argv[1:3]]
-    networks, nodes = (*given, *(10_000, 100)[len(given) :])
+    sizes = [int(each) for each in sys.argv[1:3]]
+    networks, nodes = (*sizes, *(10_000, 100)[len(sizes) :])
     declared, around = world(networks, nodes)
     judge(Request(Operation.CREATE, declared[0]), ObjectsView(around))
     judge(Request(Operation.CREATE, declared[-1]), ObjectsView(around))
-    view, said = ObjectsView([*declared, *around]), Counter[str]()
+    view, counts = ObjectsView([*declared, *around]), Counter[str]()
     started = time.process_time()
     for obj in declared:
         answer = judge(Request(Operation.CREATE, obj), view)
-        said.update(finding.rule for finding in (*answer.errors, *answer.warnings))
+        counts.update(finding.rule for finding in (*answer.errors, *answer.warnings))
     seconds = time.process_time() - started
-    print(f"{networks} networks, {nodes} nodes: {seconds:.2f} s, {seconds / networks * 1e6:.0f} us each; {dict(said)}")
+    print(
+        f"{networks} networks, {nodes} nodes: {seconds:.2f} s, {seconds / networks * 1e6:.0f} us each; {dict(counts)}"
+    )
 
 
 def _layer2(index: int) -> dict[str, Any]:

@@ -183,8 +183,8 @@ class _Peer:
             file.write(self._input)
             file.flush()
             command = [str(self._program), "bench", "-n", str(batches), file.name]
-            said = subprocess.run(command, check=True, timeout=120, capture_output=True, text=True).stdout
-        answer = json.loads(said)
+            output = subprocess.run(command, check=True, timeout=120, capture_output=True, text=True).stdout
+        answer = json.loads(output)
         # The peer only warns of unknown fields: its field validation is not strict.
         assert answer["allowed"] or not self._allowed, answer
         return float(answer[key]) / 1e9

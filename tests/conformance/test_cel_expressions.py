@@ -85,7 +85,7 @@ def confirms(function: Any, *, ok: bool) -> None:
     if function is None:
         return
     try:
-        said = function(VALUE, None)
+        outcome = function(VALUE, None)
     except FALLBACK:
         return
-    assert said is ok
+    assert outcome is ok

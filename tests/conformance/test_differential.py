@@ -63,9 +63,9 @@ def test_differences_are_counted_and_written(
     assert report(tally, tmp_path) == 1
     [file] = tmp_path.iterdir()
     assert json.loads(file.read_text()) == {"stream": "numbers", "differences": ["odd: 1"], "case": {"value": 1}}
-    said = capsys.readouterr().out
-    assert f"numbers, {different} times: odd: N" in said
-    assert "not compared: policies: no oracle" in said
+    output = capsys.readouterr().out
+    assert f"numbers, {different} times: odd: N" in output
+    assert "not compared: policies: no oracle" in output
 
 
 def test_a_crash_of_ours_is_a_difference() -> None:

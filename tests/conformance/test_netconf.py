@@ -100,18 +100,18 @@ def _differences(rows: list[Answer]) -> Iterator[tuple[str, str, list[str]]]:
         text = str(answer.get("error") or answer.get("nadError") or "")
         if not text:
             continue
-        said = judged(answer)
-        details = [error.detail for error in said.errors]
-        if said.allowed and not OUR_TYPE.search(answer["config"]):
+        judgement = judged(answer)
+        details = [error.detail for error in judgement.errors]
+        if judgement.allowed and not OUR_TYPE.search(answer["config"]):
             continue
         if text == NOT_OURS:
             # another plugin is the one that counts, and ours stands there, too
-            if not said.allowed and {error.rule for error in said.errors} != {"cni-config-repeated-key"}:
+            if not judgement.allowed and {error.rule for error in judgement.errors} != {"cni-config-repeated-key"}:
                 yield answer["config"], text, details
-        elif said.allowed or not (
+        elif judgement.allowed or not (
             text.startswith(IN_OTHER_WORDS)
             or any(text in each for each in details)
             # what follows from a value that only ovnguard refuses is not said
-            or {error.rule for error in said.errors} & (REFUSED_NEVERTHELESS - {"cni-config-repeated-key"})
+            or {error.rule for error in judgement.errors} & (REFUSED_NEVERTHELESS - {"cni-config-repeated-key"})
         ):
             yield answer["config"], text, details

@@ -222,7 +222,7 @@ def crossed(rng: Random, one: Any, two: Any) -> Any:
     return {key: crossed(rng, one.get(key, two.get(key)), two.get(key, one.get(key))) for key in keys}
 
 
-def said(verdict: Verdict) -> tuple[Any, ...]:
+def verdict_parts(verdict: Verdict) -> tuple[Any, ...]:
     """Everything a client sees, in no order."""
     errors = Counter((error.type, error.field, error.detail, error.text) for error in verdict.errors)
     return verdict.allowed, verdict.refusal, errors, sorted(verdict.warnings), verdict.object
@@ -238,8 +238,8 @@ def test_both_definitions_say_the_same_of_every_object(pair: Pair) -> None:
     for request in asked(pair, upstream, count):
         mine, theirs = (ours(crd, request) for crd in crds)
         outcomes[theirs.allowed] += 1
-        if said(mine) != said(theirs):
-            wrong.append(f"{request}\n    ours: {said(mine)}\n    upstream's: {said(theirs)}")
+        if verdict_parts(mine) != verdict_parts(theirs):
+            wrong.append(f"{request}\n    ours: {verdict_parts(mine)}\n    upstream's: {verdict_parts(theirs)}")
     assert not wrong, "\n\n".join(wrong[:SHOWN])
     assert outcomes.total() == count
     assert min(outcomes[True], outcomes[False]) >= LEAST * count, outcomes

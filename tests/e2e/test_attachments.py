@@ -105,5 +105,5 @@ def test_what_the_leader_renders_and_records_is_stored(api: ApiServer, send: Sen
 
 @pytest.mark.parametrize("write", [*attacks()], ids=lambda write: write.what)
 def test_whatever_else_its_account_writes_is_refused(api: ApiServer, send: Send, write: Write) -> None:
-    said = objection(api, send, write)
-    assert said.endswith(f"denied request: {write.refusal}"), said
+    refusal = objection(api, send, write)
+    assert refusal.endswith(f"denied request: {write.refusal}"), refusal

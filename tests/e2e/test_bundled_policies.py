@@ -213,5 +213,5 @@ def test_api_server_answers_as_our_evaluation(world: Impersonator, case: PolicyC
         assert (found[1], found[2]) in denied
     else:
         assert answer.code in {200, 201}, answer.body
-    said = filter(None, map(_WARNED.fullmatch, answer.warnings))
-    assert {(one[1], one[2]) for one in said} == warned
+    warnings = filter(None, map(_WARNED.fullmatch, answer.warnings))
+    assert {(one[1], one[2]) for one in warnings} == warned

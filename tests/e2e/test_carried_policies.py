@@ -102,7 +102,7 @@ def asker(apiserver: ApiServer) -> Iterator[Asker]:
             _create(made, undo, f"{REGISTRATION}ybindings", passing_by(binding))
         for rule in sorted(CARRIED):
             speaking = next(case for case in CASES if case.rule == rule and case.speaks)
-            wait_until(lambda case=speaking: bool(said(made, case)[1]), f"{rule} is in force", 60)
+            wait_until(lambda case=speaking: bool(ask_policies(made, case)[1]), f"{rule} is in force", 60)
         yield made
 
 
@@ -117,7 +117,7 @@ def _gone(client: Client, name: str) -> None:
     wait_until(lambda: client.send("GET", f"{CRDS}/{name}").code == 404, f"{name} is gone", 60)
 
 
-def said(client: Asker, case: Case) -> tuple[Answer, list[str]]:
+def ask_policies(client: Asker, case: Case) -> tuple[Answer, list[str]]:
     """The server's answer to the request as a dry run, and what policies say in it of this rule's policy."""
     request = case.request
     assert request.object is not None
@@ -160,7 +160,7 @@ def _store(client: Asker, undo: ExitStack, path: str, old: dict[str, Any]) -> di
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.rule} {case.name}")
 def test_policy_answers_as_its_network_rule(asker: Asker, case: Case) -> None:
-    answer, found = said(asker, case)
+    answer, found = ask_policies(asker, case)
     expected = {finding["detail"].partition(", also ")[0] for finding in case.source["findings"]}
     if not expected:
         assert answer.code in {200, 201}, answer.body

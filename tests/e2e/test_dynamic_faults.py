@@ -129,8 +129,8 @@ def test_an_api_server_that_starts_again_after_a_compaction(zone: Zone, made: li
     zone.api.restart()
     query = f"watch=true&resourceVersion={version}&timeoutSeconds=5"
     status, answer = zone.api.request("GET", f"{world.pods}?{query}")
-    said: Any = answer if isinstance(answer, dict) else json.loads(answer.splitlines()[0])
-    assert 410 in (status, said.get("object", {}).get("code"), said.get("code"))
+    status_object: Any = answer if isinstance(answer, dict) else json.loads(answer.splitlines()[0])
+    assert 410 in (status, status_object.get("object", {}).get("code"), status_object.get("code"))
     proxy.target = port(zone)
     proxy.mend()
     check(world, NODE, THIRD)

@@ -58,13 +58,13 @@ def test_the_choice_of_a_subnet_is_one_event_for_two_zones_and_a_restart(zone: Z
         time.sleep(2)
     finally:
         other.process.stop()
-    (told,) = zone.events("blue")
-    assert short(told) == CHOSEN
-    assert "series" not in told
-    assert (told["action"], told["reportingController"]) == ("ChooseTransitSubnet", "ovnguard-reconciler")
-    assert told["reportingInstance"] in (NODE, "worker-b")
-    assert told["metadata"]["namespace"] == "default"
-    assert told["regarding"]["uid"] == zone.get("blue")["metadata"]["uid"]
+    (event,) = zone.events("blue")
+    assert short(event) == CHOSEN
+    assert "series" not in event
+    assert (event["action"], event["reportingController"]) == ("ChooseTransitSubnet", "ovnguard-reconciler")
+    assert event["reportingInstance"] in (NODE, "worker-b")
+    assert event["metadata"]["namespace"] == "default"
+    assert event["regarding"]["uid"] == zone.get("blue")["metadata"]["uid"]
 
 
 def test_a_conflict_event_has_the_reason_of_its_condition(zone: Zone) -> None:
@@ -74,9 +74,9 @@ def test_a_conflict_event_has_the_reason_of_its_condition(zone: Zone) -> None:
     time.sleep(1.1)  # creationTimestamps have seconds
     zone.create(cudn("twin", "10.40.0.0/16", **{ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}))
     zone.until(lambda: bool(zone.events("twin")), "the event")
-    told = condition(zone.get("twin"), "Accepted")
-    assert told is not None
-    assert [short(each) for each in zone.events("twin")] == [("Warning", "Conflict", told["message"])]
+    conflict = condition(zone.get("twin"), "Accepted")
+    assert conflict is not None
+    assert [short(each) for each in zone.events("twin")] == [("Warning", "Conflict", conflict["message"])]
     zone.delete("first")
     zone.until(lambda: len(zone.events("twin")) == 3, "the end of it")
     accepted = ("Normal", "Accepted", "The network is accepted.")
@@ -109,14 +109,14 @@ def test_a_row_that_somebody_changes_is_one_event_about_the_node(zone: Zone) -> 
     spoil()
     zone.until(lambda: bool(zone.events(NODE)), "the event")
     note = f"network cluster_udn_blue: Logical_Router {ROUTER}: options changed by hand, put back"
-    (told,) = zone.events(NODE)
-    assert short(told) == ("Warning", "RowsRepaired", note)
-    assert (told["action"], told["regarding"]["kind"]) == ("RepairRows", "Node")
+    (event,) = zone.events(NODE)
+    assert short(event) == ("Warning", "RowsRepaired", note)
+    assert (event["action"], event["regarding"]["kind"]) == ("RepairRows", "Node")
     spoil()
     spoil()
     time.sleep(1.5)
     (again,) = zone.events(NODE)
-    assert again == told
+    assert again == event
 
     restart(zone)
     spoil()

@@ -216,7 +216,7 @@ def test_transport_is_accepted_once_routes_are(fabric: Fabric) -> None:
     def transport() -> tuple[str, str, str]:
         return condition(fabric.items(CUDNS)["blue"], "TransportAccepted")
 
-    def told() -> list[tuple[str, str, int]]:
+    def events() -> list[tuple[str, str, int]]:
         found = [each for each in fabric.events("default") if each["regarding"]["kind"] == NAD_KIND]
         return sorted((each["type"], each["reason"], each.get("series", {}).get("count", 1)) for each in found)
 
@@ -226,7 +226,7 @@ def test_transport_is_accepted_once_routes_are(fabric: Fabric) -> None:
         "No RouteAdvertisements CR is advertising the pod networks.",
     )
     fabric.until(lambda: transport() == missing, "missing")
-    fabric.until(lambda: told() == [("Warning", "NoRouteAdvertisements", 1)], "the first Event")
+    fabric.until(lambda: events() == [("Warning", "NoRouteAdvertisements", 1)], "the first Event")
     routes = fabric.create(ADVERTISEMENTS, advertising("routes"))
     text = "RouteAdvertisements CR routes advertises the pod subnets, but its status is not accepted."
     fabric.until(lambda: transport() == ("False", "NoOverlayRouteAdvertisementsNotAccepted", text), "not accepted")
@@ -235,7 +235,7 @@ def test_transport_is_accepted_once_routes_are(fabric: Fabric) -> None:
     fabric.until(lambda: condition(fabric.items(ADVERTISEMENTS)["routes"], "Accepted") == refused, "the reason")
     assert fabric.items(ADVERTISEMENTS)["routes"]["status"]["status"] == f"Not Accepted: {pending}"
     not_accepted = ("Warning", "RouteAdvertisementsNotAccepted", 1)
-    fabric.until(lambda: told() == [("Warning", "NoRouteAdvertisements", 1), not_accepted], "the second Event")
+    fabric.until(lambda: events() == [("Warning", "NoRouteAdvertisements", 1), not_accepted], "the second Event")
 
     peers = fabric.create(FRR, frr_configuration("peers", 64512, labels={"use": "peers"}))
     accepted = ("True", "NoOverlayTransportAccepted", "Transport has been configured as 'no-overlay'.")
@@ -243,7 +243,7 @@ def test_transport_is_accepted_once_routes_are(fabric: Fabric) -> None:
     fabric.until(lambda: fabric.items(ADVERTISEMENTS)["routes"]["status"]["status"] == "Accepted", "the summary")
     assert set(fabric.items(FRR)) == {"peers", "routes/peers/a"}
     ready = ("Normal", "NoOverlayConfigurationReady", 1)
-    fabric.until(lambda: told() == [ready, ("Warning", "NoRouteAdvertisements", 1), not_accepted], "the third Event")
+    fabric.until(lambda: events() == [ready, ("Warning", "NoRouteAdvertisements", 1), not_accepted], "the third Event")
     blue = fabric.items(CUDNS)["blue"]
     (entry,) = [each for each in blue["status"]["conditions"] if each["type"] == "TransportAccepted"]
     assert entry["observedGeneration"] == blue["metadata"]["generation"]
@@ -252,7 +252,7 @@ def test_transport_is_accepted_once_routes_are(fabric: Fabric) -> None:
     fabric.until(lambda: transport() == missing, "missing again")
     fabric.until(lambda: set(fabric.items(FRR)) == {"peers"}, "what was generated goes")
     again = ("Warning", "NoRouteAdvertisements", 2)
-    fabric.until(lambda: told() == [ready, again, not_accepted], "the first Event again")
+    fabric.until(lambda: events() == [ready, again, not_accepted], "the first Event again")
     assert fabric.items(FRR)["peers"]["metadata"]["resourceVersion"] == peers["metadata"]["resourceVersion"]
 
 

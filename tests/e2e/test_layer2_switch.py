@@ -112,9 +112,9 @@ CHANGES = {
 def test_the_account_changes_nothing_but_its_own_topology(zone: Zone, zone_account: Callable[..., str]) -> None:
     mine = {"metadata": {"annotations": {VERSION: "2.0"}}}
     assert zone_account(NODE, mine) == ""
-    said = zone_account("worker-b", mine)
-    assert f'the zone of node "{NODE}" records its topology only on its own Node, not on worker-b' in said
+    refusal = zone_account("worker-b", mine)
+    assert f'the zone of node "{NODE}" records its topology only on its own Node, not on worker-b' in refusal
     for what, change in CHANGES.items():
-        said = zone_account(NODE, change)
-        assert f"records nothing on its Node but {VERSION}, which is 2.0" in said, what
+        refusal = zone_account(NODE, change)
+        assert f"records nothing on its Node but {VERSION}, which is 2.0" in refusal, what
     assert zone.get(NODE, NODES)["metadata"]["annotations"][VERSION] == "2.0"

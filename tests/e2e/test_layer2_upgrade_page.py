@@ -59,19 +59,19 @@ def test_an_upgrade_by_the_page(before: Zone, parts: Parts, tmp_path: Path) -> N
     with Child("leader", argv, tmp_path / "leader.log") as leader:
         zone.start(record=False)
         wait_until(lambda: progress(zone) == "False", "progress", 100, [leader])
-        said = sh(where).splitlines()
+        output = sh(where).splitlines()
         reason = "has running pods, not switching to transit router topology yet: blue/web"
-        assert said[0] == f"worker-a  before transit routers  Network {upgrading.NETWORK}_ovn_layer2_switch {reason}"
-        assert said[-2:] == ["0 of 3 nodes use transit routers.", "Can change now: worker-b, worker-c."]
-        said = sh(changes).splitlines()
-        assert "    + Logical_Router                  1" in said
-        assert any(each.startswith("no changes on ") and "worker-b" in each for each in said)
+        assert output[0] == f"worker-a  before transit routers  Network {upgrading.NETWORK}_ovn_layer2_switch {reason}"
+        assert output[-2:] == ["0 of 3 nodes use transit routers.", "Can change now: worker-b, worker-c."]
+        output = sh(changes).splitlines()
+        assert "    + Logical_Router                  1" in output
+        assert any(each.startswith("no changes on ") and "worker-b" in each for each in output)
         sh(drain)
         zone.until(lambda: any(each["reason"] == "Layer2TopologyUpgraded" for each in zone.events("worker-a")), "event")
-        said = sh(follow).splitlines()
-        assert "node/worker-a condition met" in said
-        assert any("The node uses transit routers now." in each for each in said)
-        assert said[-1] == "node/worker-a uncordoned"
+        output = sh(follow).splitlines()
+        assert "node/worker-a condition met" in output
+        assert any("The node uses transit routers now." in each for each in output)
+        assert output[-1] == "node/worker-a uncordoned"
         for node in ("worker-b", "worker-c"):
             change = {"metadata": {"annotations": {VERSION: "2.0"}}}
             assert zone.api.request("PATCH", f"{NODES}/{node}", change, MERGE)[0] == 200

@@ -113,8 +113,8 @@ def test_a_zone_writes_its_own_report_and_no_other_config_map(zone: Zone, deploy
         file = zone.folder / f"{other}.yaml"
         metadata = {"name": other, "labels": {LABEL: ZONE}}
         file.write_text(yaml.safe_dump({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata}))
-        said = deployed(f"{apply}{file}")
-        assert f'the zone of node "{NODE}" writes only its own report, not {OURS}/{other}' in said, said
+        refusal = deployed(f"{apply}{file}")
+        assert f'the zone of node "{NODE}" writes only its own report, not {OURS}/{other}' in refusal, refusal
     # nor a report that the leader would not see
     assert "cannot delete" in deployed(f"-n {OURS} delete configmap {name}")
     for text in (f"-n {OURS} get configmaps", "-n default create configmap x", "annotate node worker-a a=b"):
@@ -153,8 +153,8 @@ def test_the_leader_folds_reports_into_conditions_and_logs_it_once(zone: Zone) -
     zone.until(lambda: present(condition(zone.get("blue"), "ZonesReady"))["message"] == text, "one node")
     assert zone.api.request("DELETE", f"{REPORTS}/ovnguard-zone-worker-c")[0] == 200
     zone.until(lambda: present(condition(zone.get("blue"), "ZonesReady"))["status"] == "True", "all is well")
-    told = [each for each in zone.events("blue") if each["action"] == "PlanNetwork"]
-    assert [(each["type"], each["reason"]) for each in told] == [("Warning", "Waiting"), ("Normal", "Ready")]
+    events = [each for each in zone.events("blue") if each["action"] == "PlanNetwork"]
+    assert [(each["type"], each["reason"]) for each in events] == [("Warning", "Waiting"), ("Normal", "Ready")]
     assert [line for line in zone.log_lines() if "orbidden" in line] == []
 
 
@@ -168,9 +168,9 @@ def test_an_audit_of_the_leader_writes_only_events_and_needs_no_other_right(zone
     made = zone.create(cudn("blue", "10.30.0.0/16"))
     put_report(zone.api, "worker-b", {"cluster_udn_blue": Problem("Drift", "one row differs", 1)})
     zone.until(lambda: bool(zone.events("blue")), "the event")
-    (told,) = zone.events("blue")
-    assert (told["type"], told["reason"]) == ("Warning", "Drift")
-    assert told["note"] == "on 1 node: one row differs, e.g. worker-b"
+    (event,) = zone.events("blue")
+    assert (event["type"], event["reason"]) == ("Warning", "Drift")
+    assert event["note"] == "on 1 node: one row differs, e.g. worker-b"
     assert zone.get("blue") == made
     assert zone.api.request("GET", leases)[1]["items"] == before
     assert [line for line in zone.log_lines() if "orbidden" in line or "cannot" in line] == []

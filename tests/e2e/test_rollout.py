@@ -176,17 +176,17 @@ def test_what_is_not_understood_is_reported_and_left_alone_until_it_is_put_right
     bed.start()
     wait_until(lambda: bed.report().get("phase") == "not-understood", "a report", 30, bed.processes)
     report = bed.report()
-    said = f"ConfigMap {OVN}/{CONFIG}: zone-mode must be singlezone or multizone"
-    assert report["waitingFor"] == [said]
+    problem = f"ConfigMap {OVN}/{CONFIG}: zone-mode must be singlezone or multizone"
+    assert report["waitingFor"] == [problem]
     assert bed.conditions() == {
         "Progressing": ("False", "NotUnderstood", ""),
-        "Degraded": ("True", "NotUnderstood", said),
+        "Degraded": ("True", "NotUnderstood", problem),
     }
     assert bed.written() == []
     status = ("rollout", "status", "--release", RELEASE, "--kubeconfig", str(bed.guest.kubeconfig))
     done = subprocess.run([PROGRAM, *status], text=True, capture_output=True, check=False)
-    assert (done.returncode, f"waits for: {said}" in done.stdout.splitlines()) == (1, True)
-    assert bed.events() == [("RolloutNotUnderstood", "Warning", said)]
+    assert (done.returncode, f"waits for: {problem}" in done.stdout.splitlines()) == (1, True)
+    assert bed.events() == [("RolloutNotUnderstood", "Warning", problem)]
     assert bed.guest.request("DELETE", f"{CONFIG_MAPS}/{CONFIG}")[0] == 200
     wait_until(lambda: bed.report().get("phase") == "S1", "the upgrade begins", 30, bed.processes)
 

@@ -179,8 +179,8 @@ def test_an_administrator_skips_phases(
     plan, before = forecast(bed.seen(release)), len(bed.written())
     bed.start(release=release)
     wait_until(in_phase(bed, phases[0]), "the override is noticed", 30, bed.processes[-1:])
-    said = "kube:admin skipped phases at 2026-01-01T00:00:00Z"
-    wait_until(lambda: ("RolloutOverridden", "Warning", said) in bed.events(), "an Event", 30, bed.processes[-1:])
+    note = "kube:admin skipped phases at 2026-01-01T00:00:00Z"
+    wait_until(lambda: ("RolloutOverridden", "Warning", note) in bed.events(), "an Event", 30, bed.processes[-1:])
     bed.simulation.broken.clear()
     seen: list[str] = []
 
@@ -270,8 +270,8 @@ def test_a_kill_between_the_nodes_and_a_removal_leads_to_the_same_end(bed: Rollo
     assert bed.guest.request("PATCH", ROLE, {"rules": fewer}, MERGE)[0] == 200
     bed.start()
     rolls_until(bed, lambda: bed.conditions().get("Degraded", ("", ""))[1] == "StepFailed", "a failed removal")
-    said = bed.conditions()["Degraded"][2]
-    assert said.startswith('403 Forbidden: services "ovnkube-db" is forbidden'), said
+    message = bed.conditions()["Degraded"][2]
+    assert message.startswith('403 Forbidden: services "ovnkube-db" is forbidden'), message
     assert "nbdb" in containers(bed)
     bed.kill()
     service = f"{NAMESPACES}/{OVN}/services/ovnkube-db"

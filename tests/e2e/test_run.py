@@ -59,11 +59,11 @@ def test_a_network_comes_and_goes(zone: Zone) -> None:
     os.kill(process.pid, signal.SIGTERM)
     # a Pod has thirty
     assert process.process.wait(30) == 0
-    said = zone.log_lines()
-    assert said[-1] == f"zone {NODE}: stopped"
-    assert sum("network-attachment-definitions.k8s.cni.cncf.io is not served" in line for line in said) == 1
+    lines = zone.log_lines()
+    assert lines[-1] == f"zone {NODE}: stopped"
+    assert sum("network-attachment-definitions.k8s.cni.cncf.io is not served" in line for line in lines) == 1
     # a definition that an earlier test removed is served again a moment later
-    assert [line for line in said if "next try" in line and "(re)initializing" not in line] == []
+    assert [line for line in lines if "next try" in line and "(re)initializing" not in line] == []
 
 
 def test_nothing_is_written_twice(zone: Zone) -> None:
@@ -118,10 +118,10 @@ def test_refused_networks_stay_out_and_do_not_stop_others(zone: Zone) -> None:
     assert not zone.has_router("cluster_udn_red")
     assert not zone.has_router("cluster_udn_twin")
     time.sleep(2)
-    said = zone.log_lines()
-    refusals = [line for line in said if line.startswith("ClusterUserDefinedNetwork red is refused and not planned: ")]
-    assert len(refusals) == 1, said
-    assert said.count('network cluster_udn_twin: network id 7 is already held by network "cluster_udn_first"') == 1
+    lines = zone.log_lines()
+    refusals = [line for line in lines if line.startswith("ClusterUserDefinedNetwork red is refused and not planned: ")]
+    assert len(refusals) == 1, lines
+    assert lines.count('network cluster_udn_twin: network id 7 is already held by network "cluster_udn_first"') == 1
 
 
 def test_a_live_network_that_is_refused_later_keeps_its_rows_until_it_is_deleted(zone: Zone) -> None:

@@ -68,13 +68,13 @@ def test_a_zone_that_ovn_kubernetes_maintained_is_not_joined(start, adopt: tuple
     before = store.read(), store.others()
     with pytest.raises(ForeignRowsError) as raised:
         loop.tick()
-    said = str(raised.value)
-    assert ("network default: " in said, "network red_net: " in said) == (
+    message = str(raised.value)
+    assert ("network default: " in message, "network red_net: " in message) == (
         "default" not in adopt,
         "red_net" not in adopt,
     )
-    assert ("shared rows: " in said) is not bool(adopt)
-    assert len(said) < 1000
+    assert ("shared rows: " in message) is not bool(adopt)
+    assert len(message) < 1000
     assert (store.read(), store.others()) == before
 
 

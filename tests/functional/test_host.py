@@ -142,17 +142,17 @@ CHANGES: dict[str, tuple[Callable[[HostNode], object], str]] = {
 }
 
 
-@pytest.mark.parametrize(("change", "said"), CHANGES.values(), ids=CHANGES.keys())
+@pytest.mark.parametrize(("change", "repairs"), CHANGES.values(), ids=CHANGES.keys())
 def test_what_is_changed_by_hand_is_named_and_repaired(
-    host_node: HostNode, change: Callable[[HostNode], object], said: str
+    host_node: HostNode, change: Callable[[HostNode], object], repairs: str
 ) -> None:
     host = settle(host_node, "172.18.0.2/16")
     desired = planned(host, nodes(2, mode="local"), routed(snat=True))
     assert host.apply(desired).failures == ()
     change(host_node)
-    assert host_as_text(host.compare(desired)) == said
+    assert host_as_text(host.compare(desired)) == repairs
     done = host.apply(desired)
-    assert (host_as_text(done.operations), done.failures, done.left) == (said, (), ())
+    assert (host_as_text(done.operations), done.failures, done.left) == (repairs, (), ())
 
 
 def test_a_port_that_somebody_took_away_comes_back_with_all_that_is_on_it(host_node: HostNode) -> None:

@@ -324,8 +324,8 @@ def test_the_certificate_must_name_the_host_of_the_remote(ovn_zone, parts, conne
                 continue
             with pytest.raises(StoreUnavailableError) as raised:
                 connect(remote, tls=files).read()
-        said = "the server's certificate is for db.example, 127.0.0.2, not for 127.0.0.1"
-        assert str(raised.value) == f"{remote}: {said}"
+        message = "the server's certificate is for db.example, 127.0.0.2, not for 127.0.0.1"
+        assert str(raised.value) == f"{remote}: {message}"
 
 
 def test_three_hundred_networks_are_one_transaction_and_seconds(ovn_zone, connect):

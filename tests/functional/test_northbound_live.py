@@ -111,13 +111,13 @@ def test_a_manual_change_is_noticed_reverted_and_reported(watched):
     zone.nbctl("lr-del", "GR_ns2_net_node1")
     wait_until(lambda: len(news) > seen, "a notification", 60.0)
     done = converger.run(rows)
-    told = {str(repair) for repair in done.repairs}
+    repairs = {str(repair) for repair in done.repairs}
     port = "Logical_Router_Port trtos-ns1_net_ovn_layer2_switch"
-    assert f"network ns1_net: {port}: networks changed by hand, put back" in told
+    assert f"network ns1_net: {port}: networks changed by hand, put back" in repairs
     switch = "Logical_Switch ns1_net_ovn_layer2_switch"
-    assert f"network ns1_net: {switch}: other_config changed by hand, put back" in told
-    assert "network ns2_net: Logical_Router GR_ns2_net_node1: deleted by hand, put back" in told
-    assert not any("transit_router" in text for text in told), "a key of somebody else is no change"
+    assert f"network ns1_net: {switch}: other_config changed by hand, put back" in repairs
+    assert "network ns2_net: Logical_Router GR_ns2_net_node1: deleted by hand, put back" in repairs
+    assert not any("transit_router" in text for text in repairs), "a key of somebody else is no change"
     assert converger.run(rows) == Converged()
     assert {row.uuid: row for row in store.read()} == {row.uuid: row for row in rows}
 

@@ -78,10 +78,10 @@ def test_an_interrupt_ends_a_run_without_a_report(tmp_path: Path) -> None:
         with os.fdopen(reading, "rb", buffering=0) as stream:
             assert stream.read(7) == b"judged "
             started.send_signal(signal.SIGINT)
-            said = b"".join(iter(lambda: stream.read(PIPE), b"")).decode()
+            output = b"".join(iter(lambda: stream.read(PIPE), b"")).decode()
         out = started.communicate(timeout=60)[0]
     assert (started.returncode, out) == (130, b"")
-    lines = [line for line in said.splitlines() if not re.search(r"\d+ of 10000 objects \.\.\.$", line)]
+    lines = [line for line in output.splitlines() if not re.search(r"\d+ of 10000 objects \.\.\.$", line)]
     assert lines == ["kubectl ovn-preflight: interrupted"]
     assert [each.name for each in tmp_path.iterdir()] == ["manifests"]
 
@@ -90,6 +90,6 @@ def test_a_configuration_with_an_unknown_key_is_one_line(tmp_path: Path) -> None
     (tmp_path / ".ovnguard.yaml").write_text("ignor: []\n")
     (tmp_path / "net.yaml").write_bytes(NETWORK.read_bytes())
     done = run("net.yaml", "-o", "json=report.json", cwd=tmp_path)
-    said = "Error: .ovnguard.yaml:1:1: ignor: unknown key; did you mean ignore?\n"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+    message = "Error: .ovnguard.yaml:1:1: ignor: unknown key; did you mean ignore?\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
     assert not (tmp_path / "report.json").exists()

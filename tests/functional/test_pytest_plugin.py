@@ -129,6 +129,6 @@ def test_the_entry_point_names_the_plugin() -> None:
     assert '[project.entry-points.pytest11]\novnguard = "validators.suite.pytest_plugin"\n' in declared
     names = "sorted(n for n in sys.modules if n.startswith('validators'))"
     code = f"import sys, validators.suite.pytest_plugin; print({names})"
-    told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == "['validators', 'validators.suite', 'validators.suite.pytest_plugin']"
+    completed = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert completed.stdout.strip() == "['validators', 'validators.suite', 'validators.suite.pytest_plugin']"
     assert Path(ROOT / "validators/suite/pytest_plugin.py").is_file()

@@ -34,13 +34,13 @@ def test_bill_of_materials_is_the_lock(tmp_path: Path) -> None:
     assert (bom["bomFormat"], bom["metadata"]["component"]["name"]) == ("CycloneDX", "ovnguard")
     pins = set(re.findall(r"^([\w.-]+)==([^ ;]+)", LOCK, re.MULTILINE))
     assert {(each["name"], each["version"]) for each in bom["components"]} == pins
-    told = {
+    hashes = {
         each["content"]
         for component in bom["components"]
         for reference in component["externalReferences"]
         for each in reference.get("hashes", [])
     }
-    assert told == set(re.findall(r"--hash=sha256:([0-9a-f]{64})", LOCK))
+    assert hashes == set(re.findall(r"--hash=sha256:([0-9a-f]{64})", LOCK))
 
 
 def test_release_tools_are_pinned_by_hash() -> None:

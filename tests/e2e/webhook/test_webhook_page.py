@@ -161,8 +161,10 @@ def test_the_page_word_for_word(reader: Reader) -> None:
     break_the_glass(reader)
     monitor(reader)
     uninstall(reader)
-    said = [command for commands in FENCED.values() for command in commands] + inline()
-    left = [command for command in said if command not in reader.ran and command.split()[0] not in ELSEWHERE]
+    commands_of_page = [command for commands in FENCED.values() for command in commands] + inline()
+    left = [
+        command for command in commands_of_page if command not in reader.ran and command.split()[0] not in ELSEWHERE
+    ]
     assert left == []
 
 

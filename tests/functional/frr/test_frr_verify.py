@@ -103,10 +103,10 @@ def test_without_bgpd_nothing_is_known(frr_lab: LabFactory) -> None:
     node = lab["worker-a"]
     node.kill("bgpd")
     done = verify(node)
-    said = f"{node.program('vtysh')}: show running-config bgpd: no configuration in its output; does bgpd run?"
-    assert (done.code, done.out, done.err.splitlines()[0]) == (3, "", f"error: frr worker-a: {said}")
+    error = f"{node.program('vtysh')}: show running-config bgpd: no configuration in its output; does bgpd run?"
+    assert (done.code, done.out, done.err.splitlines()[0]) == (3, "", f"error: frr worker-a: {error}")
     value = json.loads(verify(node, "-o", "json").out)
-    assert value["frr"] == {"error": said}
+    assert value["frr"] == {"error": error}
 
 
 def test_a_bgpd_that_hangs_does_not_hang_verify(frr_lab: LabFactory) -> None:

@@ -113,7 +113,7 @@ def change(cluster: Cluster, state: str) -> None:
     cluster.apply()
 
 
-def said(step: str, found: Mapping[str, Loss]) -> None:
+def print_losses(step: str, found: Mapping[str, Loss]) -> None:
     for what, loss in found.items():
         print(f"{step}  {what:20} {loss.lost:4} of {loss.sent:4}  {loss.silence * 1000:6.0f} ms")
     assert {what: loss for what, loss in found.items() if loss.lost > MOST_LOST} == {}
@@ -150,7 +150,7 @@ def test_pods_of_other_nodes_while_a_drained_node_changes(cluster: Cluster) -> N
         with contextlib.ExitStack() as stack:
             traffic = flows_of(cluster, pods, stack)
             change(cluster, after)
-            said(f"{mode_of(cluster)} {before} to {after}", losses(traffic))
+            print_losses(f"{mode_of(cluster)} {before} to {after}", losses(traffic))
             leaves_by_egress_ip(cluster, node, abroad)
             pods[node] = started(cluster, node, number)
             cluster.apply()
@@ -158,7 +158,7 @@ def test_pods_of_other_nodes_while_a_drained_node_changes(cluster: Cluster) -> N
                 for other in pods.values():
                     if other is not pods[node]:
                         pods[node].machine.ping(other.ip(version))
-            said(f"{mode_of(cluster)} pod on {node}", losses(traffic))
+            print_losses(f"{mode_of(cluster)} pod on {node}", losses(traffic))
 
 
 @soak_only
@@ -171,7 +171,7 @@ def test_pods_that_stay_on_the_node_that_changes(cluster: Cluster) -> None:
     with contextlib.ExitStack() as stack:
         traffic = flows_of(cluster, pods, stack)
         change(cluster, "noo")
-        said(f"{mode_of(cluster)} ooo to noo, pods stay", losses(traffic))
+        print_losses(f"{mode_of(cluster)} ooo to noo, pods stay", losses(traffic))
 
 
 def test_a_machine_leaves_by_live_migration_and_comes_back(cluster: Cluster) -> None:
@@ -192,4 +192,4 @@ def test_a_machine_leaves_by_live_migration_and_comes_back(cluster: Cluster) -> 
                 cluster.apply()
             else:
                 change(cluster, "noo")
-            said(f"{mode_of(cluster)} {step}", losses(traffic))
+            print_losses(f"{mode_of(cluster)} {step}", losses(traffic))

@@ -53,7 +53,7 @@ def traffic_of(cluster: Cluster, stack: contextlib.ExitStack) -> Mapping[Way, Tr
     return {way: stack.enter_context(pings(pods[way[0]].machine, pods[way[1]].ip(way[2]))) for way in ways}
 
 
-def said(step: str, found: Mapping[Way, Loss]) -> None:
+def print_losses(step: str, found: Mapping[Way, Loss]) -> None:
     for (source, target, version), loss in found.items():
         print(f"{step:34} {source} to {target} v{version} {loss.lost:4} of {loss.sent:4} {loss.silence * 1000:6.0f} ms")
     assert {way: loss for way, loss in found.items() if loss.lost > MOST_LOST} == {}
@@ -65,12 +65,12 @@ def test_nodes_leave_the_global_zone_one_by_one(cluster: Cluster, shared: Global
         for node in NODES:
             cluster.write(node)
             cluster.lab[node].zone.wait_sb()
-            said(f"the zone of {node} is written", losses(traffic))
+            print_losses(f"the zone of {node} is written", losses(traffic))
             cluster.lab[node].follow(cluster.lab[node].zone)
             shared.see_as_remote(node)
             cluster.lab[node].wait()
             found = losses(traffic)
-            said(f"{node} has a zone of its own", found)
+            print_losses(f"{node} has a zone of its own", found)
             # the others stay where they are; a machine under load may still drop a packet of theirs
             assert {way: loss for way, loss in found.items() if node not in way and loss.lost > ONE_SECOND} == {}
     assert shared.zone.nbctl("ls-list").count("\n") == 1

@@ -36,8 +36,8 @@ def parse_list(text: str) -> list[Source]:
     for raw in text.splitlines():
         match = _ONE_LINE.match(raw.split("#", 1)[0].strip())
         if match:
-            given = [option.split("=", 1) for option in (match["options"] or "").split() if "=" in option]
-            options = {name.lower(): value for name, value in given}
+            pairs = [option.split("=", 1) for option in (match["options"] or "").split() if "=" in option]
+            options = {name.lower(): value for name, value in pairs}
             trust = {name: options[name.lower()].replace(",", " ") for name in _TRUST if name.lower() in options}
             sources.append(Source((match["uri"],), (match["suite"],), tuple(match["components"].split()), trust))
     return sources

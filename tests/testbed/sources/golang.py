@@ -25,8 +25,8 @@ def system_go(minimum: str) -> Path | None:
     if go is None:
         return None
     try:
-        told = run([go, "version"], seconds=PROBE_SECONDS, env={"GOTOOLCHAIN": "local"})
-        return Path(go) if version.compare(told, minimum) >= 0 else None
+        found = run([go, "version"], seconds=PROBE_SECONDS, env={"GOTOOLCHAIN": "local"})
+        return Path(go) if version.compare(found, minimum) >= 0 else None
     except (CommandError, ValueError):
         return None
 

@@ -38,9 +38,9 @@ def test_case(case: PolicyCase) -> None:
     answer = judged(case)
     assert answer.verdict is None or answer.verdict.allowed
     prefix = f"{policy.compiled.name}/"
-    said = {error.rule.removeprefix(prefix): error for error in answer.errors if error.rule.startswith(prefix)}
+    refused = {error.rule.removeprefix(prefix): error for error in answer.errors if error.rule.startswith(prefix)}
     warned = {error.rule.removeprefix(prefix): error for error in answer.warnings if error.rule.startswith(prefix)}
-    found, other = (said, warned) if policy.denies else (warned, said)
+    found, other = (refused, warned) if policy.denies else (warned, refused)
     assert {name: error.detail for name, error in found.items()} == case.failing
     assert list(found) == list(case.failing)
     assert other == {}
@@ -129,9 +129,9 @@ def test_keys_that_the_api_server_would_ignore_are_reported() -> None:
         "data": ["zone-mode"],
     }
     answer = judge(Request(Operation.CREATE, config_map), EmptyView())
-    said = [note for note in answer.notes if "(OVNG-" not in note]
-    assert said
-    assert all(note.startswith("not checked: expression '") for note in said)
+    notes = [note for note in answer.notes if "(OVNG-" not in note]
+    assert notes
+    assert all(note.startswith("not checked: expression '") for note in notes)
 
 
 @limit(60)

@@ -28,18 +28,18 @@ def hooks():
 
 def test_table_of_webhooks():
     rows = [row for row in tables()["webhook"] if row[0]]
-    told = {row[0].strip("`"): row[3].strip("*") for row in rows}
-    assert told == {hook["name"]: hook["failurePolicy"] for hook in hooks()}
+    documented = {row[0].strip("`"): row[3].strip("*") for row in rows}
+    assert documented == {hook["name"]: hook["failurePolicy"] for hook in hooks()}
 
 
 def test_table_of_operations():
-    told: dict[str, set[str]] = {}
+    documented: dict[str, set[str]] = {}
     name = ""
     for row in tables()["webhook"]:
         name = row[0].strip("`") or name
-        told.setdefault(name, set()).update(row[2].split(", "))
+        documented.setdefault(name, set()).update(row[2].split(", "))
     asked = {hook["name"]: {each for rule in hook["rules"] for each in rule["operations"]} for hook in hooks()}
-    assert told == asked
+    assert documented == asked
 
 
 def test_tables_of_files():

@@ -68,7 +68,7 @@ GOOD_TEST = "`cases/networks.yaml::network-transport-immutable`"
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "expected"),
     [
         pytest.param(f"| CDNS-1 | a | `OVNG-NET-001` | {GOOD_TEST} |", [], id="a good row"),
         pytest.param("| CDNS-1 | a | open | open |", [], id="an open row"),
@@ -127,5 +127,5 @@ GOOD_TEST = "`cases/networks.yaml::network-transport-immutable`"
         ),
     ],
 )
-def test_what_is_wrong_is_seen(line: str, said: list[str]) -> None:
-    assert list(faults(read(f"{SHORT}{HEAD}{line}\n"))) == said
+def test_what_is_wrong_is_seen(line: str, expected: list[str]) -> None:
+    assert list(faults(read(f"{SHORT}{HEAD}{line}\n"))) == expected

@@ -73,9 +73,9 @@ def test_the_table_of_files_is_that_of_the_folders():
 
 def test_events_and_metrics_are_those_of_the_controller():
     table = cells("what")
-    told = {text for row in table for text in re.findall(r"Event `(\w+)`", row[1])}
+    documented = {text for row in table for text in re.findall(r"Event `(\w+)`", row[1])}
     known = (rollout_controller.PHASE, rollout_report.HUNG, rollout_controller.NOT_UNDERSTOOD)
-    assert told == {*known, rollout_controller.OVERRIDDEN}
+    assert documented == {*known, rollout_controller.OVERRIDDEN}
     metrics = Metrics()
     metrics.rollout(RolloutNumbers("S1"))
     exposed = set(re.findall(rf"^# TYPE ({PREFIX}_rollout_\w+) ", metrics.exposition()[1].decode(), re.MULTILINE))

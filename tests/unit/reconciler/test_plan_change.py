@@ -41,9 +41,9 @@ def test_a_new_network_gets_the_next_host_subnets_on_every_node():
     assert (done.code, answer["errors"]) == (0, [])
     note = "network cluster_udn_green: host subnets of 3 nodes are the next free ones, not recorded ones"
     assert note in answer["notes"]
-    (said,) = [each for each in answer["notes"] if "network id" in each]
+    (id_note,) = [each for each in answer["notes"] if "network id" in each]
     assert re.fullmatch(
-        r"network cluster_udn_green: network id \d+ is a free one, OVN-Kubernetes may choose another", said
+        r"network cluster_udn_green: network id \d+ is a free one, OVN-Kubernetes may choose another", id_note
     )
     switches = {
         node: [

@@ -25,7 +25,7 @@ def test_group_file(text: str, result: str) -> None:
 
 
 def test_error_lines_are_complaints_once_each() -> None:
-    said = """\
+    output = """\
 [1|zebra] sending configuration
 [2|bgpd] sending configuration
 line 2: % Unknown command[28]:  bla
@@ -34,7 +34,7 @@ line 2: % Unknown command[28]:  bla
 % Specify remote-as or peer-group commands first
 Waiting for children to finish applying config...
 """
-    assert frr_daemons.error_lines(said) == [
+    assert frr_daemons.error_lines(output) == [
         "line 2: % Unknown command[28]: bla",
         "% Specify remote-as or peer-group commands first",
     ]

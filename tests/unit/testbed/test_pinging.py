@@ -26,7 +26,7 @@ def test_missing_numbers_are_lost(numbers: tuple[int, ...], loss: Loss) -> None:
 
 
 def test_what_other_machines_say_is_no_answer() -> None:
-    told = "From 10.128.2.1 icmp_seq=2 Destination Host Unreachable\nping: sendmsg: Network is unreachable\n"
-    assert loss_of(output(1) + told + output(4)) == Loss(4, 2, 2)
+    noise = "From 10.128.2.1 icmp_seq=2 Destination Host Unreachable\nping: sendmsg: Network is unreachable\n"
+    assert loss_of(output(1) + noise + output(4)) == Loss(4, 2, 2)
     with pytest.raises(BedError, match=r"^ping: no answer: "):
-        loss_of(told)
+        loss_of(noise)

@@ -148,10 +148,10 @@ def test_wrapper_goes_through_the_unpacked_loader(tmp_path: Path) -> None:
     assert tools == {"bgpd": Path("usr/lib/frr/bgpd")}
     wrappers = debian.write_wrappers(tmp_path, tools)
     assert wrappers == {"bgpd": "bin/bgpd"}
-    said = command.run([tmp_path / "bin" / "bgpd", "--version", "two words"]).splitlines()
+    lines = command.run([tmp_path / "bin" / "bgpd", "--version", "two words"]).splitlines()
     root = f"{tmp_path}/bin/../root"
     libs = f"{root}/usr/lib/x86_64-linux-gnu"
-    assert said == [
+    assert lines == [
         *("--library-path", f"{libs}:{libs}/frr:{libs}/pulseaudio"),
         *(f"{root}/usr/lib/frr/bgpd", "--version", "two words"),
     ]
@@ -164,9 +164,9 @@ def test_a_program_that_reads_data_from_its_own_folder_has_a_loader_there(tmp_pa
     for folder in ("usr/bin", "usr/lib/chromium"):
         program(tmp_path / "root" / folder, "chromium-headless-shell", "")
     debian.write_wrappers(tmp_path, debian.find_tools(tmp_path / "root", ["chromium-headless-shell"]))
-    said = command.run([tmp_path / "bin/chromium-headless-shell"]).splitlines()
+    lines = command.run([tmp_path / "bin/chromium-headless-shell"]).splitlines()
     home = f"{tmp_path}/bin/../root/usr/lib/chromium"
-    assert said == [f"{home}/ld-linux-x86-64.so.2", f"{home}/chromium-headless-shell"]
+    assert lines == [f"{home}/ld-linux-x86-64.so.2", f"{home}/chromium-headless-shell"]
 
 
 def test_packages_without_the_tool_or_the_loader(tmp_path: Path) -> None:

@@ -84,12 +84,12 @@ def test_the_list_is_bounded():
     rows = [theirs(f"s{n}-{m}", network=f"n{n}") for n in range(7) for m in range(5)]
     with pytest.raises(ForeignRowsError) as raised:
         adopted(foreign_rows(rows, PLAN), {"n0"})
-    said = str(raised.value)
-    assert said.startswith(
+    message = str(raised.value)
+    assert message.startswith(
         "the database has 30 rows of another writer: network n1: Logical_Switch s1-0, Logical_Switch s1-1, "
         "Logical_Switch s1-2, and 2 more; network n2: "
     )
-    assert said.endswith(
+    assert message.endswith(
         "; and 1 more networks; stop the other writer, then name each network with --adopt NETWORK, or use --mode audit"
     )
 

@@ -36,13 +36,15 @@ def test_a_conflict_and_its_end_are_events():
     record = {ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}
     world = World(cudn("aaa", "10.30.0.0/16", second=9, **record), cudn("zzz", "10.20.0.0/16", second=1, **record))
     world.settle()
-    told = [each for each in world.cluster.events if each["regarding"]["name"] == "aaa"]
-    assert [(each["type"], each["reason"], each["action"]) for each in told] == [("Warning", "Conflict", "PlanNetwork")]
-    assert told[0]["note"] == present(find_condition(world.cluster.get("aaa"), "Accepted"))["message"]
+    events = [each for each in world.cluster.events if each["regarding"]["name"] == "aaa"]
+    assert [(each["type"], each["reason"], each["action"]) for each in events] == [
+        ("Warning", "Conflict", "PlanNetwork")
+    ]
+    assert events[0]["note"] == present(find_condition(world.cluster.get("aaa"), "Accepted"))["message"]
     del world.cluster.served[CUDN]["zzz"]
     world.settle()
-    told = [each for each in world.cluster.events if each["regarding"]["name"] == "aaa"]
-    assert [(each["type"], each["reason"]) for each in told] == [
+    events = [each for each in world.cluster.events if each["regarding"]["name"] == "aaa"]
+    assert [(each["type"], each["reason"]) for each in events] == [
         ("Warning", "Conflict"),
         ("Normal", "DefaultSelected"),
         ("Normal", "Accepted"),
@@ -57,8 +59,8 @@ def test_running_out_of_network_ids_is_a_condition_and_an_event_with_the_number(
     note = f"failed to allocate network ID: failed to allocate the id for the resource {name}: all 1 are in use"
     condition = present(find_condition(world.cluster.get("green"), "Accepted"))
     assert (condition["status"], condition["reason"], condition["message"]) == ("False", "NumbersExhausted", note)
-    (told,) = [each for each in world.cluster.events if each["regarding"]["name"] == "green"]
-    assert (told["type"], told["reason"], told["note"]) == ("Warning", "NumbersExhausted", note)
+    (event,) = [each for each in world.cluster.events if each["regarding"]["name"] == "green"]
+    assert (event["type"], event["reason"], event["note"]) == ("Warning", "NumbersExhausted", note)
 
 
 def attachment(name: str, config: str):
@@ -78,9 +80,9 @@ def test_an_attachment_that_is_refused_has_no_condition_and_one_event():
     )
     world = World(bad)
     world.settle()
-    (told,) = world.cluster.events
-    assert (told["type"], told["reason"], told["action"]) == ("Warning", "Refused", "PlanNetwork")
-    assert (told["metadata"]["namespace"], told["regarding"]["namespace"]) == ("a", "a")
+    (event,) = world.cluster.events
+    assert (event["type"], event["reason"], event["action"]) == ("Warning", "Refused", "PlanNetwork")
+    assert (event["metadata"]["namespace"], event["regarding"]["namespace"]) == ("a", "a")
     world.cluster.put(attachment("sec", bad["spec"]["config"].replace("/33", "/16")))
     world.settle()
     assert [each["reason"] for each in world.cluster.events] == ["Refused", "Accepted"]

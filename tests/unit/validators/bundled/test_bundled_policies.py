@@ -83,10 +83,10 @@ def test_a_namespace_of_the_view_is_asked_with_the_label_that_every_one_has() ->
         ]
     )
     service = {"apiVersion": "v1", "kind": "Service", "spec": {"type": "NodePort"}}
-    said = {
+    warned = {
         name: [error.rule for error in judge(request, view).warnings]
         for name in ("red", "blue", "green")
         for request in [Request(Operation.CREATE, {**service, "metadata": {"name": "web", "namespace": name}})]
     }
     spoken = ["dynamic-allocation-service.ovnguard.io/inactive-nodes-do-not-answer"]
-    assert said == {"red": [], "blue": spoken, "green": []}
+    assert warned == {"red": [], "blue": spoken, "green": []}

@@ -104,9 +104,9 @@ def test_an_invalid_configuration_stays_only_as_it_is() -> None:
     stored = json.dumps(CONFIG | {"a": "x" * 200}).replace("{", '{"MTU": 1300, "mtu": 1300, ', 1)
     assert texts(stored, old=stored) == []
     taken = stored.replace('"layer2"', '"layer3"')
-    said = texts(taken, old=stored)
-    assert len(said) == 1
-    assert said[0].endswith('mtu: only the last of the keys "MTU", "mtu" counts')
+    errors = texts(taken, old=stored)
+    assert len(errors) == 1
+    assert errors[0].endswith('mtu: only the last of the keys "MTU", "mtu" counts')
 
 
 def test_a_chained_list_of_one_plugin_is_judged_too() -> None:

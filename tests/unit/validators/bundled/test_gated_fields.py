@@ -44,7 +44,7 @@ REFLECTED = network(
 )
 
 
-def said(obj: dict[str, Any], wish: Features, old: dict[str, Any] | None = None) -> tuple[list[str], list[str]]:
+def messages(obj: dict[str, Any], wish: Features, old: dict[str, Any] | None = None) -> tuple[list[str], list[str]]:
     """Errors and warnings of an object as kubectl would send it."""
     request = Request(Operation.CREATE if old is None else Operation.UPDATE, obj, old)
     judgement = judge(request, EmptyView(), Catalog(features=wish), field_validation="Strict")
@@ -73,7 +73,7 @@ def dropped(why: str) -> list[str]:
 )
 def test_what_a_gate_drops_is_named(wish: Features, warnings: list[str]) -> None:
     given = copy.deepcopy(RELEASED)
-    assert said(given, wish) == ([], warnings)
+    assert messages(given, wish) == ([], warnings)
     assert given == RELEASED
 
 
@@ -92,7 +92,7 @@ def test_a_dropped_field_is_a_warning_of_its_own_kind_and_not_stored() -> None:
 
 
 def test_fields_that_nobody_knows_are_still_unknown() -> None:
-    errors, warnings = said(network(transport="NoOverlay", transprot="NoOverlay"), features("Default"))
+    errors, warnings = messages(network(transport="NoOverlay", transprot="NoOverlay"), features("Default"))
     where = f"{CONFIG}.transprot"
     assert errors == [f'{where}: Invalid value: unknown field "{where}"']
     assert warnings == dropped("in feature set Default")[:1]
@@ -101,9 +101,9 @@ def test_fields_that_nobody_knows_are_still_unknown() -> None:
 def test_an_update_is_judged_without_them_on_both_sides() -> None:
     later = copy.deepcopy(RELEASED)
     later["spec"]["defaultNetwork"]["ovnKubernetesConfig"]["mtu"] = 1400
-    assert said(later, features("Default"), old=RELEASED) == ([], dropped("in feature set Default"))
+    assert messages(later, features("Default"), old=RELEASED) == ([], dropped("in feature set Default"))
     gone = network(mtu=1400)
-    assert said(gone, features("Default"), old=RELEASED) == ([], [])
+    assert messages(gone, features("Default"), old=RELEASED) == ([], [])
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_an_update_is_judged_without_them_on_both_sides() -> None:
     ],
 )
 def test_route_reflectors_need_their_gate(wish: Features, refused: bool) -> None:
-    errors, warnings = said(REFLECTED, wish)
+    errors, warnings = messages(REFLECTED, wish)
     where = f"{CONFIG}.bgpManagedConfig.bgpTopology"
     expected = f'{where}: Unsupported value: "routeReflector": supported values: "fullMesh"'
     assert errors[:1] == ([expected] if refused else [])
@@ -128,7 +128,7 @@ def test_route_reflectors_need_their_gate(wish: Features, refused: bool) -> None
 def test_the_released_network_refuses_route_reflectors_in_any_case() -> None:
     obj = copy.deepcopy(RELEASED)
     obj["spec"]["defaultNetwork"]["ovnKubernetesConfig"]["bgpManagedConfig"]["bgpTopology"] = "routeReflector"
-    errors, _ = said(obj, features("CustomNoUpgrade", ["RouteReflector=true"]))
+    errors, _ = messages(obj, features("CustomNoUpgrade", ["RouteReflector=true"]))
     where = f"{CONFIG}.bgpManagedConfig.bgpTopology"
     assert errors[0] == f'{where}: Unsupported value: "routeReflector": supported values: "FullMesh"'
 

@@ -41,16 +41,16 @@ def test_refused_address(text, tail):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("fe80::1%eth0", 'IP address "fe80::1%eth0" with zone value is not allowed'),
         ("::ffff:1.2.3.4", 'IPv4-mapped IPv6 address "::ffff:1.2.3.4" is not allowed'),
     ],
 )
-def test_not_allowed_address(text, said):
+def test_not_allowed_address(text, message):
     with pytest.raises(EvalError, match="not allowed") as caught:
         ip(text)
-    assert str(caught.value) == said
+    assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(("text", "canonical"), [("2001:DB8::1", False), ("2001:db8:0::1", False), ("10.0.0.1", True)])

@@ -45,7 +45,7 @@ NO_SET = "listSet operations are only supported on lists of scalar values evalua
 SIGNATURE = "call arguments did not match a supported operator, function or macro signature for rule: no"
 
 
-def said(rule: str, kubernetes: str) -> tuple[str, int]:
+def outcome(rule: str, kubernetes: str) -> tuple[str, int]:
     """What the rule says, "" where it holds, and its cost."""
     found = compile_rule(rule, SCHEMA, message="no", kubernetes=kubernetes).evaluate(VALUE)
     return "" if found.ok else found.message, found.cost
@@ -80,7 +80,7 @@ def refused(rule: str, kubernetes: str) -> str:
     ],
 )
 def test_sums_and_sets_have_values(rule: str, before: tuple[str, int], since: tuple[str, int]) -> None:
-    assert (said(rule, "1.36"), said(rule, "1.37")) == (before, since)
+    assert (outcome(rule, "1.36"), outcome(rule, "1.37")) == (before, since)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_sums_and_sets_have_values(rule: str, before: tuple[str, int], since: tu
     ],
 )
 def test_sums_with_the_same_result(rule: str, cost: int) -> None:
-    assert said(rule, "1.36") == said(rule, "1.37") == ("", cost)
+    assert outcome(rule, "1.36") == outcome(rule, "1.37") == ("", cost)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_sums_with_the_same_result(rule: str, cost: int) -> None:
     ],
 )
 def test_optionals_keep_values(rule: str, before: tuple[str, int], since: tuple[str, int]) -> None:
-    assert (said(rule, "1.36"), said(rule, "1.37")) == (before, since)
+    assert (outcome(rule, "1.36"), outcome(rule, "1.37")) == (before, since)
 
 
 @pytest.mark.parametrize(
@@ -133,12 +133,12 @@ def test_optionals_keep_values(rule: str, before: tuple[str, int], since: tuple[
     ],
 )
 def test_limits(rule: str, before: tuple[str, int], since: tuple[str, int]) -> None:
-    assert (said(rule, "1.36"), said(rule, "1.37")) == (before, since)
+    assert (outcome(rule, "1.36"), outcome(rule, "1.37")) == (before, since)
 
 
 def test_a_range_has_a_million_numbers_at_most() -> None:
     text = "lists.range: size 1000001 exceeds maximum allowed (1000000) evaluating rule: no"
-    assert said("lists.range(1000001).size() == 3", "1.37") == (text, 14)
+    assert outcome("lists.range(1000001).size() == 3", "1.37") == (text, 14)
 
 
 @pytest.mark.parametrize(
@@ -176,15 +176,15 @@ def test_names_and_overloads(rule: str, before: str, since: str) -> None:
 
 
 def test_a_hidden_variable_costs_nothing_to_select_from() -> None:
-    assert said("[self.a].exists(self, .self.a == self)", "1.37") == ("", 20)
+    assert outcome("[self.a].exists(self, .self.a == self)", "1.37") == ("", 20)
 
 
 def test_there_is_no_message_of_the_name_list() -> None:
-    assert said("list{} == []", "1.37") == ("unknown type 'list' evaluating rule: no", 40)
+    assert outcome("list{} == []", "1.37") == ("unknown type 'list' evaluating rule: no", 40)
 
 
 def test_includes() -> None:
-    assert said("self.ints.includes(1) && !self.a.includes('b') && self.a.includes('abc')", "1.37")[0] == ""
+    assert outcome("self.ints.includes(1) && !self.a.includes('b') && self.a.includes('abc')", "1.37")[0] == ""
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_a_name_is_not_longer_than_names_can_be(names: dict[str, Any], before: i
 )
 def test_names_in_backticks(rule: str, expected: tuple[str, int]) -> None:
     assert refused(rule, "1.36").endswith("unsupported syntax: '`'")
-    assert said(rule, "1.37") == expected
+    assert outcome(rule, "1.37") == expected
 
 
 @pytest.mark.parametrize("rule", ["`self`.a == 'abc'", "self.a.`size`() == 3", "self.`a`b == 1", "true ? `a` : 1"])

@@ -13,16 +13,16 @@ EVERY = 4  # of the rules on which a release agrees with 1.35
 @pytest.mark.parametrize(("minor", "recorded"), [pytest.param(*one, id=f"1.{one[0]}") for one in releases()])
 def test_release(minor, recorded):
     assert recorded["verified"]
-    told = {}
+    differing = {}
     for at, (name, table, row) in enumerate(rows()):
         other = recorded["rows"].get(name)
         if other is None and at % EVERY != minor % EVERY:
             continue
         expected = other or {key: value for key, value in row.items() if key != "rule"}
-        said = ours(table, row["rule"], minor)
-        if said != expected:
-            told[name] = said
-    assert sorted(told) == sorted(recorded["differs"])
+        outcome = ours(table, row["rule"], minor)
+        if outcome != expected:
+            differing[name] = outcome
+    assert sorted(differing) == sorted(recorded["differs"])
 
 
 def test_every_release_is_recorded():

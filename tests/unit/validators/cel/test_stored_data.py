@@ -33,7 +33,7 @@ def message(rule: str, value: Any, old: Any = None, *, optional: bool | None = N
 
 
 @pytest.mark.parametrize(
-    ("rule", "stored", "said"),
+    ("rule", "stored", "expected"),
     [
         ("true", "text", ""),
         ("self.a == 'x'", "text", f"{NOT_A_MAP} evaluating rule: no"),
@@ -62,12 +62,12 @@ def message(rule: str, value: Any, old: Any = None, *, optional: bool | None = N
         ),
     ],
 )
-def test_stored_self(rule: str, stored: Any, said: str) -> None:
-    assert message(rule, stored) == said
+def test_stored_self(rule: str, stored: Any, expected: str) -> None:
+    assert message(rule, stored) == expected
 
 
 @pytest.mark.parametrize(
-    ("rule", "value", "old", "said"),
+    ("rule", "value", "old", "expected"),
     [
         ("self.a == 'x' || oldSelf.a == 'y'", {"a": "x"}, "text", ""),
         ("self.a == 'z' || oldSelf.a == 'y'", {"a": "x"}, "text", f"{NOT_A_MAP} evaluating rule: no"),
@@ -81,8 +81,8 @@ def test_stored_self(rule: str, stored: Any, said: str) -> None:
         ),
     ],
 )
-def test_stored_old(rule: str, value: Any, old: Any, said: str) -> None:
-    assert message(rule, value, old) == said
+def test_stored_old(rule: str, value: Any, old: Any, expected: str) -> None:
+    assert message(rule, value, old) == expected
 
 
 def test_a_null_that_the_schema_forbids_is_in_no_set() -> None:
@@ -92,7 +92,7 @@ def test_a_null_that_the_schema_forbids_is_in_no_set() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "old", "said"),
+    ("rule", "old", "expected"),
     [
         ("oldSelf.hasValue()", "text", ""),
         (
@@ -120,16 +120,16 @@ def test_a_null_that_the_schema_forbids_is_in_no_set() -> None:
         ("self.set == oldSelf.value().set", {"set": [2, 1]}, ""),
     ],
 )
-def test_what_an_optional_holds_has_no_schema(rule: str, old: Any, said: str) -> None:
+def test_what_an_optional_holds_has_no_schema(rule: str, old: Any, expected: str) -> None:
     value = {"a": "x", "set": [1, 2], "when": "2021-01-01T00:00:00Z"}
-    assert message(rule, value, old, optional=True) == said
+    assert message(rule, value, old, optional=True) == expected
     # The fast form may only say yes where the exact one does.
     made = compile_rule(rule, SCHEMA, optional_old_self=True)
-    assert not (confirms(made, value, old) and said)
+    assert not (confirms(made, value, old) and expected)
 
 
 @pytest.mark.parametrize(
-    ("expression", "said"),
+    ("expression", "expected"),
     [
         ("'old ' + oldSelf.?a.orValue('none')", "old z"),
         ("oldSelf.orValue(self).a", "z"),
@@ -139,11 +139,11 @@ def test_what_an_optional_holds_has_no_schema(rule: str, old: Any, said: str) ->
         ("oldSelf == optional.none() ? 'none' : 'some'", "no"),
     ],
 )
-def test_the_message_of_an_optional_old_sees_it_bare(expression: str, said: str) -> None:
+def test_the_message_of_an_optional_old_sees_it_bare(expression: str, expected: str) -> None:
     made = compile_rule(
         "oldSelf.hasValue() && false", SCHEMA, message="no", message_expression=expression, optional_old_self=True
     )
-    assert made.evaluate({"a": "y"}, {"a": "z"}).message == said
+    assert made.evaluate({"a": "y"}, {"a": "z"}).message == expected
     assert made.evaluate({"a": "y"}).message == "no"
 
 

@@ -243,9 +243,9 @@ def test_a_rule_of_the_file_that_there_is_not_gets_a_suggestion(folder: Path) ->
 def test_the_first_twenty_rules_that_there_are_not_get_suggestions(folder: Path) -> None:
     names = ", ".join(f"OVNG-L2-9{number:02}: note" for number in range(30))
     (folder / ".ovnguard.yaml").write_text(f"severities: {{{names}}}\n")
-    said = [each["message"] for each in report("nets")[1]["findings"] if each["file"] == ".ovnguard.yaml"]
-    assert ["did you mean" in each for each in said] == [True] * 20 + [False] * 10
-    assert said[-1] == "severities: no rule OVNG-L2-929; 'kubectl ovn-preflight explain' lists them"
+    messages = [each["message"] for each in report("nets")[1]["findings"] if each["file"] == ".ovnguard.yaml"]
+    assert ["did you mean" in each for each in messages] == [True] * 20 + [False] * 10
+    assert messages[-1] == "severities: no rule OVNG-L2-929; 'kubectl ovn-preflight explain' lists them"
 
 
 def test_the_first_entry_for_a_finding_counts() -> None:

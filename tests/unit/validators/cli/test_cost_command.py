@@ -158,11 +158,11 @@ def test_messages_count_once_and_apart() -> None:
         "x-kubernetes-validations": [written],
     }
     (schema,) = explain(crd({"l": items(nested, maxItems=100)})).schemas
-    said, rule = schema.rules
-    assert said.path == "spec.l[*].x-kubernetes-validations[0].messageExpression"
-    assert (said.times, rule.times) == (1, 100)
-    assert missing(said) == ["spec.l[*].a maxLength"]
-    assert schema.total == said.cost + rule.cost
+    message, rule = schema.rules
+    assert message.path == "spec.l[*].x-kubernetes-validations[0].messageExpression"
+    assert (message.times, rule.times) == (1, 100)
+    assert missing(message) == ["spec.l[*].a maxLength"]
+    assert schema.total == message.cost + rule.cost
 
 
 def test_errors_are_those_of_the_server() -> None:
@@ -307,7 +307,7 @@ def test_a_hundred_columns() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("a.yaml", "a: [", "a.yaml:"),
         (
@@ -320,11 +320,11 @@ def test_a_hundred_columns() -> None:
         ("b.yaml", "", "a.yaml:1:1: cannot be read: No such file or directory"),
     ],
 )
-def test_bad_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: str, said: str) -> None:
+def test_bad_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: str, message: str) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / name).write_text(content)
     code, text = returned("a.yaml")
-    assert (code, said in text) == (2, True), text
+    assert (code, message in text) == (2, True), text
     code, text = returned("a.yaml", "-o", "json")
     document = read(text)
     assert code == 2
@@ -354,7 +354,7 @@ def test_untrusted_text_does_not_reach_the_terminal(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ([], "name a CRD, or use --bundled"),
         (["a.yaml", "--kubernetes-version", "1.2"], "1.2 is not one of 1.29 to 1.37"),
@@ -362,10 +362,10 @@ def test_untrusted_text_does_not_reach_the_terminal(folder: Path) -> None:
         (["a.yaml", "-o", "xml"], "'xml' is not one of 'text', 'json'"),
     ],
 )
-def test_wrong_calls(arguments: list[str], said: str) -> None:
+def test_wrong_calls(arguments: list[str], message: str) -> None:
     result = CliRunner().invoke(command.cost, arguments)
     assert result.exit_code == 2
-    assert said in result.output
+    assert message in result.output
 
 
 def test_preflight_runs_the_cost_command(

@@ -96,7 +96,7 @@ spec: {policyName: typed, validationActions: [Warn]}
 
 
 @pytest.mark.parametrize(
-    ("group", "resource", "expression", "told"),
+    ("group", "resource", "expression", "warnings"),
     [
         ("example.com", "widgets", "object.spec.size > 1", ""),
         ("example.com", "widgets", "object.metadata.labels.all(k, k != 'a')", ""),
@@ -125,12 +125,12 @@ spec: {policyName: typed, validationActions: [Warn]}
     ],
 )
 def test_expressions_are_checked_against_the_schemas_of_matched_kinds(
-    tmp_path: Path, group: str, resource: str, expression: str, told: str
+    tmp_path: Path, group: str, resource: str, expression: str, warnings: str
 ) -> None:
     (tmp_path / "crd.yaml").write_text(CRD)
     (tmp_path / "policy.yaml").write_text(TYPED % (group, resource, expression))
     result = run("-", "--policies", f"{tmp_path}/policy.yaml", "--crds", f"{tmp_path}/crd.yaml", stdin=OBJECT % "x")
-    assert (result.return_value, result.stderr) == (0, told)
+    assert (result.return_value, result.stderr) == (0, warnings)
 
 
 def test_a_schema_set_decides_between_two_definitions_of_a_kind(tmp_path: Path) -> None:

@@ -66,9 +66,9 @@ def test_an_executable_that_cannot_start(elsewhere: Path, capsys: pytest.Capture
     program.write_text("#!/nonexistent\n")
     program.chmod(0o755)
     assert plan(["nets"]) == 3
-    said = capsys.readouterr().err
-    assert said.startswith(f"kubectl ovn-preflight plan: {program}: ")
-    assert said.count("\n") == 1
+    errors = capsys.readouterr().err
+    assert errors.startswith(f"kubectl ovn-preflight plan: {program}: ")
+    assert errors.count("\n") == 1
 
 
 @limit(30)

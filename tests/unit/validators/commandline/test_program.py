@@ -75,8 +75,8 @@ def test_closed_and_full_streams_are_one_error(redirection, arguments, code, std
     program = f"'{sys.executable}' -c 'from validators.cli.main import main; main()' {arguments} {redirection}"
     done = subprocess.run(["sh", "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     # A busy machine may take so long that progress is reported.
-    said = re.sub(r"^judged \d of 3 objects \.\.\.\n", "", done.stderr, flags=re.MULTILINE)
-    assert (done.returncode, done.stdout, said) == (code, stdout, stderr)
+    errors = re.sub(r"^judged \d of 3 objects \.\.\.\n", "", done.stderr, flags=re.MULTILINE)
+    assert (done.returncode, done.stdout, errors) == (code, stdout, stderr)
 
 
 @pytest.mark.parametrize(
@@ -85,5 +85,5 @@ def test_closed_and_full_streams_are_one_error(redirection, arguments, code, std
 def test_a_misspelt_choice_gets_a_suggestion(shell: str, hint: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         run(completion, NAME, [shell])
-    said = f"Error: Invalid value for '{{bash|zsh|fish}}': '{shell}' is not one of 'bash', 'zsh', 'fish'."
-    assert (ended.value.code, capsys.readouterr().err.splitlines()[3:]) == (2, [said, *hint])
+    message = f"Error: Invalid value for '{{bash|zsh|fish}}': '{shell}' is not one of 'bash', 'zsh', 'fish'."
+    assert (ended.value.code, capsys.readouterr().err.splitlines()[3:]) == (2, [message, *hint])

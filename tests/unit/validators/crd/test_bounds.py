@@ -87,8 +87,8 @@ def test_an_invalid_default_is_an_error_of_every_item():
     # the API server does not check defaults below additionalProperties
     item = {"type": "object", "properties": {"a": {"type": "string", "default": "long", "maxLength": 1}}}
     crd = compiled(groups={"type": "object", "additionalProperties": {"type": "array", "items": item}})
-    said = texts(crd, groups={"g": [{}, {}, {}, {"a": "x"}]})
-    assert said == [f"spec.groups.g[{index}].a: Too long: may not be more than 1 byte" for index in range(3)]
+    errors = texts(crd, groups={"g": [{}, {}, {}, {"a": "x"}]})
+    assert errors == [f"spec.groups.g[{index}].a: Too long: may not be more than 1 byte" for index in range(3)]
 
 
 def test_an_update_forgives_no_default_of_a_changed_item():
@@ -120,8 +120,8 @@ def test_repeated_list_map_keys():
     with pytest.raises(InvalidCRD) as caught:
         compiled(many=listed)
     where = "spec.validation.openAPIV3Schema.properties[spec].properties[many].x-kubernetes-list-map-keys"
-    said = f'{where}: Invalid value: ["a","a","a"]: must not contain duplicate entries'
-    assert [error.text for error in caught.value.errors] == [said, said]
+    message = f'{where}: Invalid value: ["a","a","a"]: must not contain duplicate entries'
+    assert [error.text for error in caught.value.errors] == [message, message]
 
 
 LISTS = {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}

@@ -45,10 +45,10 @@ def agree(made: CompiledCRD, restored: CompiledCRD, request: dict[str, Any]) -> 
     obj, old = request["object"], request.get("oldObject")
     subresource = "status" if request["operation"] == "STATUS" else None
     exact = judge_exactly(made.endpoint, obj, old, subresource)
-    for said in (judge_exactly(restored.endpoint, obj, old, subresource), restored.verdict(obj, old, subresource)):
-        assert said == exact
-        assert said.cost == exact.cost
-        assert said.status() == exact.status()
+    for verdict in (judge_exactly(restored.endpoint, obj, old, subresource), restored.verdict(obj, old, subresource)):
+        assert verdict == exact
+        assert verdict.cost == exact.cost
+        assert verdict.status() == exact.status()
     return exact.allowed
 
 
@@ -107,13 +107,18 @@ KINDS = (
 @pytest.mark.parametrize(("rule", "kind"), KINDS, ids=[kind for _, kind in KINDS])
 def test_every_kind_of_node(rule: str, kind: str) -> None:
     rule = rule.replace("self.n > 3u", "uint(self.i) > 3u")
-    said = {"rule": rule, "messageExpression": "'found ' + self.a", "reason": "FieldValueForbidden", "fieldPath": ".a"}
+    validation = {
+        "rule": rule,
+        "messageExpression": "'found ' + self.a",
+        "reason": "FieldValueForbidden",
+        "fieldPath": ".a",
+    }
     texts = {"type": "string", "maxLength": 9}
     numbers = {"type": "array", "maxItems": 3, "items": {"type": "integer"}}
     node = {
         "type": "object",
         "properties": {"a": texts, "i": {"type": "integer"}, "l": numbers},
-        "x-kubernetes-validations": [said],
+        "x-kubernetes-validations": [validation],
     }
     made, restored = both(with_node(node))
     for value in ({"a": "q", "i": 1, "l": [0]}, {"a": "y", "i": 7, "l": [1, 5]}, {"i": 3}, {"a": "10.1.1.1", "l": []}):

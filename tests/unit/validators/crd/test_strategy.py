@@ -179,14 +179,14 @@ OWNER = {"apiVersion": "a.example/v1", "kind": "Owner", "name": "o", "uid": "u"}
 def test_repeated_owners_are_dropped_with_a_warning(owners: Any, kept: Any, repeated: str) -> None:
     crd = compiled(SPEC)
     obj = foo() | {"metadata": {"name": "x", "ownerReferences": owners}}
-    said = (
+    warning = (
         ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may"
         f" reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: {repeated}"
     )
     for verdict in (crd.verdict(obj), crd.verdict(obj, foo()), crd.verdict(obj, obj)):
         assert verdict.object is not None
         assert verdict.object["metadata"]["ownerReferences"] == kept
-        assert verdict.warnings == ((said,) if repeated else ())
+        assert verdict.warnings == ((warning,) if repeated else ())
 
 
 def test_another_kind_is_refused_for_its_kind_alone() -> None:
@@ -386,7 +386,7 @@ def test_a_forgiven_error_is_a_warning_in_the_words_of_the_release(release: str,
 
 
 @pytest.mark.parametrize(
-    ("rules", "spec", "old", "said"),
+    ("rules", "spec", "old", "messages"),
     [
         # an addition adds to what self is compared with later
         (["self == oldSelf"], ["a", "b"], ["a", "c"], ["failed rule: self == oldSelf"]),
@@ -406,7 +406,7 @@ def test_a_forgiven_error_is_a_warning_in_the_words_of_the_release(release: str,
     ],
 )
 def test_rules_of_a_node_share_the_set_that_self_is(
-    rules: list[str], spec: list[Any], old: list[Any], said: list[str]
+    rules: list[str], spec: list[Any], old: list[Any], messages: list[str]
 ) -> None:
     schema = {
         "type": "array",
@@ -416,14 +416,14 @@ def test_rules_of_a_node_share_the_set_that_self_is(
         "x-kubernetes-validations": [{"rule": rule} for rule in rules],
     }
     errors = compiled(schema).verdict(foo(spec), foo(old)).errors
-    assert [error.detail for error in errors if "x-kubernetes-validations" in error.rule] == said
+    assert [error.detail for error in errors if "x-kubernetes-validations" in error.rule] == messages
 
 
 NULL = "invalid data, expected string, got structpb.NullValue evaluating rule: "
 
 
 @pytest.mark.parametrize(
-    ("items", "kind", "spec", "rule", "said"),
+    ("items", "kind", "spec", "rule", "message"),
     [
         # a null that is added fits no schema afterwards
         ({"nullable": True}, "atomic", [None], "(self + oldSelf).all(x, x in self)", NULL),
@@ -434,7 +434,7 @@ NULL = "invalid data, expected string, got structpb.NullValue evaluating rule: "
     ],
 )
 def test_sums_hold_what_go_makes_of_their_elements(
-    items: dict[str, Any], kind: str, spec: list[Any], rule: str, said: str
+    items: dict[str, Any], kind: str, spec: list[Any], rule: str, message: str
 ) -> None:
     schema = {
         "type": "array",
@@ -444,7 +444,7 @@ def test_sums_hold_what_go_makes_of_their_elements(
         "x-kubernetes-validations": [{"rule": rule}],
     }
     errors = compiled(schema).verdict(foo(spec, metadata={"name": "x", "labels": {"a": "b"}}), foo(spec)).errors
-    assert [error.detail for error in errors] == ([said + rule] if said else [])
+    assert [error.detail for error in errors] == ([message + rule] if message else [])
 
 
 RATCHETED = {
@@ -624,10 +624,10 @@ def test_an_embedded_resource_that_does_not_decode() -> None:
         'Foo in version "v1" cannot be handled as a Foo: spec.e.metadata: Invalid value: {"labels":{"a":1}}:'
         " json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string"
     ]
-    told = crd.verdict(foo({"e": {"apiVersion": "v1", "kind": "A", "metadata": {"zz": 1, "labels": {}}}}))
-    assert told.warnings == ('unknown field "spec.e.metadata.zz"',)
-    assert told.object is not None
-    assert told.object["spec"]["e"]["metadata"] == {}
+    verdict = crd.verdict(foo({"e": {"apiVersion": "v1", "kind": "A", "metadata": {"zz": 1, "labels": {}}}}))
+    assert verdict.warnings == ('unknown field "spec.e.metadata.zz"',)
+    assert verdict.object is not None
+    assert verdict.object["spec"]["e"]["metadata"] == {}
 
 
 def test_a_stored_embedded_resource_that_cannot_be_read() -> None:

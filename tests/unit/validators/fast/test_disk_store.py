@@ -273,8 +273,8 @@ def test_a_cache_that_a_repository_carries_is_not_executed(tmp_path: Path, mode:
     # version control creates folders with the mode of the umask
     for place in (cache, cache / "ovnguard", cache / "ovnguard" / "compiled"):
         place.chmod(mode)
-    said = run([*judge, "-v"], cache)
-    assert "warning: compiled definitions are not kept: " in said
+    output = run([*judge, "-v"], cache)
+    assert "warning: compiled definitions are not kept: " in output
     run(judge, ".cache")
     run(judge, "", home=".")
     assert not (checkout / "executed").exists()
@@ -296,7 +296,7 @@ print(verdict.allowed, sorted(heavy))
 
 @limit(60)
 def test_a_warm_process_imports_nothing_heavy(folder: Path) -> None:
-    said = []
+    outputs = []
     for _ in range(2):
         ran = subprocess.run(
             [sys.executable, "-c", PROGRAM, str(folder)],
@@ -306,6 +306,6 @@ def test_a_warm_process_imports_nothing_heavy(folder: Path) -> None:
             check=True,
             cwd=Path(__file__).parents[4],
         )
-        said.append(ran.stdout.strip())
-    assert said[0].startswith("True ['lark'")
-    assert said[1] == "True []"
+        outputs.append(ran.stdout.strip())
+    assert outputs[0].startswith("True ['lark'")
+    assert outputs[1] == "True []"

@@ -204,21 +204,23 @@ def test_duplicates_are_reported_where_the_strict_reader_refuses_them() -> None:
     for text, _, refusal, strict in ANSWERS:
         if refusal or "<<" in text:
             continue
-        told: list[str] = []
-        load_first(text.encode("utf-8", "surrogatepass"), lambda message, _, told=told: told.append(message))
-        duplicates = [message for message in told if message.startswith("duplicate key ")]
-        assert bool(duplicates) == ("already set in map" in (strict or "")), (text, told)
+        messages: list[str] = []
+        load_first(
+            text.encode("utf-8", "surrogatepass"), lambda message, _, messages=messages: messages.append(message)
+        )
+        duplicates = [message for message in messages if message.startswith("duplicate key ")]
+        assert bool(duplicates) == ("already set in map" in (strict or "")), (text, messages)
         seen += bool(duplicates)
     assert seen >= 15
 
 
 def test_the_last_of_equal_keys_counts_and_is_reported() -> None:
-    told: list[tuple[str, int]] = []
+    messages: list[tuple[str, int]] = []
     value, node = load_first(
-        b"a: 1\nb: {c: 1,\n  c: 2}\na: 3\n", lambda message, place: told.append((message, place.line))
+        b"a: 1\nb: {c: 1,\n  c: 2}\na: 3\n", lambda message, place: messages.append((message, place.line))
     )
     assert value == {"a": 3, "b": {"c": 2}}
-    assert told == [("duplicate key 'c'; the last one counts", 3), ("duplicate key 'a'; the last one counts", 4)]
+    assert messages == [("duplicate key 'c'; the last one counts", 3), ("duplicate key 'a'; the last one counts", 4)]
     assert node.keys["a"] == Position(4, 1)
 
 
@@ -234,6 +236,6 @@ def test_the_last_of_equal_keys_counts_and_is_reported() -> None:
     ],
 )
 def test_only_the_first_document_counts(text: str, value: object, line: int) -> None:
-    told: list[tuple[str, int]] = []
-    assert load_first(text.encode(), lambda message, place: told.append((message, place.line)))[0] == value
-    assert told == ([("everything after the first YAML document has no effect", line)] if line else [])
+    messages: list[tuple[str, int]] = []
+    assert load_first(text.encode(), lambda message, place: messages.append((message, place.line)))[0] == value
+    assert messages == ([("everything after the first YAML document has no effect", line)] if line else [])

@@ -485,15 +485,15 @@ def test_recorded_transit_subnets_must_be_usable() -> None:
     facts = (operator({}), node("a", 2, host_cidrs='["192.168.7.3/24"]'))
     text = f"OVNG-L2-001 {TRANSIT}: Invalid value: "
 
-    def said(transit: str, *subnets: str) -> list[str]:
+    def details(transit: str, *subnets: str) -> list[str]:
         found = errors(layer2(*(subnets or ("10.41.0.0/16",)), transit=transit), None, facts)
         return [error for error in found if error.startswith("OVNG-L2-001")]
 
-    assert said("100.88.0.0/16") == []
-    assert said("fd97::/64") == [
+    assert details("100.88.0.0/16") == []
+    assert details("fd97::/64") == [
         f'{text}"fd97::/64": must have one subnet of each IP family of the network\'s subnets: IPv4'
     ]
-    assert said("100.88.0.0/16", "10.41.0.0/16", "fd41::/64") == [
+    assert details("100.88.0.0/16", "10.41.0.0/16", "fd41::/64") == [
         f'{text}"100.88.0.0/16": must have one subnet of each IP family of the network\'s subnets: IPv4 and IPv6'
     ]
     for transit, other in (
@@ -505,8 +505,8 @@ def test_recorded_transit_subnets_must_be_usable() -> None:
         ("192.168.0.0/16", 'host network of node a "192.168.7.0/24"'),
     ):
         detail = f'{PREFIX}transit switch subnet "{transit}" overlaps {other}'
-        assert said(transit) == [f'{text}"{transit}": {detail}']
-    assert said("8.8.0.0/16") == [
+        assert details(transit) == [f'{text}"{transit}": {detail}']
+    assert details("8.8.0.0/16") == [
         f'{text}"8.8.0.0/16": transit switch subnet "8.8.0.0/16" must lie in 10.0.0.0/8 or 100.64.0.0/10 or '
         "172.16.0.0/12 or 192.168.0.0/16"
     ]

@@ -126,16 +126,18 @@ def test_bindings_of_other_policies_do_not_count() -> None:
     "text", ["authorizer.path('/x').check('get').allowed()", "authorizer.requestResource.check('get').allowed()"]
 )
 def test_authorizer_is_refused_in_clear_words(text: str) -> None:
-    said = "authorizer is not available offline: only a cluster can say what a user may do"
+    message = "authorizer is not available offline: only a cluster can say what a user may do"
     verdict = judged(Case("x", expression(text)))
-    assert verdict.denials[0].message == f"expression '{text}' resulted in error: {said}"
+    assert verdict.denials[0].message == f"expression '{text}' resulted in error: {message}"
 
 
 def test_unknown_namespace() -> None:
     case = Case("x", expression("namespaceObject.metadata.name == 'a'"))
     verdict = compile_policy(policy(case)).evaluate(request(case, stored(case), None), [compile_binding(binding(case))])
-    said = "namespaceObject is not known offline: give the object of namespace default"
-    assert verdict.denials[0].message == f"expression 'namespaceObject.metadata.name == 'a'' resulted in error: {said}"
+    message = "namespaceObject is not known offline: give the object of namespace default"
+    assert (
+        verdict.denials[0].message == f"expression 'namespaceObject.metadata.name == 'a'' resulted in error: {message}"
+    )
 
 
 @pytest.mark.parametrize(("failure_policy", "count"), [("Fail", 1), ("Ignore", 0)])
@@ -144,8 +146,8 @@ def test_selector_on_an_unknown_namespace(failure_policy: str, count: int) -> No
     spec = {**expression("true"), "match": selector, "failurePolicy": failure_policy}
     case = Case("x", spec)
     verdict = compile_policy(policy(case)).evaluate(request(case, stored(case), None), [compile_binding(binding(case))])
-    told = ['failed to configure policy: namespaces "default" not found']
-    assert [one.message for one in verdict.denials] == told * count
+    messages = ['failed to configure policy: namespaces "default" not found']
+    assert [one.message for one in verdict.denials] == messages * count
 
 
 def cluster(operation: str = "CREATE", **more: Any) -> PolicyRequest:
@@ -224,7 +226,7 @@ def test_reviews_and_policies_are_never_judged() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ref", "known", "said"),
+    ("ref", "known", "message"),
     [
         (
             {"name": "p", "namespace": "n"},
@@ -240,13 +242,13 @@ def test_reviews_and_policies_are_never_judged() -> None:
         ({"selector": {}}, [], "no params found for policy binding with `Deny` parameterNotFoundAction"),
     ],
 )
-def test_parameters_that_cannot_be_had(ref: dict[str, Any], known: list[dict[str, Any]], said: str) -> None:
+def test_parameters_that_cannot_be_had(ref: dict[str, Any], known: list[dict[str, Any]], message: str) -> None:
     made = compile_policy(widget_policy(paramKind={"apiVersion": "a/v1", "kind": "P"}))
     spec = {"policyName": made.name, "validationActions": ["Deny"]}
     held = {**ref, "parameterNotFoundAction": "Deny"}
     bound = compile_binding({**binding(FALSE), "spec": {**spec, "paramRef": held}})
     verdict = made.evaluate(cluster(), [bound], params=known)
-    assert [one.message for one in verdict.denials] == [f"failed to configure binding: {said}"]
+    assert [one.message for one in verdict.denials] == [f"failed to configure binding: {message}"]
 
 
 def test_cluster_scoped_parameter() -> None:
@@ -352,8 +354,8 @@ def test_costs_add_up_and_variables_count_once() -> None:
 def test_budget(budget: int, denials: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("validators.policy.evaluate.BUDGET", budget)
     monkeypatch.setattr(activation.Activation.__init__, "__defaults__", (budget,))
-    said = f"{BUSY} ? '' : ''"
-    case = Case("x", {"validations": [{"expression": BUSY}, {"expression": "false", "messageExpression": said}]})
+    expression = f"{BUSY} ? '' : ''"
+    case = Case("x", {"validations": [{"expression": BUSY}, {"expression": "false", "messageExpression": expression}]})
     assert [one.message for one in judged(case).denials] == denials
 
 

@@ -57,9 +57,9 @@ def test_the_order_does_not_depend_on_the_number_of_processes(root: Path) -> Non
 
 def test_progress_is_reported_and_ends_with_the_total(root: Path) -> None:
     layout(root, GOOD, GOOD)
-    told: list[tuple[int, int]] = []
-    run_suites(["."], progress=lambda done, total: told.append((done, total)))
-    assert told == [(3, 6), (6, 6)]
+    reported: list[tuple[int, int]] = []
+    run_suites(["."], progress=lambda done, total: reported.append((done, total)))
+    assert reported == [(3, 6), (6, 6)]
 
 
 def test_selected_cases_only(root: Path) -> None:

@@ -112,11 +112,11 @@ def test_a_client_with_the_latest_bundle_can_connect_after_any_pause(steps):
     """
     now, held = START, decide(None, NAMES, START, published=False)
     known = held.trusted
-    for days, told in steps:
+    for days, published in steps:
         now += timedelta(days=days)
-        if told:
+        if published:
             known = held.trusted
-        held = decide(held, NAMES, now, published=told)
+        held = decide(held, NAMES, now, published=published)
         assert signed_by_trusted(held)
         assert held.leaf.certificate.not_valid_after_utc > now
         if any(now < each.not_valid_after_utc for each in known):

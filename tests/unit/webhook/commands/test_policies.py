@@ -39,7 +39,7 @@ def compiled(name: str) -> tuple[CompiledPolicy, CompiledBinding]:
     return compile_policy(policy), compile_binding(binding)
 
 
-def said(case) -> list[str]:
+def findings_of(case) -> list[str]:
     """The texts of the validations that fail; nothing where the policy is not about the request."""
     request = case.request
     subject = request.object or request.old
@@ -68,7 +68,7 @@ def said(case) -> list[str]:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.rule} {case.name}")
 def test_a_policy_says_what_its_rule_says(case):
     others = {rule for rule in carried_rules(CARRIED[case.rule][0]) if rule != case.rule}
-    found = said(case)
+    found = findings_of(case)
     # what the rule adds about the parent that was removed, a policy leaves out
     expected = [finding["detail"].partition(", also ")[0] for finding in case.source["findings"]]
     if others:

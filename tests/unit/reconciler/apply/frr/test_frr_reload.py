@@ -30,7 +30,7 @@ class Said(Shell):
         return self.results.pop(0) if len(self.results) > 1 else self.results[0]
 
 
-def said(*results: CommandResult) -> Said:
+def answering(*results: CommandResult) -> Said:
     return Said(results=list(results))
 
 
@@ -39,20 +39,20 @@ def shows(text: str, code: int = 0) -> CommandResult:
 
 
 def test_equal_configurations_are_read_once():
-    shell = said(shows(f"{HEAD}router bgp 1\n"))
+    shell = answering(shows(f"{HEAD}router bgp 1\n"))
     assert not LoadDifferences(Vtysh(shell=shell))("router bgp 1\n", "")
     assert shell.lines == [["-c", "show running-config"]]
 
 
 def test_a_difference_is_loaded_and_read_back():
-    shell = said(shows(HEAD), shows(""), shows(f"{HEAD}router bgp 1\n"))
+    shell = answering(shows(HEAD), shows(""), shows(f"{HEAD}router bgp 1\n"))
     assert LoadDifferences(Vtysh(shell=shell, pathspace="n1", config_dir=Path("/c")))("router bgp 1\n", "")
     assert [line[-2] for line in shell.lines] == ["-c", "-f", "-c"]
     assert shell.lines[0][:4] == ["-N", "n1", "--config_dir", "/c"]
 
 
 def test_a_difference_that_frr_keeps_without_a_complaint_is_not_loaded_again():
-    shell = said(shows(HEAD), shows(""), shows(HEAD))
+    shell = answering(shows(HEAD), shows(""), shows(HEAD))
     load = LoadDifferences(Vtysh(shell=shell))
     for _ in range(3):
         with pytest.raises(FrrRefusedError, match=r"^after the reload, the running configuration lacks router bgp 1$"):
@@ -62,7 +62,7 @@ def test_a_difference_that_frr_keeps_without_a_complaint_is_not_loaded_again():
 
 def test_a_refused_difference_is_loaded_again_and_the_complaint_shown_without_secrets():
     refused = CommandResult(2, "", "line 2: % Unknown command:  password x\nline 2: % Unknown command: password x\n")
-    shell = said(shows(HEAD), refused, shows(HEAD), shows(HEAD), refused, shows(HEAD))
+    shell = answering(shows(HEAD), refused, shows(HEAD), shows(HEAD), refused, shows(HEAD))
     load = LoadDifferences(Vtysh(shell=shell))
     text = "the running configuration lacks router bgp 1: line 2: % Unknown command: password <hidden>"
     for _ in range(2):
@@ -83,21 +83,21 @@ def test_a_refused_difference_is_loaded_again_and_the_complaint_shown_without_se
 )
 def test_output_without_a_configuration_is_an_error(result: CommandResult, text: str):
     with pytest.raises(StoreUnavailableError) as raised:
-        LoadDifferences(Vtysh(shell=said(result)))("router bgp 1\n", "")
+        LoadDifferences(Vtysh(shell=answering(result)))("router bgp 1\n", "")
     assert str(raised.value) == text
 
 
 def test_an_operators_command_runs_only_for_a_difference():
-    command = said(shows(""))
-    equal = Vtysh(shell=said(shows(f"{HEAD}router bgp 1\n")))
+    command = answering(shows(""))
+    equal = Vtysh(shell=answering(shows(f"{HEAD}router bgp 1\n")))
     assert not RunCommand(("reload", "now"), equal, command)("router bgp 1\n", "")
     assert command.lines == []
-    late = Vtysh(shell=said(shows(HEAD), shows(f"{HEAD}router bgp 1\n")))
+    late = Vtysh(shell=answering(shows(HEAD), shows(f"{HEAD}router bgp 1\n")))
     assert RunCommand(("reload", "now"), late, command)("router bgp 1\n", "")
     assert command.lines == [["now"]]
 
 
 def test_an_operators_command_that_changes_nothing_has_failed():
-    reload = RunCommand(("true",), Vtysh(shell=said(shows(HEAD))), said(shows("")))
+    reload = RunCommand(("true",), Vtysh(shell=answering(shows(HEAD))), answering(shows("")))
     with pytest.raises(FrrRefusedError, match=r"^after the reload, the running configuration lacks router bgp 1$"):
         reload("router bgp 1\n", "")

@@ -31,17 +31,17 @@ def test_a_certificate_names_its_hosts(host):
     ],
 )
 def test_a_certificate_names_no_other_host(host):
-    said = foreign_certificate(f"ssl:[{host}]:6641", {"subjectAltName": NAMES})
+    message = foreign_certificate(f"ssl:[{host}]:6641", {"subjectAltName": NAMES})
     listed = "nb.example.com, *.zones.example.com, 10.0.0.1, FD00:0:0:0:0:0:0:1"
-    assert said == f"the server's certificate is for {listed}, not for {host}"
+    assert message == f"the server's certificate is for {listed}, not for {host}"
 
 
 def test_a_wildcard_covers_no_top_level_domain():
-    said = foreign_certificate("ssl:a.com:6641", {"subjectAltName": (("DNS", "*.com"),)})
-    assert said == "the server's certificate is for *.com, not for a.com"
+    message = foreign_certificate("ssl:a.com:6641", {"subjectAltName": (("DNS", "*.com"),)})
+    assert message == "the server's certificate is for *.com, not for a.com"
 
 
 @pytest.mark.parametrize("certificate", [{}, {"subject": ((("commonName", "10.0.0.1"),),)}])
 def test_a_common_name_is_no_host(certificate):
-    said = foreign_certificate("ssl:10.0.0.1:6641", certificate)
-    assert said == "the server's certificate is for no host, not for 10.0.0.1"
+    message = foreign_certificate("ssl:10.0.0.1:6641", certificate)
+    assert message == "the server's certificate is for no host, not for 10.0.0.1"

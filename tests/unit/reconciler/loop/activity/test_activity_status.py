@@ -37,7 +37,7 @@ def network(**condition: Any) -> dict[str, Any]:
     return {"metadata": {"generation": 2}, "status": {"conditions": [found]} if condition else {}}
 
 
-def said(status: bool, message: str) -> Condition:
+def condition(status: bool, message: str) -> Condition:
     return Condition("NodesSelected", status, "DynamicAllocation", message, MANAGER)
 
 
@@ -49,19 +49,19 @@ NONE, THEIRS = "no nodes currently rendered with network", "1 node(s) rendered w
     ("obj", "nodes", "written"),
     [
         (network(), 0, None),
-        (network(), 1, said(True, ONE)),
-        (network(message=ONE, observedGeneration=2), 5, said(True, FIVE)),
-        (network(message=ONE, observedGeneration=2), 0, said(False, NONE)),
+        (network(), 1, condition(True, ONE)),
+        (network(message=ONE, observedGeneration=2), 5, condition(True, FIVE)),
+        (network(message=ONE, observedGeneration=2), 0, condition(False, NONE)),
         # whether the same is written again is decided with the generation
-        (network(message=ONE, observedGeneration=1), 1, said(True, ONE)),
+        (network(message=ONE, observedGeneration=1), 1, condition(True, ONE)),
         # in the words of OVN-Kubernetes
         (network(message=THEIRS), 1, None),
-        (network(message=THEIRS), 2, said(True, "2 nodes rendered with network")),
-        (network(message=THEIRS, status="False"), 1, said(True, ONE)),
-        (network(message=THEIRS, reason="Other"), 1, said(True, ONE)),
+        (network(message=THEIRS), 2, condition(True, "2 nodes rendered with network")),
+        (network(message=THEIRS, status="False"), 1, condition(True, ONE)),
+        (network(message=THEIRS, reason="Other"), 1, condition(True, ONE)),
         (network(message=NONE, status="False"), 0, None),
-        (network(message="x"), 1, said(True, ONE)),
-        ({"metadata": {}, "status": "x"}, 1, said(True, ONE)),
+        (network(message="x"), 1, condition(True, ONE)),
+        ({"metadata": {}, "status": "x"}, 1, condition(True, ONE)),
     ],
 )
 def test_what_is_written(obj: dict[str, Any], nodes: int, written: Condition | None):

@@ -95,7 +95,7 @@ class World:
                 found[name] = subnets[network]
         return found
 
-    def said(self, name: str = "wide") -> tuple[str, str, str] | None:
+    def condition(self, name: str = "wide") -> tuple[str, str, str] | None:
         found = find_condition(self.cluster.get(name), "NodesSelected")
         return None if found is None else (found["status"], found["reason"], found["message"])
 
@@ -124,8 +124,8 @@ def test_a_network_that_is_too_small_for_all_nodes_suffices_for_those_that_use_i
     assert world.subnets() == {"n1": ["10.20.0.0/25"], "n3": ["10.20.0.128/25"]}
     assert caplog.messages == []
     world.put(pod_on("n2", "wide"))
-    said = "no IPv4 subnet left for the node: all 2 of 10.20.0.0/24 (length 25) are in use"
-    assert caplog.messages == [f"network cluster_udn_wide, node n2: {said}"]
+    message = "no IPv4 subnet left for the node: all 2 of 10.20.0.0/24 (length 25) are in use"
+    assert caplog.messages == [f"network cluster_udn_wide, node n2: {message}"]
 
 
 def test_subnets_are_given_back_after_the_grace_period_and_then_free():
@@ -214,10 +214,10 @@ def test_a_list_that_is_suddenly_empty_gives_nothing_back():
     world.remove("wide-n1")
     world.after(PERIOD)
     world.after(PERIOD)
-    assert (world.subnets(), world.said()) == ({"n1": ONE}, ONE_NODE)
+    assert (world.subnets(), world.condition()) == ({"n1": ONE}, ONE_NODE)
     world.cluster.silent = frozenset()
     world.settle()
-    assert (world.subnets(), world.said()) == ({"n1": ONE}, NO_NODE)
+    assert (world.subnets(), world.condition()) == ({"n1": ONE}, NO_NODE)
 
 
 @pytest.mark.parametrize("kind", [POD, NAMESPACE, EGRESS_IP])
@@ -227,23 +227,23 @@ def test_nothing_is_allocated_while_the_use_of_networks_is_unknown(kind):
     del world.cluster.served[kind]
     world.restart()
     world.settle()
-    assert (world.subnets(), world.said()) == ({}, None)
+    assert (world.subnets(), world.condition()) == ({}, None)
 
 
 def test_the_condition_counts_nodes_from_the_first_pod_on():
     world = World(layer3())
-    assert world.said() is None
+    assert world.condition() is None
     world.put(pod_on("n1", "wide"), pod_on("n1", "wide", "another"))
-    assert world.said() == ONE_NODE
+    assert world.condition() == ONE_NODE
     world.put(pod_on("n2", "wide"))
-    assert world.said() == TWO_NODES
+    assert world.condition() == TWO_NODES
     world.remove("wide-n2")
-    assert world.said() == ONE_NODE
+    assert world.condition() == ONE_NODE
     # at once, though the node keeps its subnet for a while
     world.remove("wide-n1", "another")
-    assert (world.said(), world.subnets()["n1"]) == (NO_NODE, ONE)
+    assert (world.condition(), world.subnets()["n1"]) == (NO_NODE, ONE)
     world.put(pod_on("n1", "wide"))
-    assert (world.said(), world.subnets()["n1"]) == (ONE_NODE, ONE)
+    assert (world.condition(), world.subnets()["n1"]) == (ONE_NODE, ONE)
 
 
 def test_the_condition_names_the_generation_that_it_is_about():
@@ -268,16 +268,16 @@ def test_a_new_leader_corrects_a_count_that_is_no_longer_true():
         del world.cluster.served[POD][name]
     world.restart()
     world.settle()
-    assert world.said() == NO_NODE
+    assert world.condition() == NO_NODE
 
 
 def test_a_condition_of_ovn_kubernetes_that_counts_the_same_is_left_as_it_is():
     theirs = {"type": "NodesSelected", "status": "True", "reason": "DynamicAllocation"}
     wide = {**layer3(), "status": {"conditions": [{**theirs, "message": "1 node(s) rendered with network"}]}}
     world = World(wide, pod_on("n1", "wide"))
-    assert world.said() == ("True", "DynamicAllocation", "1 node(s) rendered with network")
+    assert world.condition() == ("True", "DynamicAllocation", "1 node(s) rendered with network")
     world.put(pod_on("n2", "wide"))
-    assert world.said() == TWO_NODES
+    assert world.condition() == TWO_NODES
 
 
 def test_changes_are_events_about_the_network_and_the_first_state_of_a_leader_is_not():
@@ -302,7 +302,7 @@ def test_two_egress_addresses_on_one_node_are_one_use():
     world.put(egress_on("wide", "n1", name="one"), egress_on("wide", "n1", name="two"))
     del world.cluster.served[EGRESS_IP]["one"]
     world.settle()
-    assert (world.said(), world.events) == (ONE_NODE, [("NodeActivated", "Node n1 uses the network.")])
+    assert (world.condition(), world.events) == (ONE_NODE, [("NodeActivated", "Node n1 uses the network.")])
 
 
 def test_a_namespace_that_changes_its_network_uses_the_new_one():
@@ -310,14 +310,14 @@ def test_a_namespace_that_changes_its_network_uses_the_new_one():
     moved = tenant("wide")
     moved["metadata"]["labels"]["t"] = "blue"
     world.put(moved)
-    assert (world.said("wide"), world.said("blue")) == (NO_NODE, ONE_NODE)
+    assert (world.condition("wide"), world.condition("blue")) == (NO_NODE, ONE_NODE)
     assert world.counts.now == {"cluster_udn_wide": 0, "cluster_udn_blue": 1}
 
 
 def test_events_of_a_whole_cluster_are_limited_and_no_condition_is_missing(caplog):
     world = World(layer3(), *(node(f"m{number}", number + 10) for number in range(200)))
     world.put(*(pod_on(f"m{number}", "wide") for number in range(200)))
-    assert world.said() == ("True", "DynamicAllocation", "200 nodes rendered with network")
+    assert world.condition() == ("True", "DynamicAllocation", "200 nodes rendered with network")
     assert len(world.cluster.events) == 20
     assert [text for text in caplog.messages if "dropped" in text] == [
         "136 events were dropped: more than 64 were pending"
@@ -338,16 +338,16 @@ def test_subnets_of_further_networks_do_not_wait_for_many_conditions(monkeypatch
 
     monkeypatch.setattr(world.cluster, "request", slow)
     world.leader.tick()
-    assert [world.said(name) for name in names] == [ONE_NODE] * 3 + [None] * 3
+    assert [world.condition(name) for name in names] == [ONE_NODE] * 3 + [None] * 3
     assert world.leader.due() == 0.1
     world.cluster.put(pod_on("n2", names[0]))
     world.cluster.put(pod_on("n1", "wide"))
     world.leader.tick()
     assert world.subnets() == {"n1": ONE}
     # who was left comes first
-    assert [world.said(name) for name in names] == [ONE_NODE] * 6
+    assert [world.condition(name) for name in names] == [ONE_NODE] * 6
     world.leader.tick()
-    assert (world.said(names[0]), world.said()) == (TWO_NODES, ONE_NODE)
+    assert (world.condition(names[0]), world.condition()) == (TWO_NODES, ONE_NODE)
     assert world.leader.due() is None
 
 

@@ -151,7 +151,7 @@ class World:
         self.announcer.flush()
         return self.api.writes[before:]
 
-    def told(self, about: str = "Network") -> list[tuple[str, str]]:
+    def reported(self, about: str = "Network") -> list[tuple[str, str]]:
         return [(each["reason"], each["note"]) for each in self.api.events if each["regarding"]["kind"] == about]
 
 
@@ -168,8 +168,8 @@ def test_a_fabric_is_written_once(world: World) -> None:
     status = world.api.of(ROUTE_ADVERTISEMENTS)[DEFAULT_ROUTES]["status"]
     assert (status["status"], status["conditions"][0]["reason"]) == ("Accepted", "Accepted")
     assert world.publish() == []
-    assert world.told() == [
-        ("NoOverlayConfigurationReady", world.told()[0][1]),
+    assert world.reported() == [
+        ("NoOverlayConfigurationReady", world.reported()[0][1]),
     ]
 
 
@@ -189,11 +189,11 @@ def test_without_frr_k8s_the_network_says_what_is_missing(world: World) -> None:
         "the API server serves no FRRConfiguration of frrk8s.metallb.io/v1beta1: where frr-k8s does not run, "
         "`ovnguard-reconciler run --frr-conf FILE` configures FRR on each node"
     )
-    assert ("KindNotServed", text) in world.told()
+    assert ("KindNotServed", text) in world.reported()
     world.api.objects_of[FRR_CONFIGURATION] = {}
     world.publish()
     assert len(world.api.names(FRR_CONFIGURATION)) == 3
-    assert world.told()[-1] == ("Published", "The objects of the fabric are written.")
+    assert world.reported()[-1] == ("Published", "The objects of the fabric are written.")
 
 
 @pytest.mark.parametrize("kind", [OPERATOR_NETWORK, NODE])
@@ -217,7 +217,7 @@ def test_a_network_that_was_deleted_takes_its_objects_along(world: World) -> Non
 def test_an_audit_and_a_process_that_does_not_lead_write_nothing() -> None:
     audit = World(operator(), node(2), node(3), audit=True)
     assert audit.publish() == []
-    ((reason, note),) = audit.told()
+    ((reason, note),) = audit.reported()
     assert (reason, note.partition(";")[0]) == (
         "FabricDrift",
         "would create FRRConfiguration openshift-frr-k8s/ovnk-managed-bgp",
@@ -266,11 +266,11 @@ def test_a_fabric_without_some_nodes_is_not_ready(world: World) -> None:
     world.api.put(silent)
     world.api.put(double)
     world.publish()
-    reason, text = world.told()[-1]
+    reason, text = world.reported()[-1]
     assert reason == "FabricIncomplete"
     assert "node n4: waiting for an InternalIP in status.addresses" in text
     assert "node n5: InternalIP 172.18.0.2 is also node n2's" in text
     for number in (4, 5):
         world.api.put(node(number))
     world.publish()
-    assert world.told()[-1] == ("Published", "The objects of the fabric are written.")
+    assert world.reported()[-1] == ("Published", "The objects of the fabric are written.")

@@ -50,7 +50,7 @@ class Upgrading(World):
         found: str | None = self.cluster.get("n1", NODE)["metadata"]["annotations"].get(TOPOLOGY_VERSION)
         return found
 
-    def told(self) -> list[tuple[str, str]]:
+    def reported(self) -> list[tuple[str, str]]:
         return [(each["reason"], each["note"]) for each in self.cluster.events if each["regarding"]["kind"] == "Node"]
 
 
@@ -81,7 +81,7 @@ def test_a_drained_node_changes_and_says_so_once():
     assert world.version == "2.0"
     assert TRANSIT_ROUTER in world.names("Logical_Router")
     assert OLD_ROUTER not in world.names("Logical_Router_Port")
-    assert world.told() == [("Layer2TopologyUpgraded", "The node uses transit routers now.")]
+    assert world.reported() == [("Layer2TopologyUpgraded", "The node uses transit routers now.")]
 
 
 def test_a_pod_keeps_the_whole_node():
@@ -91,7 +91,7 @@ def test_a_pod_keeps_the_whole_node():
     assert world.version is None
     assert OLD_ROUTER in world.names("Logical_Router_Port")
     text = "Network cluster_udn_blue_ovn_layer2_switch has running pods, not switching to transit router topology yet: "
-    assert world.told() == [("Layer2TopologyKept", f"{text}blue/web")]
+    assert world.reported() == [("Layer2TopologyKept", f"{text}blue/web")]
 
     del world.cluster.served[POD]["web"]
     while world.version is None:

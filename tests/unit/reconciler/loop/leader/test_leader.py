@@ -397,7 +397,7 @@ def test_an_unreadable_id_stays_unchanged():
     assert world.ids() == {"a": "many", "b": "3"}
 
 
-def told(world: World, name: str) -> list[tuple[str, str, str]]:
+def reported(world: World, name: str) -> list[tuple[str, str, str]]:
     found = [each for each in world.cluster.events if each["regarding"]["name"] == name]
     return [(each["type"], each["reason"], each["note"]) for each in found]
 
@@ -419,7 +419,7 @@ def test_node_ids_that_run_out_are_an_event_about_the_node(monkeypatch):
     world.settle()
     world.settle()
     assert world.ids() == {"a": "2", "b": "3"}
-    assert told(world, "c") == [("Warning", "NodeIDsExhausted", "no node id left: all 2 of 2 to 3 are in use")]
+    assert reported(world, "c") == [("Warning", "NodeIDsExhausted", "no node id left: all 2 of 2 to 3 are in use")]
 
 
 @pytest.mark.parametrize("waiting", [("nodes",), ()])
@@ -468,8 +468,8 @@ def test_an_audit_writes_nothing_and_logs_what_conditions_would_say():
     world.leader = Leader(replace(world.parts, recorder=None, reporter=reporter))
     world.settle()
     assert world.cluster.patches == []
-    (told,) = world.cluster.events
-    assert (told["regarding"]["name"], told["type"], told["reason"]) == ("red", "Warning", "Conflict")
+    (event,) = world.cluster.events
+    assert (event["regarding"]["name"], event["type"], event["reason"]) == ("red", "Warning", "Conflict")
     world.cluster.put(cudn("red", "10.20.0.0/16"))
     world.settle()
     assert [each["reason"] for each in world.cluster.events] == ["Conflict", "Accepted"]
@@ -503,7 +503,7 @@ class Reporting(World):
         self.seconds += 10
         super().settle()
 
-    def told(self, name: str) -> list[tuple[str, str, str]]:
+    def reported(self, name: str) -> list[tuple[str, str, str]]:
         found = [each for each in self.cluster.events if each["regarding"]["name"] == name]
         return [(each["type"], each["reason"], each["note"]) for each in found]
 
@@ -516,7 +516,7 @@ def test_what_zones_report_becomes_a_condition_and_an_event_on_every_transition(
     world.lead()
     world.settle()
     assert find_condition(world.cluster.get("blue"), "ZonesReady") is None
-    count = len(world.told("blue"))
+    count = len(world.reported("blue"))
     for name in "ab":
         world.say(name, cluster_udn_blue=NO_CHASSIS)
         world.settle()
@@ -530,7 +530,7 @@ def test_what_zones_report_becomes_a_condition_and_an_event_on_every_transition(
     condition = present(find_condition(world.cluster.get("blue"), "ZonesReady"))
     assert (condition["status"], condition["reason"]) == ("True", "Ready")
     # not one for each node
-    assert world.told("blue")[count:] == [
+    assert world.reported("blue")[count:] == [
         ("Warning", "Waiting", f"on 1 node: {text}"),
         ("Normal", "Ready", "No zone reports a problem."),
     ]
@@ -547,7 +547,7 @@ def test_a_silent_zone_is_ignored_and_reported_once():
     world.settle()
     assert present(find_condition(world.cluster.get("blue"), "ZonesReady"))["status"] == "True"
     note = "The zone has not renewed its report for 900 s; it is ignored."
-    assert world.told("a") == [("Warning", "ZoneSilent", note)]
+    assert world.reported("a") == [("Warning", "ZoneSilent", note)]
 
 
 def test_namespaces_learn_nothing_about_others_from_reports():
@@ -571,7 +571,7 @@ def test_an_audit_writes_reports_of_zones_as_events():
         world.settle()
     world.cluster.served[CONFIG_MAP].clear()
     world.settle()
-    assert [each[:2] for each in world.told("blue")] == [("Warning", "Waiting"), ("Normal", "Accepted")]
+    assert [each[:2] for each in world.reported("blue")] == [("Warning", "Waiting"), ("Normal", "Accepted")]
     assert world.cluster.patches == []
 
 
@@ -613,7 +613,10 @@ def test_the_upgrade_is_a_condition_of_layer2_networks_until_the_last_node():
     assert count("transit-router").endswith(" 1.0")
     upgrade(world, "b")
     assert shown() == ("True", "AllNodesUpgraded", "All nodes use transit routers.")
-    assert [each[1] for each in world.told("blue") if "Upgrade" in each[1]] == ["UpgradeInProgress", "AllNodesUpgraded"]
+    assert [each[1] for each in world.reported("blue") if "Upgrade" in each[1]] == [
+        "UpgradeInProgress",
+        "AllNodesUpgraded",
+    ]
 
 
 def test_only_the_leader_counts_nodes_by_topology():

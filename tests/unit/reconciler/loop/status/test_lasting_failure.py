@@ -34,11 +34,11 @@ def test_a_database_with_an_older_schema_is_an_event_about_the_node():
     world.zone.tick()
     world.store.failure = None
     world.settle()
-    told = [
+    events = [
         (each["type"], each["reason"], each["regarding"]["kind"], each["regarding"]["name"], each["note"])
         for each in world.cluster.events
     ]
-    assert told == [
+    assert events == [
         ("Warning", "ZoneFails", "Node", "n1", "nb.sock: too old"),
         ("Normal", "ZoneRecovered", "Node", "n1", "The failure has ended."),
     ]

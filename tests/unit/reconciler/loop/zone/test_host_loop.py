@@ -153,8 +153,8 @@ def test_audit_writes_nothing_and_says_once_what_differs(caplog: pytest.LogCaptu
     caplog.set_level(logging.INFO)
     living = Living(WriteOptions(audit=True))
     assert living.machine.held == HostPlan("n1")
-    told = [text for text in caplog.messages if text.startswith("host n1: audit, not applied: ")]
-    assert len(told) == 1
+    lines = [text for text in caplog.messages if text.startswith("host n1: audit, not applied: ")]
+    assert len(lines) == 1
 
 
 def test_learned_routes_are_rows_at_once_and_stay_while_nobody_can_read_them(

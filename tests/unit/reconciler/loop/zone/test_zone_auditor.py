@@ -34,7 +34,7 @@ class Audited(World):
         self.seconds += PAUSE
         return self.zone.tick()
 
-    def told(self) -> list[tuple[str, str, str, str]]:
+    def events(self) -> list[tuple[str, str, str, str]]:
         events = [
             (each["type"], each["reason"], each["regarding"]["name"], each["note"]) for each in self.cluster.events
         ]
@@ -70,7 +70,7 @@ def test_a_zone_as_planned_is_logged_once_and_not_written(caplog):
     assert [text for text in caplog.messages if "audit" in text] == [
         f"zone n1: audit: {len(world.whole.rows)} rows as planned, 0 differences are drift"
     ]
-    assert (world.told(), world.whole.transactions, world.whole.looks) == ([], 0, 3)
+    assert (world.events(), world.whole.transactions, world.whole.looks) == ([], 0, 3)
 
 
 def test_drift_is_a_difference_in_two_audits_and_its_end_is_reported(caplog):
@@ -79,15 +79,15 @@ def test_drift_is_a_difference_in_two_audits_and_its_end_is_reported(caplog):
     before = world.whole.rows
     world.whole.change(SWITCH, "mcast_snoop", "false")
     world.look()
-    assert (world.told(), TEXT in caplog.text) == ([], False)
+    assert (world.events(), TEXT in caplog.text) == ([], False)
     world.look()
     assert f"zone n1: network cluster_udn_blue: {TEXT}" in caplog.messages
-    assert world.told() == [("Warning", "ZoneDrift", "n1", f"network cluster_udn_blue: {TEXT}")]
+    assert world.events() == [("Warning", "ZoneDrift", "n1", f"network cluster_udn_blue: {TEXT}")]
     world.look()
-    assert world.told() == []
+    assert world.events() == []
     world.whole.rows = before
     world.look()
-    assert world.told() == [("Normal", "ZoneDriftEnded", "n1", "network cluster_udn_blue: as planned again")]
+    assert world.events() == [("Normal", "ZoneDriftEnded", "n1", "network cluster_udn_blue: as planned again")]
 
 
 def test_a_controller_that_needs_a_moment_is_no_drift():
@@ -97,7 +97,7 @@ def test_a_controller_that_needs_a_moment_is_no_drift():
     world.look()
     world.whole.rows = before
     world.look()
-    assert world.told() == []
+    assert world.events() == []
 
 
 def test_the_database_is_read_once_a_minute():
@@ -125,7 +125,7 @@ def test_an_emptied_database_is_a_failure_until_it_has_rows():
     assert world.zone.tick() == failure
     world.whole.rows = before
     assert world.look() == ()
-    assert world.told() == []
+    assert world.events() == []
 
 
 def test_many_differences_are_counted(caplog):
@@ -135,7 +135,7 @@ def test_many_differences_are_counted(caplog):
     world.look()
     world.look()
     assert "zone n1: network cluster_udn_blue: and 10 more differences" in caplog.messages
-    ((_, _, _, note),) = world.told()
+    ((_, _, _, note),) = world.events()
     assert note.startswith(
         f"network cluster_udn_blue: Logical_Switch {SWITCH}: other_config:key00 is x, planned empty; "
     )
@@ -153,7 +153,7 @@ def test_under_dynamic_allocation_a_zone_lacks_idle_networks_and_may_keep_their_
         world.whole.rows = rows
         world.look()
         world.look()
-        assert world.told() == []
+        assert world.events() == []
     # a pod of its namespace makes the node use it again
     labels = {"t": "blue", "k8s.ovn.org/primary-user-defined-network": ""}
     world.cluster.put({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a", "labels": labels}})
@@ -162,7 +162,7 @@ def test_under_dynamic_allocation_a_zone_lacks_idle_networks_and_may_keep_their_
     world.whole.rows = (LEFT,)
     world.look()
     world.look()
-    assert any(text.startswith("network cluster_udn_blue: ") for *_, text in world.told())
+    assert any(text.startswith("network cluster_udn_blue: ") for *_, text in world.events())
 
 
 LEFT = new_row("Logical_Switch", {"name": "of-somebody"})
@@ -174,12 +174,12 @@ def test_drift_does_not_end_because_the_database_was_emptied():
     world.whole.change(SWITCH, "mcast_snoop", "false")
     for _ in range(2):
         world.look()
-    assert [event[1] for event in world.told()] == ["ZoneDrift"]
+    assert [event[1] for event in world.events()] == ["ZoneDrift"]
     rows, world.whole.rows = world.whole.rows, ()
     assert world.look() == (f"zone n1: {EMPTY}",)
     world.whole.rows = rows
     assert world.look() == ()
-    assert world.told() == []
+    assert world.events() == []
     world.whole.rows = before
     world.look()
-    assert [event[1] for event in world.told()] == ["ZoneDriftEnded"]
+    assert [event[1] for event in world.events()] == ["ZoneDriftEnded"]

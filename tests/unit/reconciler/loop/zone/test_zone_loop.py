@@ -110,8 +110,8 @@ def test_a_refused_network_is_logged_once_and_does_not_stop_others(caplog):
     world = World(bad, cudn("blue", "10.30.0.0/16"))
     world.settle()
     assert world.store.networks == {"cluster_udn_blue"}
-    told = [text for text in caplog.messages if text.startswith("ClusterUserDefinedNetwork red is refused")]
-    assert len(told) == 1
+    lines = [text for text in caplog.messages if text.startswith("ClusterUserDefinedNetwork red is refused")]
+    assert len(lines) == 1
     assert [path for path, _ in world.cluster.patches if "/red" in path] == [f"{RED}/status"]
     condition = present(find_condition(world.cluster.get("red"), "Accepted"))
     assert (condition["status"], condition["reason"]) == ("False", "Conflict")

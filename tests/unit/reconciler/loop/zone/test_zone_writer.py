@@ -125,8 +125,8 @@ def test_an_empty_list_holds_its_own_kind_and_says_which(caplog):
     world.cluster.silent = frozenset({CUDN})
     world.settle()
     assert store.networks == {"cluster_udn_blue", "cluster_udn_green"}
-    (told,) = held_text(caplog)
-    assert told.startswith(
+    (line,) = held_text(caplog)
+    assert line.startswith(
         "zone n1: deletions of 2 networks (cluster_udn_blue, cluster_udn_green) and 0 other rows wait: "
         "the API server suddenly lists nothing of ClusterUserDefinedNetwork; if they are right, annotate the Node with "
     )
@@ -146,9 +146,9 @@ def test_an_empty_list_counts_towards_the_limit(caplog):
         del world.cluster.served[NAD][name]
     world.settle()
     assert len(store.networks) == 4
-    (told,) = held_text(caplog)
-    assert told.startswith("zone n1: deletions of 3 networks (cluster_udn_blue, tenant0, tenant1) and ")
-    assert " wait: more than --max-deletions 1 of 4 networks or " in told
+    (line,) = held_text(caplog)
+    assert line.startswith("zone n1: deletions of 3 networks (cluster_udn_blue, tenant0, tenant1) and ")
+    assert " wait: more than --max-deletions 1 of 4 networks or " in line
 
 
 def test_when_no_pod_is_listed_nothing_is_deleted_anywhere(caplog):

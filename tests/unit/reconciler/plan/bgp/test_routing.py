@@ -80,7 +80,7 @@ def identity_of(document: Mapping[str, Any]) -> str:
     return str(document["metadata"]["annotations"]["k8s.ovn.org/route-advertisements"])
 
 
-def said(plan: Routing) -> list[tuple[str, str]]:
+def conditions(plan: Routing) -> list[tuple[str, str]]:
     return [(each.condition.reason, each.condition.message) for each in plan.results]
 
 
@@ -97,7 +97,7 @@ def test_generated_objects_are_identified_by_advertisement_source_and_node() -> 
     assert document["spec"]["nodeSelector"] == {"matchLabels": {"kubernetes.io/hostname": "node1"}}
     again = routing([DEFAULT], [advertisement()], [peers()])
     assert generated(again)[0] == document
-    assert said(plan) == [
+    assert conditions(plan) == [
         (
             "Accepted",
             "ovn-kubernetes cluster-manager validated the resource and requested the necessary configuration changes",
@@ -317,7 +317,7 @@ def test_why_an_advertisement_is_not_accepted(
     networks: list[Network], wanted: RouteAdvertisement, sources: list[JsonObject], reason: str, text: str
 ) -> None:
     plan = routing(networks, [wanted], sources)
-    assert said(plan) == [(reason, text)]
+    assert conditions(plan) == [(reason, text)]
     assert plan.results[0].status == f"Not Accepted: {text}"
     assert generated(plan) == []
 
@@ -344,7 +344,7 @@ def test_a_router_too_many_for_the_api_server_is_no_success() -> None:
     assert len(document["spec"]["bgp"]["routers"]) == 50
     refused = many(50)
     assert generated(refused) == []
-    assert said(refused) == [
+    assert conditions(refused) == [
         (
             "InternalError",
             'FRRConfiguration for node "node1" from FRRConfiguration "peers": spec.bgp.routers: Too many: 51: '
@@ -385,7 +385,7 @@ def test_a_node_whose_host_name_is_not_its_name_is_an_error() -> None:
 )
 def test_a_node_that_waits_for_its_subnet_holds_up_no_other(subnets: dict[str, Any], text: str) -> None:
     plan = routing([DEFAULT], [advertisement()], [peers()], (node(1, host_subnets=subnets), node(2)))
-    assert said(plan) == [(ERROR, f"configuration error: {text}")]
+    assert conditions(plan) == [(ERROR, f"configuration error: {text}")]
     assert [identity_of(each) for each in generated(plan)] == ["pods/peers/node2"]
 
 
@@ -407,7 +407,7 @@ def test_networks_are_advertised_on_nodes_that_use_them() -> None:
     parameters = Settings(routing=inputs, active=(active,))
     plan = plan_routing([BLUE], {BLUE.name: NetworkIds(3, 16711700)}, members, parameters)
     assert [identity_of(each) for each in generated(plan)] == ["pods/peers/node2"]
-    assert said(plan)[0][0] == "Accepted"
+    assert conditions(plan)[0][0] == "Accepted"
 
 
 def test_a_new_pod_on_another_node_starts_its_advertisement_and_changes_no_other() -> None:
@@ -422,7 +422,7 @@ def test_a_new_pod_on_another_node_starts_its_advertisement_and_changes_no_other
         return plan_routing([BLUE], {BLUE.name: NetworkIds(3, 16711700)}, members, parameters)
 
     subset, more = planned("node2"), planned("node2", "node3")
-    assert [[reason for reason, _ in said(each)] for each in (subset, more)] == [["Accepted"]] * 2
+    assert [[reason for reason, _ in conditions(each)] for each in (subset, more)] == [["Accepted"]] * 2
     assert (subset.errors, more.errors) == ((), ())
     first, (again, new) = generated(subset), generated(more)
     assert first == [again]
@@ -431,7 +431,7 @@ def test_a_new_pod_on_another_node_starts_its_advertisement_and_changes_no_other
 
 def test_a_network_that_no_namespace_has_is_not_there() -> None:
     plan = routing([BLUE], [advertisement(cudns={})], [peers()], unused=frozenset({"cluster_udn_blue"}))
-    assert said(plan) == [(PENDING, "configuration pending: no networks selected")]
+    assert conditions(plan) == [(PENDING, "configuration pending: no networks selected")]
 
 
 def test_managed_networks_get_the_label_once() -> None:

@@ -114,8 +114,8 @@ def test_commands(before: Item, after: Item, made: list[str], changed: list[str]
 
 def test_a_rule_is_another_one_when_anything_of_it_changes() -> None:
     before, after = Rule(31, 4, 7, NET, "lo"), Rule(31, 4, 8, NET, "lo")
-    said = host_as_text(host_diff(HostPlan("n", (before,)), HostPlan("n", (after,))))
-    assert said == "  - rule 31: iif lo to 10.0.0.0/8 lookup 7\n  + rule 31: iif lo to 10.0.0.0/8 lookup 8\n"
+    changes = host_as_text(host_diff(HostPlan("n", (before,)), HostPlan("n", (after,))))
+    assert changes == "  - rule 31: iif lo to 10.0.0.0/8 lookup 7\n  + rule 31: iif lo to 10.0.0.0/8 lookup 8\n"
 
 
 @pytest.mark.parametrize("name", sorted(PLANS))

@@ -34,7 +34,7 @@ def with_shares(number: int, *shares: str, **changes: Any) -> Node:
     return node(number, v6=True)._replace(host_subnets={NAME: found}, **changes)
 
 
-def said(plan: Plan) -> tuple[list[str], list[str]]:
+def remarks(plan: Plan) -> tuple[list[str], list[str]]:
     return [str(note) for note in plan.notes], [str(error) for error in plan.errors]
 
 
@@ -50,19 +50,19 @@ def said(plan: Plan) -> tuple[list[str], list[str]]:
 )
 def test_impossible_networks_have_an_error_and_no_rows(network: Network, error: str) -> None:
     plan = make_plan([network], nodes(1), Settings())
-    assert said(plan) == ([], [f"network a_b: {error}"])
+    assert remarks(plan) == ([], [f"network a_b: {error}"])
     assert plan.zones[0].rows == ()
 
 
 def test_a_cluster_without_transit_subnets_has_no_tunnels() -> None:
     only6 = replace(Settings(), transit_subnets=Settings().transit_subnets[1:])
     text = "network cluster_udn_l3-net: the cluster has no IPv4 transit subnet"
-    assert said(make_plan([LAYER3], nodes(1), only6))[1] == [text]
-    assert said(make_plan([without_overlay(LAYER3, snat=True)], sharing(nodes(1), LAYER3), only6))[1] == []
+    assert remarks(make_plan([LAYER3], nodes(1), only6))[1] == [text]
+    assert remarks(make_plan([without_overlay(LAYER3, snat=True)], sharing(nodes(1), LAYER3), only6))[1] == []
     bare = replace(Settings(), masquerade_subnets=())
     text = "network cluster_udn_l3-net: the cluster has no IPv4 join and masquerade subnets"
-    assert said(make_plan([LAYER3], nodes(1), bare))[1] == [text]
-    assert said(make_plan([LAYER3._replace(role=Role.SECONDARY)], sharing(nodes(1), LAYER3), bare))[1] == []
+    assert remarks(make_plan([LAYER3], nodes(1), bare))[1] == [text]
+    assert remarks(make_plan([LAYER3._replace(role=Role.SECONDARY)], sharing(nodes(1), LAYER3), bare))[1] == []
 
 
 GOOD = with_shares(1, "10.20.2.0/24", "fd20:0:0:2::/64")
@@ -92,7 +92,7 @@ GOOD = with_shares(1, "10.20.2.0/24", "fd20:0:0:2::/64")
 )
 def test_a_node_with_wrong_subnets_is_left_out_and_the_others_go_on(second: Node, text: str) -> None:
     plan = make_plan([LAYER3_BOTH], [GOOD, second], Settings(services=()))
-    assert said(plan)[1] == [f"network {NAME}, node node2: {text}"]
+    assert remarks(plan)[1] == [f"network {NAME}, node node2: {text}"]
     assert plan.waiting == {"node2": frozenset({NAME})}
     assert [bool(zone.rows) for zone in plan.zones] == [True, False]
     alone = make_plan([LAYER3_BOTH], [GOOD], Settings())
@@ -117,10 +117,10 @@ def test_a_node_beyond_its_subnets_is_left_out() -> None:
     small = LAYER3_BOTH._replace(join_subnets=(ip_network("100.70.0.0/30"), ip_network("fd99::/64")))
     members = (GOOD, with_shares(2, "10.20.3.0/24", "fd20:0:0:3::/64")._replace(node_id=9))
     text = "generated ip 100.70.0.9 from the idx 9 is out of range in the network 100.70.0.0/30"
-    assert said(make_plan([small], members, Settings()))[1] == [f"network {NAME}, node node2: {text}"]
+    assert remarks(make_plan([small], members, Settings()))[1] == [f"network {NAME}, node node2: {text}"]
     narrow = replace(Settings(), transit_subnets=(ip_network("100.88.0.0/30"), ip_network("fd97::/64")))
     text = "generated ip 100.88.0.9 from the idx 9 is out of range in the network 100.88.0.0/30"
-    assert said(make_plan([LAYER3_BOTH], members, narrow))[1] == [f"network {NAME}, node node2: {text}"]
+    assert remarks(make_plan([LAYER3_BOTH], members, narrow))[1] == [f"network {NAME}, node node2: {text}"]
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_node_beyond_its_subnets_is_left_out() -> None:
 def test_what_is_not_recorded_is_waited_for(changes: dict[str, Any], missing: str) -> None:
     members = (GOOD, with_shares(2, "10.20.3.0/24", "fd20:0:0:3::/64")._replace(**changes))
     plan = make_plan([LAYER3_BOTH], members, Settings())
-    assert said(plan) == ([f"network {NAME}, node node2: waiting for {missing}"], [])
+    assert remarks(plan) == ([f"network {NAME}, node node2: waiting for {missing}"], [])
     assert plan.waiting == {"node2": frozenset({NAME})}
     assert plan.zones[1].rows == ()
     side = LAYER3_BOTH._replace(role=Role.SECONDARY)
@@ -145,7 +145,7 @@ def test_what_is_not_recorded_is_waited_for(changes: dict[str, Any], missing: st
 def test_default_waits_node_by_node_and_others_are_counted() -> None:
     bare = tuple(each._replace(host_subnets={}) for each in nodes(3))
     text = "waiting for k8s.ovn.org/node-subnets"
-    assert said(make_plan([OVERLAY_DEFAULT, LAYER3], bare, Settings()))[0] == [
+    assert remarks(make_plan([OVERLAY_DEFAULT, LAYER3], bare, Settings()))[0] == [
         *(f"network default, node node{number}: {text}" for number in (1, 2, 3)),
         f"network {LAYER3.name}, node node1: {text} (and 2 more)",
     ]

@@ -110,21 +110,21 @@ def test_explanations_name_the_purpose_of_each_file_and_what_follows():
 
 @pytest.mark.parametrize("command", ["status", "plan", "explain"])
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"data": {"zone-mode": "foo"}}, "zone-mode must be singlezone or multizone"),
         ({"data": {"zone-mode": 3}}, "data[zone-mode] is not a string"),
         ({"data": [1]}, "data is not a mapping"),
     ],
 )
-def test_unknown_states_are_reported_and_end_with_1(command, change, said):
+def test_unknown_states_are_reported_and_end_with_1(command, change, message):
     found = rollout(command, {**CONFIG_MAP, **change}, *FIRST_PHASE[1:])
     assert found.code == 1
-    assert said in found.out + found.err
+    assert message in found.out + found.err
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (("--release", "next"), "'next' is not a version such as 4.14.20"),
         (("--release", "4.14.20", "--hosted-namespace", "A b"), "'A b' is not a valid namespace name"),
@@ -132,9 +132,9 @@ def test_unknown_states_are_reported_and_end_with_1(command, change, said):
         (("--release", "4.14.20", "-f", "missing.yaml"), "missing.yaml:1:1: cannot be read: No such file or directory"),
     ],
 )
-def test_wrong_calls_are_refused(options, said):
+def test_wrong_calls_are_refused(options, message):
     found = run("rollout", "status", *options)
-    assert (found.code, said in found.err) == (2, True), found.err
+    assert (found.code, message in found.err) == (2, True), found.err
 
 
 def test_own_mode_needs_an_image(tmp_path):

@@ -65,17 +65,17 @@ def test_a_rollout_without_progress_is_marked_and_goes_on_later(world):
     node = world.api.objects[f"{APPS}/daemonsets/ovnkube-node"]
     assert node["metadata"]["annotations"][HUNG] == ""
     assert [(reason, kind) for reason, kind, _ in world.notes()][-1] == ("RolloutHung", "Warning")
-    said = (
+    message = (
         'DaemonSet "openshift-ovn-kubernetes/ovnkube-node" rollout is not making progress - '
         "last change 1970-01-01T00:16:40Z (2 of 6 updated, 2 of 6 available)"
     )
-    assert world.notes()[-1][2].startswith(said)
+    assert world.notes()[-1][2].startswith(message)
     assert "; " in world.notes()[-1][2], "the masters hang, too"
     assert world.notes()[-1][2].endswith(": node m, pod ovnkube-node-x: is not ready")
     world.controller.tick()
     conditions = {each["type"]: (each["status"], each["reason"]) for each in world.report()["conditions"]}
     assert conditions == {"Progressing": ("True", "Deploying"), "Degraded": ("True", "RolloutHung")}
-    assert [each["message"].splitlines()[0] for each in world.report()["conditions"]][1] == said
+    assert [each["message"].splitlines()[0] for each in world.report()["conditions"]][1] == message
     assert world.report()["stalls"] == [
         {"workload": "DaemonSet ovnkube-node", "node": "m", "pod": "ovnkube-node-x", "reason": "is not ready"},
     ]
@@ -181,9 +181,9 @@ def test_a_cluster_without_masters_is_not_understood(world):
     world.view.listed[NODE] = []
     assert world.controller.tick() == ()
     assert world.written() == []
-    said = "Nodes: none with the role node-role.kubernetes.io/master has an InternalIP"
-    assert world.report()["waitingFor"] == [said]
-    assert world.notes() == [("RolloutNotUnderstood", "Warning", said)]
+    message = "Nodes: none with the role node-role.kubernetes.io/master has an InternalIP"
+    assert world.report()["waitingFor"] == [message]
+    assert world.notes() == [("RolloutNotUnderstood", "Warning", message)]
 
 
 def test_an_audit_computes_the_same_and_writes_only_events(world):

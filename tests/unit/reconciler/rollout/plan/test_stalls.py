@@ -27,7 +27,7 @@ READY = pod(conditions=[{"type": "Ready", "status": "True"}])
 
 
 @pytest.mark.parametrize(
-    ("pods", "nodes", "said"),
+    ("pods", "nodes", "expected"),
     [
         pytest.param([READY], [node()], [], id="all is well"),
         pytest.param([READY], [node(), node("b")], ["node b: no pod of ovnkube-node is there"], id="no pod"),
@@ -64,8 +64,8 @@ READY = pod(conditions=[{"type": "Ready", "status": "True"}])
         ),
     ],
 )
-def test_nodes_and_pods_are_named(pods, nodes, said):
-    assert list(map(str, stalls_of([NODE], {str(NODE): OBJECT}, pods, nodes))) == said
+def test_nodes_and_pods_are_named(pods, nodes, expected):
+    assert list(map(str, stalls_of([NODE], {str(NODE): OBJECT}, pods, nodes))) == expected
 
 
 def test_a_pod_without_a_node_says_why():

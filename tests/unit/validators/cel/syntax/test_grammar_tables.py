@@ -19,8 +19,8 @@ def test_the_tables_are_those_of_the_grammar(request):
     # Lark numbers the states differently in every process, so the digest of what determines them is compared
     if request.config.getoption("--update"):
         grammar_tables.FILE.write_text(parse.tables())
-    said = "the grammar or Lark changed: run pytest --update"
-    assert json.loads(grammar_tables.FILE.read_bytes())["digest"] == json.loads(parse.tables())["digest"], said
+    advice = "the grammar or Lark changed: run pytest --update"
+    assert json.loads(grammar_tables.FILE.read_bytes())["digest"] == json.loads(parse.tables())["digest"], advice
 
 
 def expressions(value):

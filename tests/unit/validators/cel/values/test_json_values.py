@@ -35,7 +35,7 @@ def test_format(form, value, text):
 
 
 @pytest.mark.parametrize(
-    ("form", "value", "said"),
+    ("form", "value", "message"),
     [
         (
             "date-time",
@@ -52,10 +52,10 @@ def test_format(form, value, text):
         ),
     ],
 )
-def test_text_that_passes_the_format_but_is_no_value(form, value, said):
+def test_text_that_passes_the_format_but_is_no_value(form, value, message):
     with pytest.raises(EvalError) as caught:
         text_of(form, value)
-    assert str(caught.value) == said
+    assert str(caught.value) == message
 
 
 KEYED = {

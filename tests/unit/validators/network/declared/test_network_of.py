@@ -186,16 +186,16 @@ def test_a_localnet_has_its_physical_network_and_vlan(vlan: object, expected: in
 
 
 def test_a_primary_network_names_its_uplink() -> None:
-    def told(obj: dict[str, Any]) -> str:
+    def uplink_of(obj: dict[str, Any]) -> str:
         found = network_of(obj).network
         assert found is not None
         return found.uplink
 
     network = layer2("10.41.0.0/16")
     for listed, expected in ((["blue"], "blue"), ([], ""), ([7], ""), ("blue", ""), (None, "")):
-        assert told({**network, "spec": {**network["spec"], "uplinks": listed}}) == expected
-    assert told(nad(uplink="blue")) == "blue"
-    assert told(nad(uplink="blue", role="secondary")) == ""
+        assert uplink_of({**network, "spec": {**network["spec"], "uplinks": listed}}) == expected
+    assert uplink_of(nad(uplink="blue")) == "blue"
+    assert uplink_of(nad(uplink="blue", role="secondary")) == ""
 
 
 def test_a_vlan_is_one_that_there_is() -> None:

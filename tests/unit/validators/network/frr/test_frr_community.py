@@ -30,7 +30,7 @@ MARKER = (
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("no-export", "err: invalid community format: no-export"),
         ("", "err: invalid community format: "),
@@ -44,7 +44,7 @@ MARKER = (
         ("huge:1:2:3", MARKER.format("huge:1:2:3")),
     ],
 )
-def test_bad(text: str, said: str) -> None:
+def test_bad(text: str, message: str) -> None:
     with pytest.raises(FrrError) as raised:
         community_of(text)
-    assert (raised.value.field, raised.value.text) == ("", f"invalid community {text}, {said}")
+    assert (raised.value.field, raised.value.text) == ("", f"invalid community {text}, {message}")

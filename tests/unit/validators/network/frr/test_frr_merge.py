@@ -94,16 +94,16 @@ def test_taking_everything_wins() -> None:
 
 
 def test_a_session_carries_its_own_family() -> None:
-    told = {"allowed": {"prefixes": [P, "fd00::/64"]}}
+    advertised = {"allowed": {"prefixes": [P, "fd00::/64"]}}
     prefixes = [P, "fd00::/64"]
     ((default),) = routers(
         frr(
             router(
                 64512,
-                neighbor(toAdvertise=told),
-                neighbor("2001:db8::1", toAdvertise=told),
-                neighbor("::ffff:192.0.2.5", toAdvertise=told),
-                {"interface": "eth0", "dynamicASN": "external", "toAdvertise": told},
+                neighbor(toAdvertise=advertised),
+                neighbor("2001:db8::1", toAdvertise=advertised),
+                neighbor("::ffff:192.0.2.5", toAdvertise=advertised),
+                {"interface": "eth0", "dynamicASN": "external", "toAdvertise": advertised},
                 prefixes=prefixes,
             )
         )

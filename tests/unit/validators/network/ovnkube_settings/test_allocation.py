@@ -33,7 +33,7 @@ def workload(name: str = "ovnkube-node", kind: str = "DaemonSet", **container: A
     }
 
 
-def said(obj: dict[str, Any]) -> dict[str, str | None]:
+def options_of(obj: dict[str, Any]) -> dict[str, str | None]:
     return {option: setting.value for each in settings_of(obj) for option, setting in each.by_option.items()}
 
 
@@ -74,7 +74,7 @@ def test_a_workload_is_read_once_for_each_rule(monkeypatch: pytest.MonkeyPatch) 
     ],
 )
 def test_flags(args: list[Any], expected: dict[str, str | None]) -> None:
-    found = said(workload(args=args))
+    found = options_of(workload(args=args))
     assert {option: value for option, value in found.items() if option in expected or not expected} == expected
 
 
@@ -111,7 +111,7 @@ def test_keys_of_a_file(text: str, expected: dict[str, str]) -> None:
         "metadata": {"name": "ovnkube-config", "namespace": "n"},
         "data": {"ovnkube.conf": text, "other": 1},
     }
-    assert said(obj) == expected
+    assert options_of(obj) == expected
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,8 @@ def test_sessions_are_counted_for_each_family(count: int, families: int, session
     answer = judge(
         Request(Operation.CREATE, layer3("10.40.0.0/16", **NO_OVERLAY), None), ObjectsView([*nodes, operator(FABRIC)])
     )
-    said = [each.detail for each in answer.warnings if each.rule == "OVNG-NET-046"]
-    assert said == [f"{count} nodes make {sessions} BGP sessions in a full mesh"]
+    details = [each.detail for each in answer.warnings if each.rule == "OVNG-NET-046"]
+    assert details == [f"{count} nodes make {sessions} BGP sessions in a full mesh"]
 
 
 def test_a_contradiction_with_a_large_mesh_is_reported_once() -> None:

@@ -24,10 +24,10 @@ def test_case(case: Case) -> None:
     answer = case.judge()
     verdict = answer.verdict
     assert verdict is None or verdict.allowed, [error.text for error in verdict.findings]
-    said = [(Severity.ERROR, error) for error in answer.errors if error.rule == case.rule]
-    said += [(Severity.WARNING, error) for error in answer.warnings if error.rule == case.rule]
+    findings = [(Severity.ERROR, error) for error in answer.errors if error.rule == case.rule]
+    findings += [(Severity.WARNING, error) for error in answer.warnings if error.rule == case.rule]
     expected = case.source["findings"]
-    assert [_shown(severity, error, want) for (severity, error), want in _paired(said, expected)] == [
+    assert [_shown(severity, error, want) for (severity, error), want in _paired(findings, expected)] == [
         {"severity": str(_RULES[case.rule].severity), **want} for want in expected
     ]
     assert list(_unchecked(answer.unchecked, case.rule)) == case.unchecked
@@ -72,10 +72,10 @@ def _unchecked(unchecked: Iterable[Unchecked], rule_id: str) -> Iterator[str]:
 
 
 def _paired(
-    said: list[tuple[Severity, FieldError]], expected: list[dict[str, Any]]
+    findings: list[tuple[Severity, FieldError]], expected: list[dict[str, Any]]
 ) -> list[tuple[tuple[Severity, FieldError], dict[str, Any]]]:
     """What was said beside what should have been; more than was expected stays in view."""
-    return [(one, expected[index] if index < len(expected) else {"value": ""}) for index, one in enumerate(said)]
+    return [(one, expected[index] if index < len(expected) else {"value": ""}) for index, one in enumerate(findings)]
 
 
 def _shown(severity: Severity, error: FieldError, want: dict[str, Any]) -> dict[str, Any]:

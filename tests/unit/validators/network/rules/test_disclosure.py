@@ -41,5 +41,7 @@ def test_a_finding_names_no_object_outside_the_namespace(case: Case) -> None:
     hidden = {name for name in _elsewhere(case, namespace) if name and name not in own}
     for error in (*answer.errors, *answer.warnings):
         if error.rule == case.rule:
-            said = error.in_public().detail
-            assert [name for name in sorted(hidden) if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", said)] == []
+            detail = error.in_public().detail
+            assert [
+                name for name in sorted(hidden) if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", detail)
+            ] == []

@@ -63,13 +63,13 @@ def _run(kind: GroupKind, world: dict[str, Any], source: dict[str, Any]) -> list
     facts, inventory = cluster_facts(view), inventory_of(view)
     subresource, user = source.get("subresource", ""), source.get("user", "")
     context = RuleContext(operation, obj, world["old"], None, None, facts, inventory, subresource, user)
-    said = []
+    texts = []
     for rule in rules_for(kind):
         for each in filter(None, (context, context.before)):
             if rule.id.startswith(AREAS) and applies_to(rule, each):
                 known = all(need.known(each) for need in rule.needs)
-                said += [error.text for error in rule.check(each)] if known else [rule.id]
-    return said
+                texts += [error.text for error in rule.check(each)] if known else [rule.id]
+    return texts
 
 
 @settings(max_examples=examples(60))

@@ -217,9 +217,9 @@ def test_update(new: dict[str, Any], old: dict[str, Any], expected: list[str]) -
 
 
 def test_new_finalizers_without_a_domain_are_warned_of() -> None:
-    told = finalizer_warnings({"finalizers": ["b.c", "a", "k/x", "orphan"]}, {"finalizers": ["k/x"]}, 35)
+    warnings = finalizer_warnings({"finalizers": ["b.c", "a", "k/x", "orphan"]}, {"finalizers": ["k/x"]}, 35)
     end = "to avoid accidental conflicts with other finalizer writers"
-    assert told == [
+    assert warnings == [
         f'metadata.finalizers: "a": prefer a domain-qualified finalizer name {end}',
         f'metadata.finalizers: "b.c": prefer a domain-qualified finalizer name including a path (/) {end}',
     ]
