@@ -65,7 +65,7 @@ def _changed(planned: PlannedManifests, old: ZonePlan, new: ZonePlan) -> ZoneCha
 
 
 def _number_notes(planned: PlannedManifests, proposed: Container[Identity]) -> Iterator[str]:
-    """One note for each proposed network whose number nobody recorded."""
+    """One note for each proposed network whose number is not recorded."""
     for candidate in planned.desired.candidates:
         network, number = candidate.network, planned.plan.ids.get(candidate.name)
         if network is None or number is None or network.is_default or network.network_id is not None:

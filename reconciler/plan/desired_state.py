@@ -194,7 +194,7 @@ class JudgedCluster:
 def judge_cluster(view: ClusterView, judge: JudgeInView, *, recorded: bool = True) -> JudgedCluster:
     """Judge all networks of a live cluster and read its nodes. Pods and services change nothing of it.
 
-    Without ``recorded``, where nobody writes, a network needs no recorded numbers; see `judge_networks`.
+    Without ``recorded``, where no process writes, a network needs no recorded numbers; see `judge_networks`.
     """
     objects = [obj for kind in NETWORK_KINDS for obj in view.objects(kind) or ()]
     nodes = tuple(node_of(obj) for obj in by_age(view.objects(NODE) or ()))

@@ -58,7 +58,7 @@ def _linked(entry: Path) -> Path:
 
 
 def _is_own(place: Path) -> bool:
-    """Return whether the user owns a place, or root for whom ``sudo`` works."""
+    """Return whether the user owns a place, or root that ``sudo`` works for."""
     owner, user = place.lstat().st_uid, os.geteuid()
     return owner == user or (user == 0 and str(owner) == os.environ.get("SUDO_UID"))
 

@@ -39,7 +39,7 @@ class Cache:
 
     @property
     def emptied(self) -> bool:
-        """Whether the latest list is empty, though objects were known that nobody saw being deleted."""
+        """Whether the latest list is empty, though objects were known whose deletion was not observed."""
         with self._lock:
             return self._lost and self._served is Served.YES
 

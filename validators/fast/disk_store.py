@@ -42,7 +42,7 @@ def default_folder() -> Path | None:
 
 
 def distrust(folder: Path) -> str:
-    """Return why somebody else may have written to a cache folder; "" if nobody could.
+    """Return why another user may have written to a cache folder; "" if none could.
 
     The folder, if it exists, belongs only to the user (mode 0700). Each lexical parent is a folder of the user or of
     root to which no other user can write, except for sticky ones. None of them is a symbolic link.

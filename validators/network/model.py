@@ -82,7 +82,7 @@ class NoOverlay(NamedTuple):
 class ManagedBGP(NamedTuple):
     """Parameters of the BGP fabric that the cluster manages.
 
-    ``topology`` is `FULL_MESH`, `ROUTE_REFLECTOR`, or a name that nobody knows.
+    ``topology`` is `FULL_MESH`, `ROUTE_REFLECTOR`, or an unknown name.
     """
 
     asn: int

@@ -93,7 +93,7 @@ class Applier:
         return True
 
     def _has_spec(self, obj: JsonObject) -> bool:
-        """Whether this manager applied the object before, and nobody whom it replaces has written the spec since."""
+        """Whether this manager applied the object, and no manager that it replaces has written the spec since."""
         listed = dig(obj, "metadata", "managedFields")
         entries = [each for each in (listed if isinstance(listed, list) else ()) if not dig(each, "subresource")]
         specs = [text_of(dig(each, "manager")) for each in entries if _SPEC in mapping(each, "fieldsV1")]

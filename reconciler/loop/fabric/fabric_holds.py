@@ -1,4 +1,4 @@
-"""Deletions that wait: the reason of an object seems gone, but nobody saw it go.
+"""Deletions that wait: the reason of an object seems gone, but its deletion was not observed.
 
 As for rows, an empty list proves nothing, nor do the first lists of a process; and a network that is refused keeps what
 it had.
@@ -32,7 +32,7 @@ _DECLARING: Final = (*_NETWORKS, NODE)
 
 
 class Unproven:
-    """The kinds of which nothing is listed, though nobody saw their objects being deleted."""
+    """The kinds of which nothing is listed, though no deletion of their objects was observed."""
 
     def __init__(self, taken: ClusterView, live: LossyView) -> None:
         self._taken, self._live = taken, live

@@ -28,7 +28,7 @@ def counts_of(nodes: Sequence[Node]) -> Mapping[str, int]:
 
 
 def ending(objects: Sequence[JsonObject], reports: Iterable[JsonObject]) -> Ending:
-    """Return the annotations of the earlier topology that nobody needs; ``reports`` are those of the zones.
+    """Return the unneeded annotations of the earlier topology; ``reports`` are those of the zones.
 
     A zone that supports the earlier topology takes a node without annotations for one that has not decided, and
     removes its ports. So all annotations stay while one node has the earlier topology, or one zone supports it.

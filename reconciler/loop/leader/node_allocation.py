@@ -112,7 +112,7 @@ def _shares(
 
 
 def _undeclared(node: Node, declared: Collection[str]) -> set[str]:
-    """Networks with subnets of the node whose (Cluster)UserDefinedNetwork is deleted; nobody knows whose others are."""
+    """Networks with subnets of the node whose (Cluster)UserDefinedNetwork is deleted; others may have any owner."""
     return {name for name in node.host_subnets if name not in declared and kind_of(name) in (CUDN, UDN)}
 
 

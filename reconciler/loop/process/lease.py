@@ -71,7 +71,7 @@ class Elector:
         self._logged = ""
         self._led = False
         self._held = False
-        # The Lease as this process last wrote it, while nobody has changed it since.
+        # The Lease as this process last wrote it, while no other process has changed it.
         self._lease: JsonObject | None = None
         self._text = ""
         self.lost = False

@@ -24,7 +24,7 @@ def log_texts(
 
 
 def _undeclared(desired: DesiredState, options: WriteOptions) -> Iterator[LogText]:
-    """Log texts about networks that the command line names and nobody declares: a name may be misspelt."""
+    """Log texts about networks that the command line names and no object declares: a name may be misspelt."""
     declared = {DEFAULT_NETWORK, *(candidate.name for candidate in desired.candidates)}
     for option, names in (("--networks", options.only or ()), ("--adopt", options.adopt)):
         for name in sorted(frozenset(names) - declared):

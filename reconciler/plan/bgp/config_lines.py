@@ -13,7 +13,7 @@ from typing import Final
 from validators.network.frr.frr_secrets import HIDDEN
 
 MAX_LINES: Final = 1_000_000
-"""A longer text is nobody's configuration of a node: 500 neighbours of two families have about 20,000 lines."""
+"""A longer text cannot be the configuration of a node: 500 neighbours of two families have about 20,000 lines."""
 _OPENS: Final = ("router bgp", "route-map", "vrf", "interface", "bfd", "address-family", "profile", "peer", "vni")
 # Contexts that FRR prints only with lines in them.
 _SILENT: Final = ("address-family", "bfd", "vrf", "interface")

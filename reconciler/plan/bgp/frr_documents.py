@@ -1,6 +1,6 @@
 """FRRConfiguration objects as OVN-Kubernetes writes them: with the empty parts that Go's encoder adds.
 
-Values are shared between documents, so nobody may change them.
+Values are shared between documents, so do not change them.
 
 Source: frr-k8s, ``api/v1beta1``: structures without ``omitempty`` are always encoded.
 """

@@ -197,7 +197,7 @@ def _attachment(attachment: Attachment, names: Sequence[str]) -> JsonObject:
 
 
 def _not_accepted(managed: Managed, results: Iterable[Result]) -> Iterator[Remark]:
-    """Managed RouteAdvertisements are ovnguard's own, so that nobody else reports what stops them."""
+    """Managed RouteAdvertisements are ovnguard's own, so no other component reports what stops them."""
     own = {each.name for each in managed.advertisements}
     for result in results:
         for network in result.networks if result.name in own and not result.condition.status else ():

@@ -1,7 +1,7 @@
 """Numbers that OVN-Kubernetes recorded on attachments, as part of their networks.
 
-What the network's own object records counts as well, but must not contradict. Of a contradiction nobody knows which
-number the zones use, so such a network is not planned, and no other network gets one of its numbers.
+What the network's own object records counts as well, but must not contradict. After a contradiction it is unknown
+which number the zones use, so such a network is not planned, and no other network gets one of its numbers.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -71,7 +71,7 @@ class Optional:
     __slots__ = ("present", "value")
 
     def __init__(self, present: bool, value: Value = None) -> None:
-        """Create the value; nobody changes it."""
+        """Create the value, which is not changed later."""
         self.present = present
         self.value = value
 
@@ -97,7 +97,7 @@ class TypeValue:
     __slots__ = ("name",)
 
     def __init__(self, name: str) -> None:
-        """Create the value; nobody changes it."""
+        """Create the value, which is not changed later."""
         self.name = name
 
     def __eq__(self, other: object) -> bool:
@@ -119,7 +119,7 @@ class Fault:
     __slots__ = ("text",)
 
     def __init__(self, text: str) -> None:
-        """Create the value; nobody changes it."""
+        """Create the value, which is not changed later."""
         self.text = text
 
     def __eq__(self, other: object) -> bool:

@@ -16,7 +16,7 @@ class IP:
     __slots__ = ("family", "value")
 
     def __init__(self, family: int, value: int) -> None:
-        """Create the value; nobody changes it."""
+        """Create the value, which is not changed later."""
         self.family = family
         self.value = value
 
@@ -90,7 +90,7 @@ class CIDR:
     __slots__ = ("address", "length")
 
     def __init__(self, address: IP, length: int) -> None:
-        """Create the value; nobody changes it."""
+        """Create the value, which is not changed later."""
         self.address = address
         self.length = length
 

@@ -1,6 +1,6 @@
 """Every node gets its own subnet from a Layer3 network's subnets.
 
-With dynamic allocation only nodes that use a user-defined network do, and nobody knows how many these will be.
+With dynamic allocation only nodes that use a user-defined network do, and their number is unknown.
 """
 
 from collections.abc import Iterator
