@@ -54,7 +54,7 @@ ELSEWHERE: Final[Mapping[str, tuple[str, str]]] = {
     "validators/cel/library/strings.py": (f"{_TABLES}/text.json", "charAt("),
     "validators/cel/library/timestamps.py": (f"{_TABLES}/text.json", "getFullYear"),
 }
-"""The file with the tests of each module, and a word that both contain. `test_tables.py` evaluates the tables of CEL."""
+"""The file with the tests of each module, and a word that both contain. `test_tables.py` evaluates CEL tables."""
 
 
 def own_test(module: Path) -> Path:
