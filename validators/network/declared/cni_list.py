@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
+from validators.go.basic_types import ANYTHING
 from validators.go.json_decode import go_type, unmarshal
-from validators.go.json_scalars import ANYTHING
 from validators.go.json_syntax import Members
 from validators.go.text import quote
 from validators.network.declared.netconf_fields import PLUGIN_CONF

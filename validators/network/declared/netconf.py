@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from validators.go.composite_types import StructOf
 from validators.go.json_decode import fold, unmarshal
 from validators.go.json_syntax import Members, NotJSON, json_of, read_json
-from validators.go.json_types import StructOf
 from validators.go.text import quote
 from validators.network.declared.cni_list import read_list
 from validators.network.declared.netconf_fields import NET_CONF

@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import Any, Final
 
 from validators.go import json_decode
+from validators.go.composite_types import ListOf, MapOf, StructOf
 from validators.go.json_decode import Decoder, Undecodable
-from validators.go.json_types import ListOf, MapOf, StructOf
 from validators.go.text import INT64_MAX, INT64_MIN, go_kind, json_text
 from validators.structural.schema.definition_types import META, OWNER
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from validators.go.basic_types import FLAG, INT32, INT64_POINTER, TEXT, TEXT_POINTER, Bytes, Time
+from validators.go.composite_types import Field, ListOf, MapOf, StructOf
 from validators.go.json_decode import Kind, Undecodable, decode
-from validators.go.json_scalars import FLAG, INT32, INT64_POINTER, TEXT, TEXT_POINTER, Bytes, Time
-from validators.go.json_types import Field, ListOf, MapOf, StructOf
 from validators.structural.schema.definition_types import SCHEMA
 
 POINT = StructOf("v1.Point", Field("x", INT32, "X"), Field("label", TEXT_POINTER, "Label"), Field("on", FLAG, "On"))
