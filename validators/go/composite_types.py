@@ -128,13 +128,13 @@ def _element(kind: Kind, value: Any, held: Any, at: Decoder) -> Any:
 class Field(NamedTuple):
     """A field of a struct: its documented key in JSON, its type, its internal name in Go.
 
-    ``path`` are the names that lead to it in errors, if these are not the key.
+    ``path`` leads to it in errors, if that is not the key.
     """
 
     key: str
     kind: Kind
     go: str = ""
-    path: tuple[str, ...] = ()
+    path: str = ""
 
 
 class StructOf:
@@ -178,15 +178,14 @@ class StructOf:
             own = self.field_of(key, ignores_case=at.ignores_case)
             if own is None:
                 continue
-            names = own.path or (own.key,)
             at.struct = self._short
-            at.fields += names
+            at.fields.append(own.path or own.key)
             at.path.append(f".{own.key}")
             content = _variable(own.kind, one, made.pop(own.key, None), at)
             if content is not None:
                 made[own.key] = content
             at.path.pop()
-            del at.fields[-len(names) :]
+            at.fields.pop()
             at.struct = struct
         return made
 

@@ -42,7 +42,7 @@ PLUGIN_CONF: Final = StructOf("types.PluginConf", *(Field(key, kind) for key, ki
 NET_CONF: Final = StructOf(
     "types.NetConf",
     # an embedded struct: its name is part of the path in errors
-    *(Field(key, kind, path=("NetConf", key)) for key, kind in _OF_ANY_PLUGIN),
+    *(Field(key, kind, path=f"NetConf.{key}") for key, kind in _OF_ANY_PLUGIN),
     Field("role", TEXT),
     Field("topology", TEXT),
     Field("netAttachDefName", TEXT),

@@ -13,7 +13,7 @@ INNER = StructOf("p.Inner", Field("text", TEXT), Field("small", INT32), pointer=
 POINTER = StructOf("p.Inner", *INNER.fields)
 OUTER = StructOf(
     "p.Outer",
-    Field("key", TEXT, path=("Embedded", "key")),
+    Field("key", TEXT, path="Embedded.key"),
     Field("number", INT),
     Field("switch", FLAG),
     Field("inner", INNER),
