@@ -11,12 +11,12 @@ from typing import Any, Final
 
 from reconciler.apply.kube import Recorder
 from reconciler.dns.loop.dns_report import DnsReporter
-from reconciler.dns.loop.dns_resources import DnsView
 from reconciler.dns.loop.followed_names import FollowedNames
 from reconciler.dns.loop.ingress_addresses import from_service, with_kept
 from reconciler.dns.plan.load_balancer import PLATFORMS
 from reconciler.dns.plan.observed import Observed, observed_of
 from reconciler.dns.plan.served_names import Dialect
+from reconciler.loop.inputs.live_view import ListedView
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError
 from validators.network.model import IPAddress
@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 class PublisherParts:
     """The dependencies of a publisher; in an audit there is no ``recorder``."""
 
-    view: DnsView
+    view: ListedView
     names: FollowedNames
     reporter: DnsReporter
     recorder: Recorder | None

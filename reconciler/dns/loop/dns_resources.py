@@ -1,12 +1,11 @@
 """The objects that user-managed DNS depends on, as they are watched."""
 
-from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final
 
 from reconciler.dns.plan.load_balancer import CONTROLLER, SERVICE
 from validators.base.json_types import JsonObject
 from validators.cluster.resources import NODES, Part, Resource
-from validators.network.cluster_view import CONFIG_DNS, INFRASTRUCTURE, INGRESS_CONTROLLER, NODE, ClusterView
+from validators.network.cluster_view import CONFIG_DNS, INFRASTRUCTURE, INGRESS_CONTROLLER, NODE
 from validators.network.cluster_view import SERVICE as SERVICE_KIND
 from validators.network.parse_values import dig
 
@@ -16,13 +15,6 @@ _CONTROLLERS: Final = Resource(
     INGRESS_CONTROLLER.group, "v1", "ingresscontrollers", INGRESS_CONTROLLER.kind, namespaced=True
 )
 _SERVICES: Final = Resource(SERVICE_KIND.group, "v1", "services", SERVICE_KIND.kind, namespaced=True)
-
-
-class DnsView(ClusterView, Protocol):
-    """The watched objects."""
-
-    def waiting_for(self) -> Sequence[str]:
-        """Return the resources that are not listed yet."""
 
 
 def _addresses_only(obj: JsonObject) -> JsonObject:

@@ -14,7 +14,6 @@ from typing import Final
 from reconciler.apply.store_errors import StoreError
 from reconciler.dns.apply.node_files import read_text, remove, write_text
 from reconciler.dns.loop.dns_report import DnsReporter
-from reconciler.dns.loop.dns_resources import DnsView
 from reconciler.dns.loop.followed_names import FollowedNames
 from reconciler.dns.loop.ingress_addresses import Ingress, ingress_of, with_kept
 from reconciler.dns.plan.corefile import HEALTH_PORT, CorefileInput, addresses_in, corefile, node_addresses
@@ -23,6 +22,7 @@ from reconciler.dns.plan.observed import Observed, observed_of
 from reconciler.dns.plan.served_names import API_INT, APPS, Dialect
 from reconciler.dns.plan.static_pod import DISABLED, ENABLED, StaticPodInput, static_pod
 from reconciler.dns.plan.upstreams import Upstream
+from reconciler.loop.inputs.live_view import ListedView
 from reconciler.loop.process.metrics import DnsNumbers, Metrics
 from validators.network.declared.node import node_of
 
@@ -47,7 +47,7 @@ class MonitorParts:
     ``served`` asks CoreDNS which addresses it answers with for ``*.apps`` of a domain.
     """
 
-    view: DnsView
+    view: ListedView
     names: FollowedNames
     upstreams: Callable[[], tuple[Upstream, ...]]
     reporter: DnsReporter

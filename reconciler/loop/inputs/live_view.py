@@ -1,15 +1,17 @@
-"""A view of the cluster that fills up while the process runs, as the loops need it."""
+"""Views of the cluster that fill up while the process runs, as the loops need them."""
 
 from typing import Protocol
 
-from validators.network.cluster_view import ClusterView, GroupKind
+from reconciler.loop.process.silence import LossyView
+from validators.network.cluster_view import ClusterView
 
 
-class LiveView(ClusterView, Protocol):
-    """A view that fills up while the process runs."""
+class ListedView(ClusterView, Protocol):
+    """A view that knows what it lacks."""
 
     def waiting_for(self) -> tuple[str, ...]:
         """Return the resources that are not listed yet."""
 
-    def emptied(self) -> frozenset[GroupKind]:
-        """Return the kinds of which the API server suddenly lists nothing, without an event for each object."""
+
+class LiveView(ListedView, LossyView, Protocol):
+    """A view that also knows which lists became empty."""

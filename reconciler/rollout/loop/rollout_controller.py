@@ -7,9 +7,10 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final
 
 from reconciler.apply.objects.server_side_apply import Applier
+from reconciler.loop.inputs.live_view import ListedView
 from reconciler.loop.process.events import Event, EventRecorder, reference_to
 from reconciler.loop.process.lease import Memory
 from reconciler.loop.process.metrics import Metrics, RolloutNumbers
@@ -24,7 +25,7 @@ from reconciler.rollout.plan.model import Decision, Observed, Phase
 from reconciler.rollout.plan.stalls import Stall, stalls_of
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError
-from validators.network.cluster_view import NODE, GroupKind
+from validators.network.cluster_view import NODE
 from validators.network.list_text import shortlist
 from validators.network.ovnkube_settings.interconnect import NAMESPACE
 from validators.network.ovnkube_settings.interconnect_workloads import HUNG_ANNOTATION, Workload
@@ -37,16 +38,6 @@ NOT_UNDERSTOOD: Final = "RolloutNotUnderstood"
 _log = logging.getLogger(__name__)
 
 
-class View(Protocol):
-    """The watched objects of a cluster."""
-
-    def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
-        """Return all watched objects of ``kind``, None while they are unknown."""
-
-    def waiting_for(self) -> tuple[str, ...]:
-        """Return the resources that are not listed yet."""
-
-
 @dataclass(frozen=True, slots=True)
 class RolloutParts:
     """The dependencies of a controller. ``guest`` is the cluster of the nodes, ``control`` that of the control plane;
@@ -56,8 +47,8 @@ class RolloutParts:
     target: RolloutTarget
     guest: Applier
     control: Applier
-    guest_view: View
-    control_view: View
+    guest_view: ListedView
+    control_view: ListedView
     announcer: EventRecorder
     leading: Callable[[], bool]
     executor: StepExecutor | None = None
