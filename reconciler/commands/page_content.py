@@ -53,7 +53,7 @@ def change_page(
         unchecked=unchecked_of(planned),
         networks=networks,
         pictures=pictures,
-        frr=[_frr_block(each) for each in frr],
+        frr=[Block(f"FRR configuration of {node_list(each.nodes, whole=True)}", each.lines) for each in frr],
         host=changes.host,
         objects=_object_blocks(planned, objects, errors),
         json=json.dumps(value() if rows <= MOST_ROWS else changes_to_json(networks, frr), indent=2),
@@ -113,10 +113,6 @@ def _nodes_text(nodes: Sequence[str]) -> str:
     return (
         f"{counted(len(nodes), 'node')} compared: {node_list(nodes, whole=True)}." if nodes else "No node is planned."
     )
-
-
-def _frr_block(folded: FoldedText) -> Block:
-    return Block(f"FRR configuration of {node_list(folded.nodes, whole=True)}", folded.lines)
 
 
 def _object_blocks(planned: PlannedManifests, objects: StoredChanges | None, errors: Iterable[str]) -> list[Block]:

@@ -7,6 +7,7 @@ from typing import Final
 from reconciler.commands.manifests import ASSUMED_NAMESPACE, Manifests, UnreadableError
 from reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
 from reconciler.commands.targets import keeps_frr, zone_change
+from reconciler.plan.inputs.candidates import created
 from reconciler.plan.numbers.live_allocations import live_allocations
 from reconciler.plan.render.changes import ZoneChange
 from reconciler.plan.rows.row import ZonePlan
@@ -17,7 +18,7 @@ from validators.network.cluster_view import NODE
 from validators.network.declared.namespace import with_namespace
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.node import node_of
-from validators.network.parse_values import dig, mapping
+from validators.network.parse_values import mapping
 
 # What an API server or a controller writes and a manifest omits.
 _KEPT: Final = ("uid", "creationTimestamp", "finalizers", "ownerReferences")
@@ -35,7 +36,7 @@ def with_change(manifests: Manifests, paths: Sequence[str]) -> Manifests:
     if not loaded.documents:
         raise UnreadableError([SourceProblem(paths[0], 1, 1, "contains no object to change")])
     live = {document.identity: document for document in manifests.documents}
-    now = max((_created(document.value) for document in manifests.documents), default="")
+    now = max((created(document.value) for document in manifests.documents), default="")
     proposed: dict[Identity, Document] = {}
     for each in loaded.documents:
         value = with_namespace(each.value, ASSUMED_NAMESPACE)
@@ -85,7 +86,3 @@ def _stored(value: JsonObject, live: JsonObject) -> JsonObject:
         **status,
         "metadata": {**metadata, **kept, **({"annotations": annotations} if annotations else {})},
     }
-
-
-def _created(value: JsonObject) -> str:
-    return str(dig(value, "metadata", "creationTimestamp") or "")

@@ -63,7 +63,7 @@ def command(
     try:
         asked = upstreams or _upstreams_in(resolv_conf)
         served = replace(inputs, servers=asked) if inputs.servers is None else inputs
-        observed = served.observe(_hostnames)
+        observed = served.observe(lambda found: found.target.hostnames)
     except UnreadableError as error:
         return print_error(error)
     dialect = observed.dialect
@@ -80,10 +80,6 @@ def command(
         _print_problems(problems)
         click.echo(found.text, nl=False)
     return Exit.OK if found.text else Exit.INVALID
-
-
-def _hostnames(observed: Observed) -> tuple[str, ...]:
-    return observed.target.hostnames
 
 
 def _upstreams_in(path: Path) -> tuple[Upstream, ...]:

@@ -21,6 +21,7 @@ from reconciler.loop.status.zone_report import (
     problems_in,
 )
 from validators.base.json_types import JsonObject
+from validators.network.list_text import counted
 
 STALE: Final = 3 * RENEWED
 """Seconds after which a report that was not renewed no longer counts."""
@@ -56,7 +57,7 @@ class Trouble:
         for node, problem in self.by_node:
             groups.setdefault(_IN_PUBLIC[problem.state] if public else problem.message, []).append(node)
         largest = sorted(groups.items(), key=lambda each: (-len(each[1]), each[0]))
-        parts = [f"on {_nodes(len(nodes))}: {text}, e.g. {nodes[0]}" for text, nodes in largest[:_GROUPS]]
+        parts = [f"on {counted(len(nodes), 'node')}: {text}, e.g. {nodes[0]}" for text, nodes in largest[:_GROUPS]]
         if len(largest) > _GROUPS:
             parts.append(f"and {len(largest) - _GROUPS} other problems")
         return "; ".join(parts)
@@ -104,7 +105,3 @@ class ReportFolder:
         if before is not None and before[0] == version:
             return before
         return version, now, problems_in((obj.get("data") or {}).get(KEY))
-
-
-def _nodes(count: int) -> str:
-    return "1 node" if count == 1 else f"{count} nodes"

@@ -8,8 +8,7 @@ Source: OpenShift enhancement "no-overlay mode"; ovn-kubernetes ``pkg/clusterman
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from reconciler.plan.bgp.frr_documents import frr_configuration, neighbor
 from reconciler.plan.bgp.reflectors import REFLECTOR, ROLE, Reflection, labelled, reflecting
@@ -30,10 +29,6 @@ _ONE_REFLECTOR: Final = (
 _BY_LABEL: Final = {"matchLabels": {MANAGED_LABEL: ""}}
 
 
-def _nothing() -> Mapping[str, Any]:
-    return MappingProxyType({})
-
-
 @dataclass(frozen=True, slots=True)
 class Managed:
     """The managed objects: FRRConfigurations as ``sources``, RouteAdvertisements as ``objects`` and as values.
@@ -44,7 +39,7 @@ class Managed:
     sources: tuple[JsonObject, ...] = field(default=(), hash=False)
     objects: tuple[JsonObject, ...] = field(default=(), hash=False)
     advertisements: tuple[RouteAdvertisement, ...] = ()
-    router_ids: Mapping[str, str] = field(default_factory=_nothing, hash=False)
+    router_ids: Mapping[str, str] = field(default_factory=dict, hash=False)
     notes: tuple[Remark, ...] = ()
     errors: tuple[Remark, ...] = ()
 

@@ -94,10 +94,11 @@ class FrrConfigurations:
             text = f"{routers.text} ({_named(routers.origin, contradicted(parts, routers))})"
             return NodeConfiguration(node.name, errors=(Remark(text, node=node.name),))
         fallback = _router_id(node, join_subnets)
+        profiles = {profile for part in parts for profile in part.bfd_profiles}
         return NodeConfiguration(
             node=node.name,
             routers=tuple(_at(router, node, fallback) for router in routers),
-            bfd_profiles=tuple(sorted({profile for part in parts for profile in part.bfd_profiles}, key=_first)),
+            bfd_profiles=tuple(sorted(profiles, key=lambda profile: profile.name)),
             raw=tuple(sorted(part.raw for part in parts if part.raw is not None)),
         )
 
@@ -139,10 +140,6 @@ def _router_id(node: Node, join_subnets: Sequence[IPNetwork]) -> str:
     join = next((subnet for subnet in join_subnets if subnet.version == 4), None)
     address = nth_address(join, node.node_id) if join else None
     return "" if address is None or isinstance(address, AddressError) else str(address)
-
-
-def _first(profile: BfdProfile) -> str:
-    return profile.name
 
 
 def _selector(document: JsonObject) -> object:

@@ -42,6 +42,7 @@ def routing_of(view: ClusterView) -> RoutingInputs:
     inventory = inventory_of(view)
     operator = known_operator(inventory)
     attachments = _attachments(inventory)
+    no_overlay = (ref_of(obj).name for obj in no_overlay_cudns(inventory))
     return RoutingInputs(
         enabled=operator is None or operator.advertises or operator.no_overlay,
         bgp=operator.choice.managed_bgp if operator is not None else None,
@@ -49,17 +50,13 @@ def routing_of(view: ClusterView) -> RoutingInputs:
         configurations=tuple(sorted(inventory.objects(FRR_CONFIGURATION) or (), key=_place)),
         labels={f"{CUDN_PREFIX}{ref_of(obj).name}": labels_of(obj) for obj in inventory.objects(CUDN) or ()},
         unused=frozenset(_unused(inventory, attachments)),
-        no_overlay={name: name in managed_cudns(inventory) for name in map(_name, no_overlay_cudns(inventory))},
+        no_overlay={name: name in managed_cudns(inventory) for name in no_overlay},
         attachments=attachments,
         egress=_egress(inventory),
         sessions=_sessions(inventory),
         frr_namespace=_known(inventory, _FRR_NAMESPACES),
         ovnkube_namespace=_known(inventory, OVNKUBE_NAMESPACES),
     )
-
-
-def _name(obj: JsonObject) -> str:
-    return ref_of(obj).name
 
 
 def _place(obj: JsonObject) -> tuple[str, str]:

@@ -80,7 +80,7 @@ def consider(
     found: list[Candidate] = []
     shared: set[str] = set()
     spared = 0
-    for obj in sorted(objects, key=_created):
+    for obj in sorted(objects, key=created):
         kind = group_kind_of(obj)
         if kind not in NETWORK_KINDS or (kind == NAD and is_rendered(obj)):
             continue
@@ -94,6 +94,11 @@ def consider(
             shared.add(candidate.name)
         found.append(candidate)
     return tuple(found)
+
+
+def created(obj: JsonObject) -> str:
+    """Return the time of creation. RFC 3339 times in UTC sort as text; manifests without a time keep their order."""
+    return str(dig(obj, "metadata", "creationTimestamp") or "")
 
 
 def declares_network(obj: JsonObject) -> bool:
@@ -119,11 +124,6 @@ def _candidate(obj: JsonObject, kind: GroupKind, judge: Judge) -> Candidate | No
         return None
     mutated, network = judgement.mutated or obj, parsed.network
     return Candidate(obj, kind, name, mutated, network, network, notes=judgement.notes, unchecked=judgement.unchecked)
-
-
-def _created(obj: JsonObject) -> str:
-    """RFC 3339 times in UTC sort as text; manifests without a time keep their order."""
-    return str(dig(obj, "metadata", "creationTimestamp") or "")
 
 
 def _name_of(obj: JsonObject, kind: GroupKind) -> str:
