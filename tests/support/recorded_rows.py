@@ -139,6 +139,11 @@ def _read(file: Path) -> dict[str, Any]:
     return found
 
 
+def rows_of(found: Comparison, side: Side) -> int:
+    """The number of rows with a difference on ``side``."""
+    return len({(each.table, each.identity) for each in found.differences if each.side is side})
+
+
 def main(words: list[str]) -> None:
     """Print the counts of every zone whose name holds a word, with -v its unexplained differences."""
     verbose, wanted = "-v" in words, [word for word in words if word != "-v"]
@@ -150,9 +155,9 @@ def main(words: list[str]) -> None:
         unexplained = [each for each in found.differences if explained(each, EXPLANATIONS) is None]
         counts = Counter(
             equal=found.equal,
-            differ=found.differing,
-            missing=found.count(Side.OBSERVED),
-            extra=found.count(Side.PLANNED),
+            differ=rows_of(found, Side.BOTH),
+            missing=rows_of(found, Side.OBSERVED),
+            extra=rows_of(found, Side.PLANNED),
             unexplained=len(unexplained),
         )
         total += counts

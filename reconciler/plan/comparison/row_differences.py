@@ -64,15 +64,6 @@ class Comparison:
     differences: tuple[Difference, ...]
     equal: int
 
-    @property
-    def differing(self) -> int:
-        """Rows of both sides that are not equal."""
-        return len({(each.table, each.identity) for each in self.differences if each.side is Side.BOTH})
-
-    def count(self, side: Side) -> int:
-        """Return the number of rows that only ``side`` has."""
-        return sum(each.side is side for each in self.differences)
-
 
 def printable(text: str) -> str:
     """Return ``text`` on one line for a terminal or a log: a database may contain any character."""

@@ -24,7 +24,6 @@ CLASSES: Final[Mapping[str, str]] = {
     "none": "link",
 }
 _LEGEND: Final = ((Kind.SWITCH, "switch"), (Kind.ROUTER, "router"), (Kind.OTHER, "outside of OVN"))
-_MORE: Final = "more"
 NOTHING: Final = "No network is planned."
 
 

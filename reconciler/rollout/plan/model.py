@@ -13,8 +13,6 @@ from validators.network.cluster.release import Release
 from validators.network.ovnkube_settings.interconnect import NAMESPACE
 from validators.network.ovnkube_settings.interconnect_workloads import Workload
 
-CREATE_ONLY_ANNOTATION: Final = "networkoperator.openshift.io/create-only"
-CREATE_WAIT_ANNOTATION: Final = "networkoperator.openshift.io/create-wait"
 DONE_ANNOTATION: Final = "interconnect-upgrade"
 DONE: Final = "done"
 
