@@ -124,6 +124,21 @@ def parser() -> _Parser:
         add_help=False,
         allow_abbrev=False,
     )
+    _add_inputs(made)
+    _add_server(made)
+    _add_output(made)
+    _add_selection(made)
+    _add_amount(made)
+    option = made.add_argument
+    option("--no-cache", action="store_true", help="neither read nor write the user's cache of compiled definitions")
+    option("--color", choices=COLOURS, default="auto", help="default: auto")
+    option("--version", action="store_true", help="print the version and exit")
+    option("-h", "--help", action="store_true", help="print this message and exit")
+    return made
+
+
+def _add_inputs(made: _Parser) -> None:
+    """Add the manifests, and the objects and definitions around them."""
     text = "a file, a folder, a pattern, or - for standard input"
     made.add_argument("paths", nargs="*", metavar="PATH", help=text)
     option = made.add_argument
@@ -140,6 +155,11 @@ def parser() -> _Parser:
     option("--from-cluster", action="store_true", help="CRDs of the cluster for kinds that are not bundled")
     option("--kubeconfig", metavar="FILE", help="cluster for --from-cluster, --old cluster, --inventory cluster")
     option("--context", metavar="NAME", help="context of the kubeconfig")
+
+
+def _add_server(made: _Parser) -> None:
+    """Add the server, its schemas and feature gates."""
+    option = made.add_argument
     option("--kubernetes-version", metavar="1.N", help=f"API server to judge like; default: {DEFAULT_KUBERNETES}")
     option("-n", "--namespace", metavar="NAME", help="namespace of manifests that name none")
     option(
@@ -158,6 +178,11 @@ def parser() -> _Parser:
         metavar="NAME=true|false,...",
         help="feature gates that differ from the feature set; repeatable",
     )
+
+
+def _add_output(made: _Parser) -> None:
+    """Add formats and files of the report."""
+    option = made.add_argument
     option(
         "-o",
         "--output",
@@ -167,6 +192,11 @@ def parser() -> _Parser:
         help=f"{', '.join(FORMATS)} (default: text); repeatable with files: -o text -o sarif=report.sarif",
     )
     option("--show-mutations", action="store_true", help="print the changes of the mutating webhook as a diff")
+
+
+def _add_selection(made: _Parser) -> None:
+    """Add kinds and findings to leave out, what counts as a failure, and how many processes judge."""
+    option = made.add_argument
     option("--skip", action="append", metavar="KIND,...", help="kinds to leave out; repeatable")
     option("--ignore", action="append", metavar="ID", default=[], help="rule ids of findings to leave out; repeatable")
     for name, text in (
@@ -180,6 +210,10 @@ def parser() -> _Parser:
     )
     option("-j", "--jobs", type=_count, metavar="N", help=text)
     option("--exit-zero", action="store_true", help="exit 0 also if objects are refused")
+
+
+def _add_amount(made: _Parser) -> None:
+    """Add how much is printed."""
     amount = made.add_mutually_exclusive_group()
     quiet = amount.add_argument("-q", "--quiet", action="store_true", help="print errors only")
     verbose = amount.add_argument(
@@ -187,11 +221,6 @@ def parser() -> _Parser:
     )
     for action in (quiet, verbose):
         made.learn(action)
-    option("--no-cache", action="store_true", help="neither read nor write the user's cache of compiled definitions")
-    option("--color", choices=COLOURS, default="auto", help="default: auto")
-    option("--version", action="store_true", help="print the version and exit")
-    option("-h", "--help", action="store_true", help="print this message and exit")
-    return made
 
 
 _DEFAULTS: Final[Mapping[str, Any]] = {

@@ -240,13 +240,8 @@ def judge_exactly(  # one parameter for each part of a request
             new, repeated = metadata.unique_owners(new)
             new = prepare_status(new, before) if subresource else prepare_update(new, before, has_status=at.has_status)
             judged = judge_update(at, new, before, status=bool(subresource))
-        # The storage version may have fewer fields than this one, and the status of an object of the wrong kind was
-        # never pruned.
-        if not judged.errors and (at.storage is not at.serves or sent_kind != at.serves.kind):
-            new = read_stored(at.serves, at.storage, new)
-        elif not judged.errors and old is None and at.has_status:
-            # Creation drops the status, and reads of the object return its default.
-            new = fill_defaults(new, at.schema)
+        if not judged.errors:
+            new = _as_read_back(at, new, sent_kind, is_new=old is None)
     except Refused as refused:
         return Verdict(False, refused.reached, warnings=tuple(warnings), refusal=refused.refusal, **_named(at))
     errors = _in_words_of(at, judged.errors)
@@ -255,6 +250,19 @@ def judge_exactly(  # one parameter for each part of a request
     all_warnings = tuple(dict.fromkeys(warnings + repeated + judged.warnings))
     # The Status names the kind in the request, even if that kind is wrong.
     return Verdict(not errors, new, errors, all_warnings, judged.cost, tuple(unknown), None, at.serves.group, sent_kind)
+
+
+def _as_read_back(at: Endpoint, new: dict[str, Any], sent_kind: str, *, is_new: bool) -> dict[str, Any]:
+    """The object as a read of it returns it.
+
+    The storage version may have fewer fields than this one, and the status of an object of the wrong kind was never
+    pruned. Creation drops the status, and reads of the object return its default.
+    """
+    if at.storage is not at.serves or sent_kind != at.serves.kind:
+        return read_stored(at.serves, at.storage, new)
+    if is_new and at.has_status:
+        new = fill_defaults(new, at.schema)
+    return new
 
 
 def _named(at: Endpoint) -> dict[str, Any]:

@@ -4,7 +4,6 @@ An accepted object has no unknown field, no missing default, no null to drop, no
 repeated item in a set or map, and only valid values: the exact path would store it unchanged without errors.
 """
 
-from collections import Counter
 from dataclasses import replace
 from typing import Final
 
@@ -21,6 +20,7 @@ from validators.fast.branch_code import (
 )
 from validators.fast.generated_module import Body, Source
 from validators.fast.limits import Caps
+from validators.fast.schema_shapes import CONTAINERS, Shapes, is_bare, is_deep, is_leaf
 from validators.go.text import INT64_MAX, INT64_MIN
 from validators.structural.formats.release_formats import Formats
 from validators.structural.objects.value_check import Checker
@@ -28,7 +28,6 @@ from validators.structural.schema.enumeration import Enumeration
 from validators.structural.schema.schema import NO_DEFAULT, Schema
 
 _META: Final = ("apiVersion", "kind", "metadata")
-_CONTAINERS: Final = frozenset({"object", "array"})
 _DEEPEST_INLINE: Final = 6
 _MOST_LOOPS: Final = 4
 _FLOAT_MAX: Final = 1.7976931348623157e308
@@ -43,7 +42,7 @@ class Values:
         self.caps = caps
         self.minor = minor
         self.branches = Branches(source, minor)
-        self.shapes = _Shapes()
+        self.shapes = Shapes()
         self.names: dict[tuple[int, bool], str] = {}
 
     def root(self, schema: Schema) -> str:
@@ -73,9 +72,9 @@ class Values:
 
     def _present(self, schema: Schema, value: str, body: Body, loops: int, depth: int) -> None:
         kind = schema.declared_type
-        if kind in _CONTAINERS:
+        if kind in CONTAINERS:
             shallow = depth < _DEEPEST_INLINE and body.loops < _MOST_LOOPS
-            if shallow and self.shapes.uses(schema) == 1 and _is_leaf(schema):
+            if shallow and self.shapes.uses(schema) == 1 and is_leaf(schema):
                 self._container(schema, value, body, loops, depth)
             else:
                 body.refuse(f"not {self._function(schema, loops)}({value})")
@@ -166,9 +165,9 @@ class Values:
     ) -> None:
         if not resource or name not in _META:
             self._node(child, value, body, loops, depth)
-        elif not _is_bare(child) or child.types not in {(), ("object" if name == "metadata" else "string",)}:
+        elif not is_bare(child) or child.types not in {(), ("object" if name == "metadata" else "string",)}:
             # Another module normalises it; the schema only checks the value.
-            body.refuse(_NEVER if _is_deep(child) else f"not {self.branches.function(child)}({value})")
+            body.refuse(_NEVER if is_deep(child) else f"not {self.branches.function(child)}({value})")
 
     def _map(self, schema: Schema, value: str, body: Body, loops: int, depth: int) -> None:
         assert schema.additional is not None
@@ -226,7 +225,7 @@ class Values:
             return [*self._number(schema, value), *self._enum(schema, value)]
         if kind == "boolean":
             return [f"type({value}) is not bool", *self._enum(schema, value)]
-        if not kind and schema.preserve_unknown and _is_bare(schema):
+        if not kind and schema.preserve_unknown and is_bare(schema):
             return [f"{value} is None or not {self.source.helper(accept_runtime.is_plain)}({value})"]
         return [_NEVER]
 
@@ -279,85 +278,3 @@ class Values:
         text = " or ".join(conditions + string_conditions(schema, value, self.source, self.minor))
         typed = f"({text}) if type({value}) is str else ({whole}) if type({value}) is int else True"
         return [typed, *self._enum(schema, value)]
-
-
-class _Shapes:
-    """Numbers for schema nodes: equal numbers mean equal code. Counts the uses of each."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[object, int] = {}
-        self._of: dict[int, int] = {}
-        self._uses: Counter[int] = Counter()
-
-    def count(self, schema: Schema) -> None:
-        """Number a node and all below it."""
-        self.of(schema)
-
-    def of(self, schema: Schema) -> int:
-        """The number of a node."""
-        known = self._of.get(id(schema))
-        if known is None:
-            known = self._of[id(schema)] = self._numbers.setdefault(self._key(schema), len(self._numbers))
-            self._uses[known] += 1
-        return known
-
-    def uses(self, schema: Schema) -> int:
-        """The number of nodes equal to this one."""
-        return self._uses[self.of(schema)]
-
-    def _key(self, schema: Schema) -> object:
-        inner = [
-            None if child is None else self.of(child) for child in (schema.items, schema.additional, schema.negated)
-        ]
-        branches = [tuple(map(self.of, part)) for part in (schema.all_of, schema.any_of, schema.one_of)]
-        properties = tuple((name, self.of(child)) for name, child in schema.properties.items())
-        own = [getattr(schema, name) for name in _OWN]
-        has_default = schema.default is not NO_DEFAULT
-        return (repr(own), repr(schema.enum), has_default, tuple(inner), tuple(branches), properties)
-
-
-_OWN: Final = (
-    "types",
-    "nullable",
-    "format",
-    "required",
-    "pattern",
-    "max_length",
-    "min_length",
-    "max_items",
-    "min_items",
-    "max_properties",
-    "min_properties",
-    "minimum",
-    "maximum",
-    "exclusive_minimum",
-    "exclusive_maximum",
-    "multiple_of",
-    "additional_allowed",
-    "int_or_string",
-    "preserve_unknown",
-    "embedded",
-    "list_type",
-    "list_map_keys",
-)
-
-
-def _is_leaf(schema: Schema) -> bool:
-    """Whether an object or list contains only scalars."""
-    inner = [*schema.properties.values(), *filter(None, (schema.items, schema.additional))]
-    return all(child.declared_type not in _CONTAINERS for child in inner)
-
-
-def _is_bare(schema: Schema) -> bool:
-    """Whether a node requires only a type, which the caller has checked."""
-    blank = Schema("")
-    kept = {"types", "preserve_unknown", "additional_allowed", "list_type", "list_map_keys", "nullable"}
-    same = all(getattr(schema, name) == getattr(blank, name) for name in _OWN if name not in kept)
-    return same and not (schema.enum or schema.properties or schema.additional or schema.items or schema.composed)
-
-
-def _is_deep(schema: Schema) -> bool:
-    """Whether a node or its children have defaults or need a second check."""
-    if schema.default is not NO_DEFAULT or schema.items is not None or schema.additional is not None:
-        return True
-    return any(_is_deep(child) or child.embedded for child in schema.properties.values())

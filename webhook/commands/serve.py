@@ -111,15 +111,20 @@ def _applications(
         clients=frozenset(options.client_name) if options.client_ca is not None else None,
         accepts=accepts,
         telemetry=telemetry,
-        actors=Actors(
-            frozenset(options.operator) or DEFAULT_OPERATORS,
-            frozenset(options.cluster_manager) or DEFAULT_CLUSTER_MANAGERS,
-        ),
+        actors=_actors(options),
     )
     return Applications(
         create_app(source.view, ServedJudge(schemas), app_options),
         create_metrics_app(telemetry, named=options.metrics_client_ca is not None),
         accepts,
+    )
+
+
+def _actors(options: ServeOptions) -> Actors:
+    """The users who are operators and cluster managers."""
+    return Actors(
+        frozenset(options.operator) or DEFAULT_OPERATORS,
+        frozenset(options.cluster_manager) or DEFAULT_CLUSTER_MANAGERS,
     )
 
 

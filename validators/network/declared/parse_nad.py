@@ -148,6 +148,12 @@ def _network(obj: JsonObject, name: str, config: Mapping[str, Any], reader: Read
             infrastructure_subnets=_cidrs(*at("infrastructureSubnets"), strict=True),
             reserved_subnets=_cidrs(*at("reservedSubnets"), strict=True),
         )
+    _check_subnets(obj, config, network, reader)
+    return reader.finish(network)
+
+
+def _check_subnets(obj: JsonObject, config: Mapping[str, Any], network: Network, reader: Reader) -> None:
+    """Refuse a missing subnet, and addresses outside of the subnets."""
     if network.needs_transit_subnet and not config.get("subnets"):
         detail = "the subnet attribute must be defined for layer2 primary user defined networks"
         _no(obj, reader, CNI_CONFLICT, detail)
@@ -155,7 +161,6 @@ def _network(obj: JsonObject, name: str, config: Mapping[str, Any], reader: Read
     if not reader.errors:
         for fault in containment_faults(network):
             _no(obj, reader, CNI_CONFLICT, fault)
-    return reader.finish(network)
 
 
 def _default_network(obj: JsonObject, config: Mapping[str, Any], reader: Reader) -> Parsed:

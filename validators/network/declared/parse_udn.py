@@ -55,18 +55,12 @@ def _network(
     transport: object,
     options: object,
 ) -> Parsed:
-    reader = Reader()
-    if not ref.name:
-        reader.refuse(NAME, "metadata.name", None, "name or generateName is required")
-    topology = text_of(spec.get("topology"))
-    if topology not in _BLOCKS:
-        reader.refuse(TOPOLOGY, f"{path}.topology", spec.get("topology"), "must be Layer2, Layer3 or Localnet")
+    reader = _reader(ref)
+    shape = _shape(path, spec, reader)
+    if shape is None:
         return Parsed(None, tuple(reader.errors))
-    shape = _BLOCKS[topology]
     path, block = f"{path}.{shape}", mapping(spec, shape)
-    role = _ROLES.get(text_of(block.get("role")))
-    if role is None:
-        reader.refuse(ROLE, f"{path}.role", block.get("role"), "must be Primary or Secondary")
+    role = _role(path, block, reader)
     chosen, noted = transport_of(transport), dig(obj, "metadata", "annotations")
     network = Network(
         name=name,
@@ -92,6 +86,27 @@ def _network(
         uplink=_uplink(obj) if role is PRIMARY else "",
     )
     return reader.finish(network)
+
+
+def _reader(ref: ObjectRef) -> Reader:
+    reader = Reader()
+    if not ref.name:
+        reader.refuse(NAME, "metadata.name", None, "name or generateName is required")
+    return reader
+
+
+def _shape(path: str, spec: Mapping[str, Any], reader: Reader) -> Topology | None:
+    shape = _BLOCKS.get(text_of(spec.get("topology")))
+    if shape is None:
+        reader.refuse(TOPOLOGY, f"{path}.topology", spec.get("topology"), "must be Layer2, Layer3 or Localnet")
+    return shape
+
+
+def _role(path: str, block: Mapping[str, Any], reader: Reader) -> Role | None:
+    role = _ROLES.get(text_of(block.get("role")))
+    if role is None:
+        reader.refuse(ROLE, f"{path}.role", block.get("role"), "must be Primary or Secondary")
+    return role
 
 
 def _subnets(topology: Topology, path: str, value: object, reader: Reader) -> tuple[Subnet, ...]:

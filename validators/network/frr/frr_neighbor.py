@@ -53,24 +53,7 @@ def neighbor_of(field: str, neighbor: Mapping[str, Any], scope: Scope) -> Neighb
     _check_asn(field, neighbor, scope.asn)
     if interface or neighbor.get("dualStackAddressFamily") is True:
         family = DUAL
-    hold, keepalive = _timers(field, neighbor)
-    port = number(neighbor.get("port"))
-    connect = parse_duration(text_of(neighbor.get("connectTime")))
-    source = text_of(neighbor.get("sourceaddress"))
-    check_word(f"{field}.sourceaddress", "source address", source)
-    session = Session(
-        asn=_asn_text(neighbor),
-        port=DEFAULT_PORT if port is None else port,
-        source=source,
-        password=_password(field, neighbor, scope.stored),
-        bfd_profile=profile,
-        multihop=neighbor.get("ebgpMultiHop") is True,
-        family=family,
-        hold_time=hold,
-        keepalive_time=keepalive,
-        connect_time=DEFAULT_CONNECT_TIME if connect is None else connect // SECOND,
-        local_asn=number(neighbor.get("localASN")) or 0,
-    )
+    session = _session(field, neighbor, scope, family)
     advertise = mapping(neighbor, "toAdvertise")
     return Neighbor(
         id=neighbor_id(address or interface, scope.vrf),
@@ -83,6 +66,28 @@ def neighbor_of(field: str, neighbor: Mapping[str, Any], scope: Scope) -> Neighb
         address_families=_ADDRESS_FAMILIES.intersection(texts(neighbor.get("addressFamilies"))) or _ONLY_UNICAST,
         graceful_restart=neighbor.get("enableGracefulRestart") is True,
         field=field,
+    )
+
+
+def _session(field: str, neighbor: Mapping[str, Any], scope: Scope, family: str) -> Session:
+    """The BGP session with a neighbour. Raises FrrError."""
+    hold, keepalive = _timers(field, neighbor)
+    port = number(neighbor.get("port"))
+    connect = parse_duration(text_of(neighbor.get("connectTime")))
+    source = text_of(neighbor.get("sourceaddress"))
+    check_word(f"{field}.sourceaddress", "source address", source)
+    return Session(
+        asn=_asn_text(neighbor),
+        port=DEFAULT_PORT if port is None else port,
+        source=source,
+        password=_password(field, neighbor, scope.stored),
+        bfd_profile=text_of(neighbor.get("bfdProfile")),
+        multihop=neighbor.get("ebgpMultiHop") is True,
+        family=family,
+        hold_time=hold,
+        keepalive_time=keepalive,
+        connect_time=DEFAULT_CONNECT_TIME if connect is None else connect // SECOND,
+        local_asn=number(neighbor.get("localASN")) or 0,
     )
 
 
