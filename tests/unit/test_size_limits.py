@@ -29,29 +29,11 @@ class Large(NamedTuple):
 
 
 _ONE_CLASS: Final = "one class, whose methods call each other: two files of it would import each other"
-_OPTIONS: Final = "a parameter for each option of the command"
-_STEPS: Final = "the steps of one algorithm, each of which needs what those before it found"
 
 LISTED: Final[Mapping[str, Large]] = {
-    "reconciler/apply/ovn/ovn_nb.py": Large(303, _ONE_CLASS),
-    "reconciler/commands/cluster.py::command": Large(46, _OPTIONS),
-    "reconciler/commands/manifests.py::plan_manifests": Large(44, _STEPS),
-    "reconciler/commands/plan.py::command": Large(53, _OPTIONS),
-    "reconciler/commands/run.py::command": Large(82, _OPTIONS),
-    "reconciler/commands/verify.py::command": Large(51, _OPTIONS),
-    "reconciler/dns/commands/run_options.py::with_files": Large(54, "a table of options, a line for each setting"),
-    "reconciler/loop/leader/leader.py": Large(302, _ONE_CLASS),
-    "reconciler/loop/leader/node_allocation.py::allocate_nodes": Large(49, _STEPS),
-    "reconciler/plan/planner.py::make_plan": Large(51, _STEPS),
-    "reconciler/plan/pods/pod_objects.py": Large(
-        312, "all that a Pod says about its ports, in the order in which it is read"
-    ),
-    "reconciler/rollout/commands/rollout_options.py::with_target": Large(
-        59, "a table of options, a line for each setting"
-    ),
     "validators/admission.py::_judge_rules": Large(43, "a line for each field of the context and of the judgement"),
     "validators/cel/checking/type_checker.py": Large(314, _ONE_CLASS),
-    "validators/cel/codegen/function_source.py": Large(305, _ONE_CLASS),
+    "validators/cel/codegen/function_source.py": Large(307, _ONE_CLASS),
     "validators/cel/evaluation/planner.py": Large(348, _ONE_CLASS),
     "validators/cel/syntax/ast_builder.py": Large(310, "one method for each rule of the grammar"),
     "validators/cel/values/json_values.py": Large(
@@ -70,7 +52,7 @@ LISTED: Final[Mapping[str, Large]] = {
     "validators/structural/objects/prepare.py": Large(312, "all steps before validation, with the refusals of each"),
     "validators/structural/objects/value_check.py": Large(335, _ONE_CLASS),
     "validators/structural/schema/definition_types.py": Large(
-        350, "the Go types of a definition, which refer to each other, a line for each field"
+        351, "the Go types of a definition, which refer to each other, a line for each field"
     ),
 }
 
