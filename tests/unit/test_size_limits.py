@@ -39,9 +39,6 @@ LISTED: Final[Mapping[str, Large]] = {
     "validators/cel/values/json_values.py": Large(
         306, "objects and lists wrap the values inside each other when they are read"
     ),
-    "validators/cli/judge_documents.py::check": Large(
-        74, "one pass over the documents, which fills every part of the report"
-    ),
     "validators/crd/rule_compiler.py": Large(303, _ONE_CLASS),
     "validators/network/parse_values.py": Large(
         316, "one reader for all values of networks, and what it shares with those of single values"

@@ -1,7 +1,7 @@
 """Judges loaded documents one by one and turns the judgements into findings."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -95,72 +95,27 @@ def check(
     without a valid name is an input error, because it is unclear which node is missing. An object of a kind without a
     known schema is counted and noted, or an error if a schema is required, unless rules or policies apply to it.
     """
-    detail = options.detail
-    findings = [problem_finding(problem) for problem in loaded.problems]
-    findings += dict.fromkeys(
-        found for document in (*inventory, *loaded.documents) for found in node_findings(document)
-    )
-    shown = [finding for finding in findings if _is_shown(finding, detail, refused=True)]
-    findings += options.warnings
-    shown += options.warnings
-    unchecked: list[Unchecked] = []
-    unknown: list[GroupVersionKind] = []
-    mutations: list[Mutation] = []
+    collected = _Collected(options)
+    collected.add([problem_finding(problem) for problem in loaded.problems], refused=True)
+    nodes = (found for document in (*inventory, *loaded.documents) for found in node_findings(document))
+    collected.add(dict.fromkeys(nodes), refused=True)
+    collected.findings += options.warnings
+    collected.shown += options.warnings
     accepted: dict[Identity, Document] = {}
-    judged: list[Document] = []
     elsewhere = _independent(loaded.documents) if options.jobs > 1 else ()
     others, from_others = frozenset(elsewhere), _in_processes(elsewhere, loaded.documents, view, catalog, options)
     for number, document in enumerate(loaded.documents, 1):
         first = accepted.get(document.identity)
         request = document if first is None else document._replace(old=first.value)
         result = next(from_others) if number - 1 in others else _judged(request, view, catalog, options)
-        found = result.findings
-        if options.mutations and result.mutated is not None and result.mutated != document.value:
-            mutations.append(Mutation(document, result.mutated))
-        is_unknown = any(finding.reason == NOT_JUDGED for finding in found)
-        if first is not None and not is_unknown:
-            text = f"judged as an update of the same object in {first.file}:{first.position('').line}"
-            found = [finding_at(document, "metadata.name", "Warning", text, "", Severity.WARNING), *found]
-        if is_unknown:
-            unknown.append(gvk_of(document.value))
-        if not is_unknown and all(finding.reason != BAD_INPUT for finding in found):
-            judged.append(document)
-        found = options.adjustments.adjusted(found)
-        refused = any(finding.severity is Severity.ERROR for finding in found)
+        refused = collected.take(document, first, result)
         if document.identity.name and not refused:
             accepted[document.identity] = document
-        shown += [
-            found_here._replace(is_extra=not _is_shown(found_here, Detail.FINDINGS, refused=refused))
-            for found_here in found
-            if _is_shown(found_here, detail, refused=refused)
-        ]
-        if detail is Detail.ALL:
-            texts = (*result.details, *(each.text for each in result.unchecked))
-            shown += [note_about(document, text)._replace(is_extra=True) for text in texts]
-        findings += found
-        unchecked += result.unchecked
         progress(number, len(loaded.documents))
     unused = options.adjustments.unused()
-    findings += unused
-    shown += [finding for finding in unused if detail is not Detail.ERRORS]
-    severities = [finding.severity for finding in findings]
-    errors, warnings = severities.count(Severity.ERROR), severities.count(Severity.WARNING)
-    unreadable = any(finding.reason == BAD_INPUT for finding in findings)
-    left_out = tuple(dict.fromkeys(unchecked))
-    report = Report(
-        loaded.files,
-        len(judged),
-        errors,
-        warnings,
-        tuple(shown),
-        left_out,
-        len(unknown),
-        len({*unknown}),
-        tuple(map(subject_of, judged)) if options.all_objects else (),
-        tuple(f"{each.file} ({each.tool})" for each in loaded.skipped),
-        options.adjustments.ignored,
-    )
-    return CheckResult(report, unreadable, options.require_schemas and bool(unknown), tuple(mutations))
+    collected.findings += unused
+    collected.shown += [finding for finding in unused if options.detail is not Detail.ERRORS]
+    return collected.result(loaded)
 
 
 def _is_shown(finding: Finding, detail: Detail, *, refused: bool) -> bool:
@@ -184,6 +139,69 @@ class _DocumentResult(NamedTuple):
     details: tuple[str, ...] = ()
     unchecked: tuple[Unchecked, ...] = ()
     mutated: JsonObject | None = None
+
+
+class _Collected:
+    """What the documents of a run contribute to its report."""
+
+    def __init__(self, options: ReportOptions) -> None:
+        self._options = options
+        self.findings: list[Finding] = []
+        self.shown: list[Finding] = []
+        self._judged: list[Document] = []
+        self._unknown: list[GroupVersionKind] = []
+        self._unchecked: list[Unchecked] = []
+        self._mutations: list[Mutation] = []
+
+    def add(self, findings: Iterable[Finding], *, refused: bool) -> None:
+        """Add findings; notes are shown if their object is ``refused``."""
+        for finding in findings:
+            self.findings.append(finding)
+            if _is_shown(finding, self._options.detail, refused=refused):
+                is_extra = not _is_shown(finding, Detail.FINDINGS, refused=refused)
+                self.shown.append(finding._replace(is_extra=is_extra))
+
+    def take(self, document: Document, first: Document | None, result: _DocumentResult) -> bool:
+        """Add the result of a document, whose object ``first`` created; return whether the document is refused."""
+        options, found = self._options, result.findings
+        if options.mutations and result.mutated is not None and result.mutated != document.value:
+            self._mutations.append(Mutation(document, result.mutated))
+        if any(finding.reason == NOT_JUDGED for finding in found):
+            self._unknown.append(gvk_of(document.value))
+        else:
+            if first is not None:
+                text = f"judged as an update of the same object in {first.file}:{first.position('').line}"
+                found = [finding_at(document, "metadata.name", "Warning", text, "", Severity.WARNING), *found]
+            if all(finding.reason != BAD_INPUT for finding in found):
+                self._judged.append(document)
+        found = options.adjustments.adjusted(found)
+        refused = any(finding.severity is Severity.ERROR for finding in found)
+        self.add(found, refused=refused)
+        if options.detail is Detail.ALL:
+            texts = (*result.details, *(each.text for each in result.unchecked))
+            self.shown += [note_about(document, text)._replace(is_extra=True) for text in texts]
+        self._unchecked += result.unchecked
+        return refused
+
+    def result(self, loaded: Loaded) -> CheckResult:
+        """Return the report about all documents."""
+        options, severities = self._options, [finding.severity for finding in self.findings]
+        report = Report(
+            loaded.files,
+            len(self._judged),
+            severities.count(Severity.ERROR),
+            severities.count(Severity.WARNING),
+            tuple(self.shown),
+            tuple(dict.fromkeys(self._unchecked)),
+            len(self._unknown),
+            len({*self._unknown}),
+            tuple(map(subject_of, self._judged)) if options.all_objects else (),
+            tuple(f"{each.file} ({each.tool})" for each in loaded.skipped),
+            options.adjustments.ignored,
+        )
+        unreadable = any(finding.reason == BAD_INPUT for finding in self.findings)
+        is_unknown = options.require_schemas and bool(self._unknown)
+        return CheckResult(report, unreadable, is_unknown, tuple(self._mutations))
 
 
 def _judged(document: Document, view: ClusterView, catalog: Catalog, options: ReportOptions) -> _DocumentResult:
