@@ -12,9 +12,9 @@ help: ## print this list
 demo: $(VENV)/runtime.stamp ## a network from manifest to verdict to OVN and FRR, without a cluster; V=1 prints every document
 	@$(BIN)/python deploy/demo.py
 
-# Half of the time that functional tests take they wait, so there is one worker more than processors. The tests of a file
+# Functional tests wait for half of their time, so there are two workers for each processor. The tests of a file
 # stay on one worker: they share servers. Compiled tests are kept whatever the shell sets: compiling takes half of a start.
-WORKERS ?= $(shell expr $$(nproc) + 1)
+WORKERS ?= $(shell expr $$(nproc) \* 2)
 PYTEST  := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
 SHARING := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 

@@ -103,13 +103,15 @@ class Endpoint:
     def configure(self, gateways: Sequence[str], mac: str, mtu: int, advertised: bool) -> None:
         """Set up the link: complete checksums, no waiting for duplicate addresses."""
         ns = self.namespace
-        for key, value in (("accept_dad", 0), ("accept_ra", 2 if advertised else 0)):
-            ns.run("sh", "-c", f"[ ! -e /proc/sys/net/ipv6 ] || echo {value} > /proc/sys/net/ipv6/conf/{DEVICE}/{key}")
+        values = {"accept_dad": 0, "accept_ra": 2 if advertised else 0}
+        writes = " && ".join(f"echo {value} > {key}" for key, value in values.items())
+        ns.run("sh", "-c", f"[ ! -e /proc/sys/net/ipv6 ] || {{ cd /proc/sys/net/ipv6/conf/{DEVICE} && {writes}; }}")
         ns.run(self._tools.tool("ethtool"), "-K", DEVICE, "tx", "off")
-        ns.ip("link", "set", DEVICE, "down")
-        ns.ip("link", "set", DEVICE, *(["address", mac] if mac else []), "mtu", str(mtu), "up")
-        for address in self.addresses:
-            ns.add_address(DEVICE, address)
+        ns.ip_batch(
+            ["link", "set", DEVICE, "down"],
+            ["link", "set", DEVICE, *(["address", mac] if mac else []), "mtu", str(mtu), "up"],
+            *(ns.address_command(DEVICE, address) for address in self.addresses),
+        )
         for gateway in gateways:
             family = "-6" if ":" in gateway else "-4"
             ns.ip(family, "route", "replace", "default", "via", gateway, "dev", DEVICE)

@@ -86,6 +86,12 @@ class Namespace:
         """`ip ARGS` in here."""
         return self.run("ip", *args)
 
+    def ip_batch(self, *commands: Sequence[str]) -> None:
+        """`ip ARGS` in here for each of `commands`, in one process: starting one takes longer than what it does."""
+        batch = self.home / "ip.batch"
+        batch.write_text("".join(f"{' '.join(args)}\n" for args in commands), encoding="utf-8")
+        self.ip("-batch", str(batch))
+
     def ip_json(self, *args: str) -> list[dict[str, Any]]:
         """`ip -json ARGS` in here."""
         listed: list[dict[str, Any]] = json.loads(self.ip("-json", *args) or "[]")
@@ -93,12 +99,19 @@ class Namespace:
 
     def add_address(self, device: str, address: str) -> None:
         """Give a device an address with prefix; IPv6 without duplicate address detection, which would take seconds."""
-        self.ip("address", "add", address, "dev", device, *(["nodad"] if ":" in address else []))
+        self.ip(*self.address_command(device, address))
+
+    @staticmethod
+    def address_command(device: str, address: str) -> Sequence[str]:
+        """The arguments of `ip` for `add_address`."""
+        return ["address", "add", address, "dev", device, *(["nodad"] if ":" in address else [])]
 
     def forward(self) -> None:
         """Let it route packets between its links, as a node does."""
-        for path in ("ipv4/ip_forward", "ipv6/conf/all/forwarding"):
-            self.run("sh", "-c", f"[ ! -e /proc/sys/net/{path} ] || echo 1 > /proc/sys/net/{path}")
+        paths = ("ipv4/ip_forward", "ipv6/conf/all/forwarding")
+        self.run(
+            "sh", "-c", "; ".join(f"[ ! -e /proc/sys/net/{path} ] || echo 1 > /proc/sys/net/{path}" for path in paths)
+        )
 
     def trust_addresses(self) -> None:
         """Use IPv6 addresses of links that are made later at once, without looking for duplicates for a second."""
@@ -120,8 +133,8 @@ class Segment(Namespace):
         with contextlib.ExitStack() as undo:
             undo.callback(super().__exit__)
             self.mute()
-            self.ip("link", "add", "segment", "type", "bridge", "forward_delay", "0")
-            self.ip("link", "set", "segment", "up")
+            bridge = ["link", "add", "segment", "type", "bridge", "forward_delay", "0"]
+            self.ip_batch(bridge, ["link", "set", "segment", "up"])
             undo.pop_all()
         self._ports = 0
         return self
@@ -130,6 +143,6 @@ class Segment(Namespace):
         """Make `device` in the other namespace a port of this segment, and set it up."""
         self._ports += 1
         port = f"port{self._ports}"
-        self.ip("link", "add", port, "type", "veth", "peer", "name", device, "netns", str(other.pid))
-        self.ip("link", "set", port, "master", "segment", "up")
+        cable = ["link", "add", port, "type", "veth", "peer", "name", device, "netns", str(other.pid)]
+        self.ip_batch(cable, ["link", "set", port, "master", "segment", "up"])
         other.ip("link", "set", device, "up")

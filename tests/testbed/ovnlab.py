@@ -106,11 +106,13 @@ class OvnLab:
         endpoint = self._endpoint(name, addresses)
         cable = f"c{next(self._numbers)}"
         # a bridge of its own between the machine and the node: its link stays up when the other end moves
-        self._cables.ip("link", "add", cable, "type", "bridge", "forward_delay", "0", "mcast_snooping", "0")
         peer = ["peer", "name", "eth0", "netns", str(endpoint.namespace.pid)]
-        self._cables.ip("link", "add", f"{cable}p", "type", "veth", *peer)
-        self._cables.ip("link", "set", f"{cable}p", "master", cable, "up")
-        self._cables.ip("link", "set", cable, "up")
+        self._cables.ip_batch(
+            ["link", "add", cable, "type", "bridge", "forward_delay", "0", "mcast_snooping", "0"],
+            ["link", "add", f"{cable}p", "type", "veth", *peer],
+            ["link", "set", f"{cable}p", "master", cable, "up"],
+            ["link", "set", cable, "up"],
+        )
         self._places[name] = (self.nodes[node], cable, iface_id)
         self._plug(name, version)
         endpoint.configure(gateways, mac, mtu, advertised)
@@ -131,8 +133,8 @@ class OvnLab:
     def _plug(self, name: str, version: str) -> None:
         node, cable, iface_id = self._places[name]
         peer = ["peer", "name", cable, "netns", str(node.namespace.pid)]
-        self._cables.ip("link", "add", f"{cable}n", "type", "veth", *peer)
-        self._cables.ip("link", "set", f"{cable}n", "master", cable, "up")
+        pair = ["link", "add", f"{cable}n", "type", "veth", *peer]
+        self._cables.ip_batch(pair, ["link", "set", f"{cable}n", "master", cable, "up"])
         node.add_port(cable, iface_id, version)
 
     def _endpoint(self, name: str, addresses: Sequence[str]) -> Endpoint:

@@ -16,6 +16,8 @@ from tests.support.verdicts.server_verdicts import Client
 from tests.testbed.apiserver import ApiServer
 
 CLIENTS = 6
+# seconds between two requests of a client
+PAUSE = 0.02
 GOOD, BAD = "10.81.0.0/16", "100.65.128.0/17"
 
 
@@ -58,7 +60,7 @@ def ask(api: ApiServer, number: int, stop: threading.Event, noted: Noted) -> Non
     """Create networks as dry runs, good and bad ones by turns, on one connection to the API server."""
     client = Client(api)
     for count in itertools.count():
-        if stop.is_set():
+        if stop.wait(PAUSE):
             break
         good = count % 2 == 0
         began = time.monotonic()
