@@ -20,6 +20,8 @@ _OWNER: Final = frozenset({"apiVersion", "kind", "name", "uid", "controller", "b
 _OWNER_ALWAYS: Final = frozenset({"apiVersion", "kind", "name", "uid"})
 _ENTRY: Final = frozenset({"manager", "operation", "apiVersion", "time", "fieldsType", "fieldsV1", "subresource"})
 _SHORT: Final = 60
+_KEPT: Final = ("uid", "creationTimestamp")
+"""What the server gives an object for its lifetime: creation drops it, updates keep it."""
 
 
 @lru_cache(maxsize=8192)
@@ -87,12 +89,17 @@ def _common(meta: dict[str, Any], namespaced: bool) -> bool:
 
 
 def created(meta: Any, namespaced: bool) -> dict[str, Any] | None:
-    """The metadata as creation stores it; None if not ordinary."""
-    if type(meta) is not dict or not meta.keys() <= _PLAIN_KEYS or not _common(meta, namespaced):
+    """The metadata as creation stores it; None if not ordinary.
+
+    The metadata of a stored object is ordinary, too: its creation drops what only the server gives.
+    """
+    if not is_stored(meta, namespaced):
         return None
-    if namespaced and "namespace" not in meta:
-        return {**meta, "namespace": "default", "generation": 1}
-    return {**meta, "generation": 1}
+    kept = {key: one for key, one in meta.items() if key not in _KEPT}
+    if namespaced:
+        kept.setdefault("namespace", "default")
+    kept["generation"] = 1
+    return kept
 
 
 def is_ordinary_resource(value: Any) -> bool:
@@ -175,9 +182,6 @@ def _manager(entry: Any) -> bool:
     if "time" in entry and not _is_time(entry["time"]):
         return False
     return "fieldsType" not in entry or (type(entry["fieldsType"]) is str and entry["fieldsType"] == "FieldsV1")
-
-
-_KEPT: Final = ("uid", "creationTimestamp")
 
 
 def updated(meta: Any, old: Any, namespaced: bool) -> tuple[dict[str, Any], dict[str, Any]] | None:
