@@ -70,6 +70,8 @@ class Converger:
         self._clock = clock
         self._looked = 0.0
         self._terms: Hashable = None
+        # Whether the store differs from the plan because operations since the last look at all rows were not chosen.
+        self._withheld = False
         # The content of the store after the last run; unknown before the first.
         self._groups: Mapping[str, tuple[Row, ...]] | None = None
         self._rows: dict[str, Row] = {}
@@ -81,11 +83,13 @@ class Converger:
 
         Networks whose changes the database refuses wait for a later run; those of the others are applied.
 
-        ``terms`` are the inputs of ``choose``: when they change, all rows are compared again. Raises the errors of
-        `converge`.
+        ``terms`` are the inputs of ``choose``: when they change after it withheld an operation, all rows are compared
+        again. Raises the errors of `converge`.
         """
         if terms != self._terms:
-            self._groups, self._terms = None, terms
+            self._terms = terms
+            if self._withheld:
+                self._groups = None
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 return self._run(desired, choose)
@@ -127,7 +131,7 @@ class Converger:
     def _whole(self, desired: Sequence[Row], choose: Choose) -> Converged:
         """Read and compare all rows."""
         settled = self._rows if self._watched is not None else {}
-        self._groups = None
+        self._groups, self._withheld = None, False
         observed = self._store.read()
         self._looked = self._clock()
         rows = {row.uuid: row for group in groups_of(desired).values() for row in group}
@@ -173,6 +177,7 @@ class Converger:
         self, difference: Sequence[Operation], observed: Sequence[Row], choose: Choose, settled: Iterable[str]
     ) -> Converged:
         operations = tuple(choose(difference, observed))
+        self._withheld = self._withheld or not set(map(id, difference)) <= set(map(id, operations))
         if not self._audit:
             operations = tuple(self._write(self._quarantine.admitted(operations, observed), observed))
         repairs = repairs_among(operations, observed, frozenset(settled))

@@ -136,9 +136,13 @@ def test_what_a_failure_left_undone_is_done_the_next_time(store, converger):
     assert store.rows == {row.uuid: row for row in (A, B, C)}
 
 
-def test_other_terms_read_everything(store, converger):
+def test_other_terms_read_everything_only_after_something_was_withheld(store, converger):
     assert converger.run(groups(A, B), terms="other") == Converged()
-    assert store.calls == ["read"]
+    assert store.calls == []
+    assert converger.run(groups(A), lambda operations, observed: (), "some") == Converged()
+    assert store.calls == ["reread 1"]
+    assert [step.uuid for step in converger.run(groups(A), terms="all").operations] == [B.uuid]
+    assert store.calls == ["reread 1", "read", "apply 1"]
 
 
 def test_from_time_to_time_everything_is_read(store):
