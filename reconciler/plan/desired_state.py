@@ -12,11 +12,12 @@ from reconciler.plan.comparison.left_out import LeftOut
 from reconciler.plan.egress.egress_hops import on_bridges
 from reconciler.plan.host.host_planner import HostInputs
 from reconciler.plan.inputs.attachment_names import networks_of_undeclared
-from reconciler.plan.inputs.candidates import NETWORK_KINDS, Candidate, consider
+from reconciler.plan.inputs.candidate_memo import CandidateMemo
+from reconciler.plan.inputs.candidates import NETWORK_KINDS, Candidate, candidate_of, consider
 from reconciler.plan.inputs.chosen_addresses import with_effective_addresses
 from reconciler.plan.inputs.network_records import missing_record
 from reconciler.plan.inputs.recorded_numbers import RecordedNumbers, with_recorded_numbers
-from reconciler.plan.inputs.seniority import OlderObjectsView, by_age
+from reconciler.plan.inputs.seniority import by_age
 from reconciler.plan.numbers.live_allocations import LiveAllocation
 from reconciler.plan.numbers.memo import Memo
 from reconciler.plan.numbers.network_ids import IdError, allocate
@@ -26,7 +27,7 @@ from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.layer2_upgrade import without_legacy
 from validators.admission import Judgement
 from validators.base.json_types import JsonObject
-from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster.inventory import inventory_of, rendered_among
 from validators.network.cluster_view import NODE, ClusterView, GroupKind
 from validators.network.declared.node import Node, ParsedNode, node_of
 from validators.network.model import DEFAULT_NETWORK, Network
@@ -118,20 +119,32 @@ class DesiredState:
 
 
 def judge_networks(
-    objects: Iterable[JsonObject], view: ClusterView, judge: JudgeInView, *, recorded: bool
+    objects: Iterable[JsonObject],
+    view: ClusterView,
+    judge: JudgeInView,
+    *,
+    recorded: bool,
+    memo: CandidateMemo | None = None,
 ) -> JudgedNetworks:
-    """Judge ``objects`` as members of ``view``.
+    """Judge ``objects`` as members of ``view``; ``memo`` keeps what is judged until the next call for this view.
 
     With ``recorded``, as in a cluster, a network is ready only when its object records the allocated numbers; without
     it, as in manifests, every accepted network is ready and `plan_networks` allocates.
     """
+    memo = CandidateMemo() if memo is None else memo
+    memo.begin(view)
+
+    def make(obj: JsonObject, seen: ClusterView) -> Candidate | None:
+        return candidate_of(obj, judge(obj, seen))
+
     candidates = consider(
         objects,
-        lambda obj: judge(obj, view),
-        lambda obj: judge(obj, OlderObjectsView(view, obj)),
-        inventory_of(view).is_rendered,
+        lambda obj: memo.of(obj, make),
+        lambda obj: memo.among_older(obj, make),
+        rendered_among(inventory_of(view)),
     )
-    known = with_recorded_numbers(with_effective_addresses(candidates, inventory_of(view)), inventory_of(view))
+    inventory = inventory_of(view)
+    known = with_recorded_numbers(with_effective_addresses(candidates, inventory), inventory, memo.recorded)
     if recorded:
         return _recorded(known)
     failed = {error.network for error in known.errors}
@@ -191,14 +204,16 @@ class JudgedCluster:
     unserved: frozenset[GroupKind]
 
 
-def judge_cluster(view: ClusterView, judge: JudgeInView, *, recorded: bool = True) -> JudgedCluster:
+def judge_cluster(
+    view: ClusterView, judge: JudgeInView, *, recorded: bool = True, memo: CandidateMemo | None = None
+) -> JudgedCluster:
     """Judge all networks of a live cluster and read its nodes. Pods and services change nothing of it.
 
     Without ``recorded``, where no process writes, a network needs no recorded numbers; see `judge_networks`.
     """
     objects = [obj for kind in NETWORK_KINDS for obj in view.objects(kind) or ()]
     nodes = tuple(node_of(obj) for obj in by_age(view.objects(NODE) or ()))
-    judged = judge_networks(objects, view, judge, recorded=recorded)
+    judged = judge_networks(objects, view, judge, recorded=recorded, memo=memo)
     return JudgedCluster(judged, nodes, frozenset(kind for kind in NETWORK_KINDS if view.objects(kind) is None))
 
 

@@ -4,12 +4,14 @@ Networks are judged in a view whose Nodes have only what verdicts read. So the m
 come and go on nodes can neither change a verdict nor make one outdated.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from operator import is_
+from typing import Any, Final
 
-from reconciler.loop.process.frozen_view import METADATA, Fingerprint
+from reconciler.loop.process.frozen_view import KINDS, METADATA, content_of
 from reconciler.plan.desired_state import JudgedCluster, JudgeInView, judge_cluster
+from reconciler.plan.inputs.candidate_memo import CandidateMemo
 from reconciler.plan.inputs.seniority import by_age
 from reconciler.plan.numbers.node_memo import NodeMemo
 from validators.base.json_types import JsonObject
@@ -23,39 +25,62 @@ OF_NETWORKS: Final = frozenset((MANAGEMENT_MACS, NODE_SUBNETS))
 class VerdictView:
     """``view``, where Nodes have only their content, and of that nothing about single networks.
 
-    The sequence of Nodes and each Node in it are the same objects as before until that content changes.
+    The sequence of a kind and each object in it are the same as before until that content changes: neither heartbeats
+    nor conditions make an object another one.
     """
 
     def __init__(self, view: ClusterView) -> None:
         self._view = view
-        self._seen: Sequence[JsonObject] | None = None
-        self._nodes: tuple[JsonObject, ...] = ()
-        # What was made of an object; the objects are kept, so no other one can have the ``id()`` of one of them.
-        self._made: dict[int, tuple[JsonObject, JsonObject]] = {}
+        self._kinds = {kind: _SameObjects(_content if kind == NODE else None) for kind in KINDS}
 
     def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
         """Return the objects of ``kind``, or None when they are unknown."""
         found = self._view.objects(kind)
-        if kind != NODE or found is None:
-            return found
-        if found is not self._seen:
-            self._seen = found
-            self._follow(found)
-        return self._nodes
+        return found if found is None or kind not in self._kinds else self._kinds[kind].of(found)
+
+
+class _SameObjects:
+    """The objects of one kind. ``content`` returns what stays of an object, all of it by default."""
+
+    def __init__(self, content: Callable[[JsonObject], JsonObject] | None) -> None:
+        self._content = content
+        self._seen: Sequence[JsonObject] | None = None
+        self._same: tuple[JsonObject, ...] = ()
+        # What was made of an object; the objects are kept, so no other one can have the ``id()`` of one of them.
+        self._made: dict[int, tuple[JsonObject, JsonObject]] = {}
+
+    def of(self, objects: Sequence[JsonObject]) -> Sequence[JsonObject]:
+        """Return what was made of ``objects``."""
+        if objects is not self._seen:
+            self._seen = objects
+            self._follow(objects)
+        return self._same
 
     def _follow(self, objects: Sequence[JsonObject]) -> None:
-        by_name = {str(each["metadata"]["name"]): each for each in self._nodes}
+        by_place: dict[tuple[Any, Any], JsonObject] | None = None
         made: dict[int, tuple[JsonObject, JsonObject]] = {}
         for obj in objects:
             known = self._made.get(id(obj))
             if known is None:
-                content = _content(obj)
-                before = by_name.get(str(obj["metadata"]["name"]))
-                known = obj, before if before is not None and before == content else content
+                if by_place is None:
+                    by_place = {_place(each): each for each in self._same}
+                known = obj, self._follow_one(obj, by_place.get(_place(obj)))
             made[id(obj)] = known
-        nodes = tuple(made[id(obj)][1] for obj in objects)
-        same = len(nodes) == len(self._nodes) and all(one is two for one, two in zip(nodes, self._nodes, strict=True))
-        self._made, self._nodes = made, self._nodes if same else nodes
+        now = tuple(made[id(obj)][1] for obj in objects)
+        same = len(now) == len(self._same) and all(map(is_, now, self._same))
+        self._made, self._same = made, self._same if same else now
+
+    def _follow_one(self, obj: JsonObject, before: JsonObject | None) -> JsonObject:
+        content = obj if self._content is None else self._content(obj)
+        if before is None:
+            return content
+        same = before == content if self._content is not None else content_of(before) == content_of(obj)
+        return before if same else content
+
+
+def _place(obj: JsonObject) -> tuple[Any, Any]:
+    metadata = obj["metadata"]
+    return metadata.get("namespace"), metadata["name"]
 
 
 def _content(node: JsonObject) -> JsonObject:
@@ -78,14 +103,15 @@ class Verdicts:
         self._judge = judge
         self._recorded = recorded
         self._content = VerdictView(view)
-        self._fingerprint = Fingerprint()
-        self._known: tuple[bytes, JudgedCluster] | None = None
+        self._known: tuple[Sequence[Sequence[JsonObject] | None], JudgedCluster] | None = None
         self._nodes = NodeMemo()
+        self._memo = CandidateMemo()
 
     def now(self) -> JudgedCluster:
         """Return the networks and nodes of the view."""
-        now = self._fingerprint.of(self._content)
-        if self._known is None or self._known[0] != now:
-            self._known = now, judge_cluster(self._content, self._judge, recorded=self._recorded)
+        now = tuple(map(self._content.objects, KINDS))
+        if self._known is None or not all(map(is_, self._known[0], now)):
+            judged = judge_cluster(self._content, self._judge, recorded=self._recorded, memo=self._memo)
+            self._known = now, judged
         # networks do not depend on the rest of the nodes, but plans do
         return replace(self._known[1], nodes=self._nodes.read(by_age(self._view.objects(NODE) or ())))

@@ -44,12 +44,14 @@ class FrozenView:
 class Fingerprint:
     """The digests of successive states of a view: heartbeats and our own conditions do not change them.
 
-    A kind whose objects are the same sequence as before is not read again: reports and heartbeats of thousands of nodes
-    wake a leader all the time.
+    A kind whose objects are the same sequence as before is not read again, nor is an object that is the same as before:
+    reports and heartbeats of thousands of nodes wake a leader all the time.
     """
 
     def __init__(self) -> None:
         self._known: dict[GroupKind, tuple[Sequence[JsonObject] | None, bytes]] = {}
+        # The objects are kept, so no other one can have the ``id()`` of one of them.
+        self._read: dict[GroupKind, dict[int, tuple[JsonObject, bytes]]] = {}
 
     def of(self, view: ClusterView) -> bytes:
         """Return a digest of everything in ``view`` that planning reads."""
@@ -58,18 +60,26 @@ class Fingerprint:
             objects = view.objects(kind)
             before = self._known.get(kind)
             if before is None or before[0] is not objects:
-                before = self._known[kind] = objects, _digest(objects, kind)
+                before = self._known[kind] = objects, self._digest(objects, kind)
             digest.update(before[1])
         return digest.digest()
 
+    def _digest(self, objects: Sequence[JsonObject] | None, kind: GroupKind) -> bytes:
+        known = self._read.get(kind, {})
+        read = {id(obj): known.get(id(obj)) or (obj, _digest(obj, kind)) for obj in objects or ()}
+        self._read[kind] = read
+        # an unknown kind is not an empty one
+        return hashlib.sha256(repr(objects is None).encode() + b"".join(each for _, each in read.values())).digest()
 
-def _digest(objects: Sequence[JsonObject] | None, kind: GroupKind) -> bytes:
-    content = None if objects is None else [_content(obj, kind) for obj in objects]
-    return hashlib.sha256(json.dumps([kind, content], sort_keys=True, separators=(",", ":")).encode()).digest()
 
-
-def _content(obj: JsonObject, kind: GroupKind) -> list[Any]:
-    metadata, status = obj["metadata"], obj.get("status")
-    seen = [metadata.get(key) for key in METADATA]
+def _digest(obj: JsonObject, kind: GroupKind) -> bytes:
+    status = obj.get("status")
     addresses = status.get("addresses") if kind == NODE and isinstance(status, dict) else None
-    return [obj.get("apiVersion"), seen, obj.get("spec"), addresses]
+    return hashlib.sha256(content_of(obj, addresses).encode()).digest()
+
+
+def content_of(obj: JsonObject, *more: Any) -> str:
+    """Return what planning reads of an object, and ``more``, as a text: 1, 1.0 and true differ."""
+    metadata = obj["metadata"]
+    content = [obj.get("apiVersion"), [metadata.get(key) for key in METADATA], obj.get("spec"), *more]
+    return json.dumps(content, sort_keys=True, separators=(",", ":"))

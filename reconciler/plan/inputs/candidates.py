@@ -23,7 +23,8 @@ cluster again.
 NETWORK_RULES: Final = "OVNG-"
 """Prefix of the ids of rules that may compare several networks."""
 
-Judge = Callable[[JsonObject], Judgement]
+Read = Callable[[JsonObject], "Candidate | None"]
+"""Judges an object and returns its candidate; None if it declares no network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +67,13 @@ class Candidate:
 
 def consider(
     objects: Iterable[JsonObject],
-    judge: Judge,
-    among_older: Judge | None = None,
+    read: Read,
+    among_older: Read | None = None,
     is_rendered: Callable[[JsonObject], bool] = lambda obj: False,
 ) -> tuple[Candidate, ...]:
     """Return one candidate for each object that declares a network, refused ones included, oldest first.
 
-    ``among_older`` judges an object among older networks only (see `reconciler.plan.inputs.seniority`). An object that
+    ``among_older`` reads an object among older networks only (see `reconciler.plan.inputs.seniority`). An object that
     network rules refuse but ``among_older`` accepts is accepted: of two conflicting networks, the older one stays. The
     function skips NetworkAttachmentDefinitions that OVN-Kubernetes rendered for a (C)UDN, as ``is_rendered`` says, and
     all except the first of those that declare the same network in several namespaces.
@@ -84,10 +85,10 @@ def consider(
         kind = group_kind_of(obj)
         if kind not in NETWORK_KINDS or (kind == NAD and is_rendered(obj)):
             continue
-        candidate = _candidate(obj, kind, judge)
+        candidate = read(obj)
         if among_older is not None and spared < MAX_SPARED and candidate is not None and candidate.refused_by_rules:
             spared += 1
-            candidate = _candidate(obj, kind, among_older) or candidate
+            candidate = among_older(obj) or candidate
         if candidate is None or (kind == NAD and candidate.name in shared):
             continue
         if kind == NAD:
@@ -110,8 +111,9 @@ def declares_network(obj: JsonObject) -> bool:
     return parsed.network is not None or bool(parsed.errors)
 
 
-def _candidate(obj: JsonObject, kind: GroupKind, judge: Judge) -> Candidate | None:
-    judgement = judge(obj)
+def candidate_of(obj: JsonObject, judgement: Judgement) -> Candidate | None:
+    """Return the candidate of an object with this judgement; None if it declares no network."""
+    kind = group_kind_of(obj)
     stored = judgement.object if judgement.allowed and judgement.object is not None else obj
     parsed = network_of(stored)
     name = parsed.network.name if parsed.network else _name_of(obj, kind)

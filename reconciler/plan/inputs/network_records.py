@@ -25,10 +25,12 @@ def missing_record(candidate: Candidate, ids: NetworkIds) -> JsonObject:
     before, after = candidate.object, candidate.mutated
     if before.get("spec") != after.get("spec"):
         patch["spec"] = {"config": after["spec"]["config"]}
-    old = before["metadata"].get("annotations") or {}
-    annotations = {
-        key: value for key, value in (after["metadata"].get("annotations") or {}).items() if old.get(key) != value
-    }
+    annotations: dict[str, str] = {}
+    # the same object has the same annotations
+    if before is not after:
+        old = before["metadata"].get("annotations") or {}
+        new = after["metadata"].get("annotations") or {}
+        annotations = {key: value for key, value in new.items() if old.get(key) != value}
     if network.network_id is None:
         annotations[NETWORK_ID_ANNOTATION] = str(ids.network_id)
     if network.needs_transit_subnet and not network.tunnel_keys and ids.router_key is not None:

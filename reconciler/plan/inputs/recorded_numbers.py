@@ -6,7 +6,7 @@ which number the zones use, so such a network is not planned, and no other netwo
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from reconciler.plan.inputs.candidates import Candidate
 from reconciler.plan.numbers.live_allocations import LiveAllocation
@@ -14,7 +14,7 @@ from reconciler.plan.numbers.network_ids import IdError
 from validators.base.json_types import JsonObject
 from validators.network.cluster.attached_numbers import AttachedNumbers, AttachmentRecord, attached_numbers
 from validators.network.cluster.inventory import Inventory
-from validators.network.cluster.ownership import OWNER_KINDS, key_of
+from validators.network.cluster.ownership import OWNER_KINDS, OwnerClaim, key_of, owner_claims
 from validators.network.cluster_view import NAD
 from validators.network.declared.network_of import network_of
 from validators.network.declared.parse_nad import UPSTREAM_NETWORK_ID
@@ -46,28 +46,66 @@ class RecordedNumbers:
         return IdError(candidate.name, f"waits for {UPSTREAM_NETWORK_ID} of OVN-Kubernetes on its {NAD.kind}")
 
 
-def with_recorded_numbers(candidates: Sequence[Candidate], inventory: Inventory) -> RecordedNumbers:
+class RecordedMemo:
+    """Candidates with recorded numbers of an earlier moment, for one caller: unchanged ones stay the same values."""
+
+    def __init__(self) -> None:
+        # The candidates are kept, so no other one can have the ``id()`` of one of them.
+        self._before: dict[int, _Read] = {}
+        self._kept: dict[int, _Read] = {}
+
+    def begin(self) -> None:
+        """Start a moment; what the moment before did not ask for is dropped."""
+        self._before, self._kept = self._kept, {}
+
+    def of(self, candidate: Candidate, numbers: Sequence[AttachmentRecord]) -> "_Read":
+        """Return the candidate with ``numbers``, and their fault."""
+        kept = self._before.get(id(candidate))
+        if kept is None or kept.numbers != numbers:
+            own = _own(candidate.object)
+            fault = _fault(own, numbers)
+            kept = _Read(candidate, numbers, fault, candidate if fault else _recorded(candidate, own, numbers))
+        self._kept[id(candidate)] = kept
+        return kept
+
+
+class _Read(NamedTuple):
+    """A candidate and the numbers on its attachments, their fault or "", and the candidate with them."""
+
+    candidate: Candidate
+    numbers: Sequence[AttachmentRecord]
+    fault: str
+    recorded: Candidate
+
+
+def with_recorded_numbers(
+    candidates: Sequence[Candidate], inventory: Inventory, memo: RecordedMemo | None = None
+) -> RecordedNumbers:
     """Return ``candidates`` with what OVN-Kubernetes recorded on their attachments."""
-    attached = attached_numbers(inventory)
+    attached, memo = attached_numbers(inventory), memo or RecordedMemo()
+    owners = inventory.followed(owner_claims, *OWNER_KINDS)
+    memo.begin()
     found: list[Candidate] = []
     errors: list[IdError] = []
     reserved: dict[str, LiveAllocation] = {}
     for candidate in candidates:
-        numbers = _numbers(candidate, attached)
-        own = _own(candidate.object) if numbers else None
-        fault = _fault(own, numbers)
-        if fault:
-            errors.append(IdError(candidate.name, fault))
+        numbers = _numbers(candidate, attached, owners)
+        read = memo.of(candidate, numbers) if numbers else None
+        if read is not None and read.fault:
+            errors.append(IdError(candidate.name, read.fault))
             reserved.update(_reserved(candidate.name, numbers))
-        found.append(_recorded(candidate, own, numbers) if numbers and not fault else candidate)
+        found.append(candidate if read is None else read.recorded)
     rendered = attached.rendered.values()
     is_managed = any(each.network_id is not None for numbers in rendered for each in numbers)
     return RecordedNumbers(tuple(found), tuple(errors), reserved, is_managed)
 
 
-def _numbers(candidate: Candidate, attached: AttachedNumbers) -> Sequence[AttachmentRecord]:
+def _numbers(
+    candidate: Candidate, attached: AttachedNumbers, owners: Mapping[int, OwnerClaim]
+) -> Sequence[AttachmentRecord]:
     if candidate.kind in OWNER_KINDS:
-        return attached.rendered.get(key_of(candidate.object), ())
+        held = owners.get(id(candidate.object))
+        return attached.rendered.get(key_of(candidate.object) if held is None else held.key, ())
     return attached.named.get(candidate.name, ()) if candidate.kind == NAD else ()
 
 

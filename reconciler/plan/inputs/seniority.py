@@ -6,6 +6,7 @@ seconds) the first by kind, namespace and name.
 """
 
 from collections.abc import Iterable, Sequence
+from operator import is_
 from typing import Final
 
 from validators.base.json_types import JsonObject
@@ -17,21 +18,31 @@ _KINDS: Final = (CUDN, UDN, NAD)
 
 
 class OlderObjectsView:
-    """The objects of ``view``, but of (C)UDNs and attachments only ``obj`` and older ones."""
+    """The objects of ``view``, but of (C)UDNs and attachments only ``obj`` and older ones; those of the first read."""
 
     def __init__(self, view: ClusterView, obj: JsonObject) -> None:
         self._view = view
         self._last = _order(obj)
-        self._known: dict[GroupKind, tuple[JsonObject, ...] | None] = {}
+        self._known: dict[GroupKind, Sequence[JsonObject] | None] = {}
 
     def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
         """Return the objects of ``kind``, or None when they are unknown."""
-        if kind not in _KINDS:
-            return self._view.objects(kind)
         if kind not in self._known:
             found = self._view.objects(kind)
-            self._known[kind] = None if found is None else tuple(each for each in found if _order(each) <= self._last)
+            if found is not None and kind in _KINDS:
+                found = tuple(each for each in found if _order(each) <= self._last)
+            self._known[kind] = found
         return self._known[kind]
+
+    def equals(self, other: ClusterView) -> bool:
+        """Return whether ``other`` has the same objects of every kind that was asked for."""
+        return all(_same(objects, other.objects(kind)) for kind, objects in self._known.items())
+
+
+def _same(one: Sequence[JsonObject] | None, other: Sequence[JsonObject] | None) -> bool:
+    if one is None or other is None or one is other:
+        return one is other
+    return len(one) == len(other) and all(map(is_, one, other))
 
 
 def by_age(objects: Iterable[JsonObject]) -> list[JsonObject]:

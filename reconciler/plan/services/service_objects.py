@@ -147,14 +147,14 @@ def _strays(services: Services, known: Collection[str]) -> Iterator[Remark]:
 
 def _networks(inventory: Inventory) -> Callable[[str], str]:
     """A function from a namespace to the network of its services, '' while it waits for its primary network."""
-    known, owners = namespaces(inventory).by_name, primaries(inventory)
+    known = namespaces(inventory).by_name
 
     def network_of(name: str) -> str:
-        namespace, networks = known.get(name), owners.get(name, ())
-        # without the Namespace its label is not known, but a declared network counts
+        namespace = known.get(name)
         if namespace is not None and not namespace.has_primary_label:
             return DEFAULT_NETWORK
-        if networks:
+        # without the Namespace its label is not known, but a declared network counts
+        if networks := primaries(inventory).get(name, ()):
             return networks[0].name
         return DEFAULT_NETWORK if namespace is None else ""
 

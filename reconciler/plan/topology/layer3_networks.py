@@ -118,6 +118,8 @@ def layer3s_of(
 ) -> tuple[PlannedLayer3, ...]:
     """Return the Layer3 networks that can be planned, the default network among them."""
     found, activity = [], settings.activity
+    # the zones also depend on whether there is a Layer2 network
+    zones = tuple(node.name for node in members.zones)
     for network in networks:
         if network.topology is not Topology.LAYER3:
             continue
@@ -127,17 +129,30 @@ def layer3s_of(
             errors.append(Remark(layer3.text, network.name))
             continue
         active = activity.get(network.name)
-        links = memo.of("links", network, numbers, partial(_links, layer3, members, active), active)
-        failed = [
-            Remark(each.text, network.name, node) for node, each in links.items() if isinstance(each, AddressError)
-        ]
-        for remark in failed:
+        make = partial(_planned, layer3, members, active)
+        planned, failed, lacking = memo.of("links", network, numbers, make, (active, zones))
+        for remark in (*failed, *lacking):
             waiting.add(remark.node, network.name)
         errors += counted(failed)
-        _wait(layer3, members, active, waiting)
-        peers = {node: each for node, each in links.items() if isinstance(each, Layer3Peer)}
-        found.append(PlannedLayer3(layer3, peers))
+        # for the default network node by node, for others the first node and a count
+        waiting.notes += lacking if network.is_default else counted(lacking)
+        found.append(planned)
     return tuple(found)
+
+
+def _planned(
+    layer3: Layer3, members: PlannableNodes, active: ActiveNodes | None
+) -> tuple[PlannedLayer3, list[Remark], list[Remark]]:
+    """The network with the addresses of all nodes, errors about nodes without, and what other nodes lack."""
+    links, name = _links(layer3, members, active), layer3.network.name
+    peers = {node: each for node, each in links.items() if isinstance(each, Layer3Peer)}
+    failed = [Remark(each.text, name, node) for node, each in links.items() if isinstance(each, AddressError)]
+    lacking = [
+        Remark(f"waiting for {missing}", name, node.name)
+        for node in members.wanted_zones(active)
+        if (missing := lacks(layer3, node))
+    ]
+    return PlannedLayer3(layer3, peers), failed, lacking
 
 
 def _links(
@@ -155,14 +170,3 @@ def _links(
         if conflict is None and isinstance(peer, Layer3Peer):
             holders.update(dict.fromkeys((*held_shares(peer), *held_transits(peer)), node.name))
     return links
-
-
-def _wait(layer3: Layer3, members: PlannableNodes, active: ActiveNodes | None, waiting: Waiting) -> None:
-    """Note what the network waits for: for the default network node by node, for others the first node and a count."""
-    notes = []
-    for node in members.wanted_zones(active):
-        missing = lacks(layer3, node)
-        if missing:
-            waiting.add(node.name, layer3.network.name)
-            notes.append(Remark(f"waiting for {missing}", layer3.network.name, node.name))
-    waiting.notes += notes if layer3.network.is_default else counted(notes)

@@ -62,6 +62,11 @@ class Inventory:
         self._derived: dict[Callable[[Inventory], Any], tuple[Seen, Any]] = {}
         self._follower = Follower(closed=self._closed)
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether the view never changes."""
+        return self._closed
+
     def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
         """Return all objects of ``kind``, or None when they are unknown."""
         view = self._view()
@@ -139,9 +144,13 @@ class Inventory:
         claim = plausible_claim(obj)
         return claim is not None and self.owners().presume(claim)
 
-    def declaring(self) -> int:
-        """Return the number of objects that may declare a network, including those beyond `MOST_DECLARED`."""
-        return self.followed(declared, *NETWORK_KINDS).total
+    def declaring(self, least: int = 0) -> int | None:
+        """Return the number of objects that may declare a network if it is ``least`` or more, else None.
+
+        Those beyond `MOST_DECLARED` are included.
+        """
+        total = self.followed(declared, *NETWORK_KINDS).total
+        return total if total >= least else None
 
 
 # Concurrent requests may derive the same value: the last one is kept, and all are equal.
@@ -154,6 +163,22 @@ def inventory_of(view: ClusterView) -> Inventory:
     if known is None:
         known = _KNOWN[view] = Inventory(view)
     return known
+
+
+def adopt(view: ClusterView, inventory: Inventory) -> None:
+    """Let ``inventory`` be that of ``view``, as long as the view lives."""
+    _KNOWN[view] = inventory
+
+
+def rendered_among(inventory: Inventory) -> Callable[[JsonObject], bool]:
+    """Return `Inventory.is_rendered` for many objects: the attachments of the inventory are not read again."""
+    owners, claims = inventory.owners(), inventory.followed(declared, *NETWORK_KINDS).claims
+
+    def is_rendered(obj: JsonObject) -> bool:
+        claim = claims[id(obj)] if id(obj) in claims else plausible_claim(obj)
+        return claim is not None and owners.presume(claim)
+
+    return is_rendered
 
 
 def declared(now: ObservedObjects, before: Declared | None) -> Declared:

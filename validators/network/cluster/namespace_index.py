@@ -1,6 +1,6 @@
 """All namespaces of a view, indexed by label, so that thousands of selectors can be matched with thousands of them."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
@@ -33,11 +33,16 @@ def namespace_of(obj: JsonObject) -> Namespace:
 
 
 class Namespaces:
-    """All known namespaces except terminating ones, which no network selects any more."""
+    """All known namespaces except terminating ones, which no network selects any more.
 
-    def __init__(self, objects: Sequence[JsonObject]) -> None:
-        found = list(_alive(objects))
-        self.by_name: Mapping[str, Namespace] = {each.name: each for each in found}
+    ``read``: each object's namespace by its ``id()``, None for one that does not count; ``known`` are earlier ones of
+    objects that still live.
+    """
+
+    def __init__(self, objects: Sequence[JsonObject], known: Mapping[int, Namespace | None] | None = None) -> None:
+        known = known or {}
+        self.read = {id(obj): known[id(obj)] if id(obj) in known else _alive(obj) for obj in objects}
+        self.by_name: Mapping[str, Namespace] = {each.name: each for each in self.read.values() if each is not None}
         self._all = frozenset(self.by_name)
         having: dict[tuple[str, str | None], set[str]] = {}
         for namespace in self.by_name.values():
@@ -66,9 +71,9 @@ class Namespaces:
         return [name for name in found - without if matches(selector, self.by_name[name].labels)]
 
 
-def known_namespaces(now: ObservedObjects, _: object) -> Namespaces:
-    """Index all Namespaces."""
-    return Namespaces(now.objects(NAMESPACE))
+def known_namespaces(now: ObservedObjects, before: Namespaces | None) -> Namespaces:
+    """Index all Namespaces; unchanged ones are not read again."""
+    return Namespaces(now.objects(NAMESPACE), None if before is None else before.read)
 
 
 def requirements(selector: object) -> Iterator[tuple[list[tuple[str, str | None]], bool]]:
@@ -88,11 +93,9 @@ def requirements(selector: object) -> Iterator[tuple[list[tuple[str, str | None]
             yield [(key, text_of(value)) for value in values], operator == "In"
 
 
-def _alive(objects: Iterable[JsonObject]) -> Iterator[Namespace]:
-    for obj in objects:
-        namespace = namespace_of(obj) if dig(obj, "metadata", "deletionTimestamp") is None else None
-        if namespace is not None and namespace.name:
-            yield namespace
+def _alive(obj: JsonObject) -> Namespace | None:
+    namespace = namespace_of(obj) if dig(obj, "metadata", "deletionTimestamp") is None else None
+    return namespace if namespace is not None and namespace.name else None
 
 
 def pairs_of(labels: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:

@@ -3,7 +3,7 @@
 Each view has one, so a few look-ups compare a network with ten thousand others. The index follows changes.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
@@ -35,13 +35,34 @@ class Census(NamedTuple):
     keys: Mapping[int, tuple[str, ...]]
     all_dynamic_keys: int
 
-    def others(self, name: str) -> int:
-        """Return the number of networks with other names."""
-        return len(self.dynamic_keys) - (name in self.dynamic_keys)
+    def names_from(self, least: int) -> int | None:
+        """Return the number of network names if it is ``least`` or more, else None.
 
-    def dynamic_keys_of_others(self, name: str) -> int:
-        """Return the number of dynamic keys of networks with other names."""
-        return self.all_dynamic_keys - self.dynamic_keys.get(name, 0)
+        How few networks there are decides no verdict, so their exact number is no part of the answer.
+        """
+        return _from(least, len(self.dynamic_keys))
+
+    def dynamic_keys_from(self, least: int) -> int | None:
+        """Return the number of dynamic keys of all networks if it is ``least`` or more, else None."""
+        return _from(least, self.all_dynamic_keys)
+
+
+def others(known: Census, name: str, least: int = 0) -> int:
+    """Return the number of networks with other names, 0 if it is below ``least``."""
+    every = known.names_from(least)
+    found = 0 if every is None else every - (name in known.dynamic_keys)
+    return found if found >= least else 0
+
+
+def dynamic_keys_of_others(known: Census, name: str, least: int = 0) -> int:
+    """Return the number of dynamic keys of networks with other names, 0 if it is below ``least``."""
+    every = known.dynamic_keys_from(least)
+    found = 0 if every is None else every - known.dynamic_keys.get(name, 0)
+    return found if found >= least else 0
+
+
+def _from(least: int, number: int) -> int | None:
+    return number if number >= least else None
 
 
 def census(inventory: Inventory) -> Census:
@@ -65,9 +86,10 @@ def same_source(one: ObjectRef, other: ObjectRef) -> bool:
 
 
 class _Holding(NamedTuple):
-    """The facts of one object about a network: its name, id, keys and number of dynamic keys."""
+    """The facts of one object about a network: its name, prefix of OVN names, id, keys and number of dynamic keys."""
 
     name: str
+    prefix: str
     network: Network | None
     number: int | None
     keys: tuple[int, ...]
@@ -75,33 +97,45 @@ class _Holding(NamedTuple):
 
 
 def _census(now: ObservedObjects, _: object) -> Census:
-    held = list(_holdings(now))
+    held = now.followed(_holdings, *NETWORK_KINDS).values()
     takes = {name: max(values) for name, values in grouped((each.name, each.takes) for each in held).items()}
     ids = ((each.number, each.name) for each in held if each.number is not None)
     keys = ((key, each.name) for each in held for key in each.keys)
     return Census(
         grouped((each.name, each.network) for each in held if each.network is not None),
         takes,
-        distinct((mangled(each.name), each.name) for each in held),
+        distinct((each.prefix, each.name) for each in held),
         distinct(((DEFAULT_NETWORK_ID, DEFAULT_NETWORK), *ids)),
         distinct(((BASE_TUNNEL_KEY, DEFAULT_NETWORK), *keys)),
         sum(takes.values()),
     )
 
 
-def _holdings(now: ObservedObjects) -> Iterator[_Holding]:
-    """What objects say about networks: declarations first, then attachments that were rendered from them."""
+def _holdings(now: ObservedObjects, before: Mapping[int, _Holding] | None) -> dict[int, _Holding]:
+    """What objects say about networks by their ``id()``: declarations first, then attachments that were rendered from
+    them. Unchanged objects are not read again.
+    """
+    earlier = before or {}
     known = now.followed(declared, *NETWORK_KINDS)
+    found: dict[int, _Holding] = {}
     for kind in NETWORK_KINDS:
         for obj in now.objects(kind):
             network = known.networks.get(id(obj))
             if network is not None:
-                takes = demand(transit_router=network.needs_transit_subnet).dynamic
-                yield _Holding(network.name, network, recorded_id(network), recorded_keys(network), takes)
+                held = earlier.get(id(obj))
+                found[id(obj)] = held if held is not None and held.network is network else _declared(network)
     for obj in now.objects(NAD):
         owner = known.rendered.get(id(obj))
         if owner is not None:
-            yield _rendered(obj, owner.network_name)
+            held = earlier.get(id(obj))
+            same = held is not None and held.network is None
+            found[id(obj)] = held if held is not None and same else _rendered(obj, owner.network_name)
+    return found
+
+
+def _declared(network: Network) -> _Holding:
+    takes = demand(transit_router=network.needs_transit_subnet).dynamic
+    return _Holding(network.name, mangled(network.name), network, recorded_id(network), recorded_keys(network), takes)
 
 
 def _rendered(obj: JsonObject, name: str) -> _Holding:
@@ -110,7 +144,7 @@ def _rendered(obj: JsonObject, name: str) -> _Holding:
     number = reader.network_id(*annotation(obj, UPSTREAM_NETWORK_ID))
     keys = reader.tunnel_keys(*annotation(obj, UPSTREAM_TUNNEL_KEYS))
     switch = () if keys or number is None else (switch_tunnel_key(number),)
-    return _Holding(name, None, number, keys or switch, len(keys[1:]))
+    return _Holding(name, mangled(name), None, number, keys or switch, len(keys[1:]))
 
 
 def layer2_primaries(inventory: Inventory) -> tuple[str, ...]:

@@ -103,13 +103,18 @@ def key_of(obj: JsonObject) -> OwnerKey:
     return OwnerKey(kind, "" if kind == CUDN else ref.namespace, ref.name)
 
 
+def owner_claims(now: ObservedObjects, before: Mapping[int, OwnerClaim] | None) -> dict[int, OwnerClaim]:
+    """Follow the (Cluster)UserDefinedNetworks of a view: the key and the UID of each object by its ``id()``."""
+    known = before or {}
+    objects = (obj for kind in OWNER_KINDS for obj in now.objects(kind))
+    return {id(obj): known.get(id(obj)) or OwnerClaim(key_of(obj), _uid(obj)) for obj in objects}
+
+
 def held_owners(now: ObservedObjects, _: object) -> HeldOwners:
     """Follow the (Cluster)UserDefinedNetworks of a view; the manifest of a stored network lacks only the UID."""
     found: dict[OwnerKey, str] = {}
-    for kind in OWNER_KINDS:
-        for obj in now.objects(kind):
-            key = key_of(obj)
-            found[key] = _uid(obj) or found.get(key, "")
+    for key, uid in now.followed(owner_claims, *OWNER_KINDS).values():
+        found[key] = uid or found.get(key, "")
     return HeldOwners(found, frozenset(kind for kind in OWNER_KINDS if now.knows(kind)))
 
 

@@ -7,7 +7,7 @@ from validators.base.json_types import JsonObject
 from validators.network.cluster.incremental import ObservedObjects
 from validators.network.cluster.inventory import NETWORK_KINDS, Declared, declared
 from validators.network.cluster.multimap import grouped
-from validators.network.cluster.namespace_index import Namespaces, known_namespaces, pairs_of, requirements
+from validators.network.cluster.namespace_index import Namespace, Namespaces, known_namespaces, pairs_of, requirements
 from validators.network.cluster_view import CUDN, NAD, NAMESPACE, UDN
 from validators.network.declared.network_of import network_of
 from validators.network.declared.parse_operator import ref_of
@@ -17,6 +17,8 @@ from validators.network.selectors import Labels, matches
 
 # Rules look for a second owner; further owners would only take memory.
 _MOST_OWNERS: Final = 2
+# A selector of more namespaces is matched again: thousands of those that select all would take too much memory.
+_FEW: Final = 16
 _ANY: Final = ("", None)
 
 
@@ -61,24 +63,64 @@ def _entries(known: Declared, objects: Iterable[JsonObject]) -> Iterator[tuple[_
                 yield pair, (id(obj), network, selector)
 
 
+class Selected(NamedTuple):
+    """The names of the namespaces that each ClusterUserDefinedNetwork selects, by its ``id()``, where they are few.
+
+    ``spaces`` are the namespaces that they are chosen from.
+    """
+
+    spaces: Namespaces
+    names: Mapping[int, frozenset[str]]
+
+
+def selected(now: ObservedObjects, before: Selected | None) -> Selected:
+    """Follow selectors and namespaces: an unchanged selector is matched with changed namespaces alone."""
+    spaces = now.followed(known_namespaces, NAMESPACE)
+    known = {} if before is None else before.names
+    changed = frozenset[str]() if before is None else _changed(before.spaces.by_name, spaces.by_name)
+    found: dict[int, frozenset[str]] = {}
+    for obj in now.objects(CUDN):
+        names = known.get(id(obj))
+        if names is None:
+            names = frozenset(spaces.names(selector_of(obj), frozenset()))
+        elif changed:
+            came = (spaces.by_name[name] for name in changed if name in spaces.by_name)
+            names = names - changed | {each.name for each in came if matches(selector_of(obj), each.labels)}
+        if len(names) <= _FEW:
+            found[id(obj)] = names
+    return Selected(spaces, found)
+
+
+def _changed(before: Mapping[str, Namespace], now: Mapping[str, Namespace]) -> frozenset[str]:
+    if before is now:
+        return frozenset()
+    return frozenset((*(before.keys() - now.keys()), *(name for name in now if before.get(name) is not now[name])))
+
+
 def owners(now: ObservedObjects, _: object) -> Mapping[str, tuple[Network, ...]]:
     """Return the first two primary networks of each namespace, those of CUDNs last."""
     known = now.followed(declared, *NETWORK_KINDS)
     own = grouped(_own(now, known))
-    shared = _shared(known, now.followed(known_namespaces, NAMESPACE), now.objects(CUDN))
+    shared = _shared(known, now.followed(selected, NAMESPACE, CUDN), now.objects(CUDN))
     return {name: (*own.get(name, ()), *shared.get(name, ()))[:_MOST_OWNERS] for name in (*own, *shared)}
 
 
-def _shared(known: Declared, spaces: Namespaces, objects: Sequence[JsonObject]) -> dict[str, tuple[Network, ...]]:
+def _shared(known: Declared, chosen: Selected, objects: Sequence[JsonObject]) -> dict[str, tuple[Network, ...]]:
     """Per namespace, the first two ClusterUserDefinedNetworks that select it."""
-    selectors = {ref_of(obj).name: selector_of(obj) for obj in objects}
+    networks = [known.networks.get(id(obj)) for obj in objects]
+    # of several manifests of one network, the last selector counts
+    last = {
+        ref_of(obj).name if network is None else network.source.name: obj
+        for obj, network in zip(objects, networks, strict=True)
+    }
     shared: dict[str, tuple[Network, ...]] = {}
     full: set[str] = set()
-    for obj in objects:
-        network = known.networks.get(id(obj))
+    for network in networks:
         if network is None or not is_primary(network):
             continue
-        for name in spaces.names(selectors.get(network.source.name), full):
+        obj = last[network.source.name]
+        few = chosen.names.get(id(obj))
+        for name in chosen.spaces.names(selector_of(obj), full) if few is None else few - full:
             shared[name] = (*shared.get(name, ()), network)
             if len(shared[name]) == _MOST_OWNERS:
                 full.add(name)

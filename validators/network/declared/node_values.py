@@ -7,6 +7,7 @@ more than `MAX_TEXT` characters.
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from ipaddress import ip_address, ip_interface, ip_network
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -61,10 +62,16 @@ def parse_subnet(value: object) -> IPNetwork:
     """Return a subnet without host bits, ``10.0.0.0/24``."""
     if isinstance(value, str) and PREFIXED.fullmatch(value):
         try:
-            return ip_network(value)
+            return _subnet(value)
         except ValueError:
             pass
     raise BadValueError("must hold subnets without host bits, such as 192.0.2.0/24")
+
+
+# One more network changes the annotation of every node, in which all others stay.
+@lru_cache(maxsize=1 << 15)
+def _subnet(text: str) -> IPNetwork:
+    return ip_network(text)
 
 
 def node_id_of(text: str) -> int:

@@ -166,8 +166,9 @@ def options_of(value: object) -> NoOverlay | None:
 
 def ref_of(obj: JsonObject) -> ObjectRef:
     """Return the reference of the object; with generateName its name is the prefix."""
-    metadata = mapping(obj, "metadata")
-    get = metadata.get
+    metadata = obj.get("metadata")
+    # every pass asks for thousands of names; most metadata are dictionaries, for which this check is much faster
+    get = (metadata if metadata.__class__ is dict or isinstance(metadata, Mapping) else {}).get
     return ObjectRef(
         text_of(obj.get("apiVersion")),
         text_of(obj.get("kind")),

@@ -77,7 +77,7 @@ class Need(StrEnum):
     def known(self, ctx: RuleContext) -> bool:
         """Return whether the fact is known. Nodes and the operator Network must also be readable."""
         known = _KNOWN.get(self)
-        return ctx.inventory.objects(KINDS_OF_NEEDS[self]) is not None if known is None else known(ctx)
+        return ctx.inventory.knows(KINDS_OF_NEEDS[self]) if known is None else known(ctx)
 
 
 # The objects that contain a fact; docs/webhook-finality.md is also generated from this table.

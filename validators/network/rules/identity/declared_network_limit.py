@@ -13,8 +13,8 @@ from validators.network.rules.network_subject import name_path
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:
     """One error when the number of objects exceeds the limit."""
-    network, declaring = ctx.own_network, ctx.inventory.declaring()
-    if network is not None and declaring > MOST_DECLARED:
+    network, declaring = ctx.own_network, ctx.inventory.declaring(MOST_DECLARED + 1)
+    if network is not None and declaring is not None:
         detail = f"{declaring} objects declare networks, at most {MOST_DECLARED} are compared with each other"
         yield FieldError(ErrorType.INVALID, name_path(network), network.source.name, detail)
 

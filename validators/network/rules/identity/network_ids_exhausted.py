@@ -15,7 +15,7 @@ from typing import Final
 from validators.base.field import ErrorType, FieldError
 from validators.network.addresses.network_keys import DYNAMIC_KEYS, USER_NETWORK_IDS, demand, recorded_id
 from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster.network_index import census, interconnects
+from validators.network.cluster.network_index import census, dynamic_keys_of_others, interconnects, others
 from validators.network.list_text import counted
 from validators.network.model import Network, Role, Topology
 from validators.network.rules.base import Need, Rule, RuleContext, Severity
@@ -32,11 +32,11 @@ def check_ids(ctx: RuleContext) -> Iterator[FieldError]:
     network = ctx.own_network
     if network is None:
         return
-    others = census(ctx.inventory).others(network.name)
-    if others >= USER_NETWORK_IDS:
+    known = others(census(ctx.inventory), network.name, USER_NETWORK_IDS)
+    if known:
         detail = (
             f"failed to allocate network ID: failed to allocate the id for the resource {network.name}: "
-            f"0 of {USER_NETWORK_IDS} network ids are left, {others} other networks are known"
+            f"0 of {USER_NETWORK_IDS} network ids are left, {known} other networks are known"
         )
         yield FieldError(ErrorType.INVALID, name_path(network), network.source.name, detail)
 
@@ -66,11 +66,12 @@ def check_keys(ctx: RuleContext) -> Iterator[FieldError]:
     if network is None:
         return
     wanted = demand(transit_router=True).dynamic
-    left = DYNAMIC_KEYS - interconnects(ctx.inventory) - census(ctx.inventory).dynamic_keys_of_others(network.name)
-    if left < wanted:
+    room = DYNAMIC_KEYS - interconnects(ctx.inventory)
+    held = dynamic_keys_of_others(census(ctx.inventory), network.name, room - wanted + 1)
+    if held > room - wanted:
         detail = (
             f"failed to allocate tunnel keys: failed to allocate the id for the resource {network.name}: "
-            f"it needs {counted(wanted, 'dynamic key')}, {max(left, 0)} of {DYNAMIC_KEYS} are left"
+            f"it needs {counted(wanted, 'dynamic key')}, {max(room - held, 0)} of {DYNAMIC_KEYS} are left"
         )
         yield FieldError(ErrorType.INVALID, name_path(network), network.source.name, detail)
 
@@ -102,14 +103,16 @@ def check_nearly(ctx: RuleContext) -> Iterator[FieldError]:
     if network is None:
         return
     known = census(ctx.inventory)
-    ids = USER_NETWORK_IDS - known.others(network.name) - 1
-    if 0 <= ids < _FEW_IDS:
-        yield _warning(network, f"{counted(ids, 'network id')} of {USER_NETWORK_IDS} left after this network")
+    number = others(known, network.name, USER_NETWORK_IDS - _FEW_IDS)
+    if USER_NETWORK_IDS - _FEW_IDS <= number < USER_NETWORK_IDS:
+        ids = counted(USER_NETWORK_IDS - number - 1, "network id")
+        yield _warning(network, f"{ids} of {USER_NETWORK_IDS} left after this network")
     wanted = demand(transit_router=network.needs_transit_subnet).dynamic
-    others = known.dynamic_keys_of_others(network.name)
-    keys = DYNAMIC_KEYS - interconnects(ctx.inventory) - others - wanted
-    if wanted and 0 <= keys < _FEW_KEYS:
-        yield _warning(network, f"{counted(keys, 'dynamic tunnel key')} of {DYNAMIC_KEYS} left after this network")
+    room = DYNAMIC_KEYS - interconnects(ctx.inventory) - wanted
+    held = dynamic_keys_of_others(known, network.name, room - _FEW_KEYS + 1)
+    if wanted and room - _FEW_KEYS < held <= room:
+        keys = counted(room - held, "dynamic tunnel key")
+        yield _warning(network, f"{keys} of {DYNAMIC_KEYS} left after this network")
 
 
 def _warning(network: Network, detail: str) -> FieldError:

@@ -152,7 +152,7 @@ def test_kept_verdicts_equal_recomputed_ones(steps):
         (("heartbeat", "n1", "now"), 0),
         (("annotate", "n1", (CIDRS, '["100.88.0.9/24"]')), 2),
         (("node", "n3", 5), 2),
-        (("network", "b", ("recorded", 1)), 3),
+        (("network", "b", ("recorded", 1)), 2),
     ],
 )
 def test_networks_are_judged_again_after_changes_that_verdicts_read(step, again):
@@ -191,8 +191,35 @@ def test_nodes_that_verdicts_read_alike_stay_the_same_objects():
     assert now[0] is before[0]
     assert now[1] != before[1]
     assert SUBNETS not in now[1]["metadata"]["annotations"]
-    assert seen.objects(OPERATOR_NETWORK) is world.view.objects(OPERATOR_NETWORK)
+    assert seen.objects(OPERATOR_NETWORK) == world.view.objects(OPERATOR_NETWORK)
     assert VerdictView(Nothing()).objects(NODE) is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "stays"),
+    [
+        ({"status": {"conditions": [{"type": "Accepted", "status": "True"}]}}, True),
+        ({"metadata": {"resourceVersion": "9", "managedFields": []}}, True),
+        ({"metadata": {"annotations": {}}}, False),
+        ({"metadata": {"uid": "other"}}, False),
+        ({"metadata": {"deletionTimestamp": "2026-01-02T00:00:00Z"}}, False),
+        ({"spec": {"mtu": True}}, False),
+        ({"spec": {"mtu": 1.0}}, False),
+    ],
+)
+def test_a_network_stays_the_same_object_until_its_content_changes(changes, stays):
+    first, other = network("a", "Layer3", 0) | {"spec": {"mtu": 1}}, network("b", "Layer3", 1)
+    view = Cluster(first, other)
+    seen = VerdictView(view)
+    before = seen.objects(CUDN)
+    assert before == view.objects(CUDN)
+    changed = {key: first[key] | each if key == "metadata" else each for key, each in changes.items()}
+    view.put(first | changed)
+    now = seen.objects(CUDN)
+    assert now is not None
+    assert before is not None
+    assert (now is before, now[0] is before[0]) == (stays, stays)
+    assert now[1] is before[1]
 
 
 def _content(obj: dict[str, Any]) -> dict[str, Any]:

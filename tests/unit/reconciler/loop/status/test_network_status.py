@@ -6,7 +6,7 @@ import pytest
 
 from reconciler.apply.kube import Condition
 from reconciler.loop.status.network_status import condition_of
-from reconciler.plan.inputs.candidates import consider
+from reconciler.plan.inputs.candidates import candidate_of, consider
 from tests.support.fake_cluster import cudn, nad, node, udn
 from validators.admission import Operation, Request, judge
 from validators.network.cluster_view import ObjectsView
@@ -16,7 +16,7 @@ TRANSIT = "100.88.0.0/16"
 
 def only(obj):
     view = ObjectsView([node(), obj])
-    (candidate,) = consider([obj], lambda each: judge(Request(Operation.CREATE, each), view))
+    (candidate,) = consider([obj], lambda each: candidate_of(each, judge(Request(Operation.CREATE, each), view)))
     return candidate
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from reconciler.plan.inputs.candidates import consider
+from reconciler.plan.inputs.candidates import Candidate, candidate_of, consider
 from tests.support.manifests.network_objects import JsonObject, layer2, rendered, stored
-from validators.admission import Judgement, Operation, Request, judge
+from validators.admission import Operation, Request, judge
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import ObjectsView
 
@@ -25,8 +25,8 @@ def test_an_attachment_is_no_network_of_its_own_if_its_network_is_stored(change:
     attachment["metadata"]["ownerReferences"][0].update(change)
     view = ObjectsView([BLUE, attachment])
 
-    def judged(obj: JsonObject) -> Judgement:
-        return judge(Request(Operation.CREATE, obj), view)
+    def judged(obj: JsonObject) -> Candidate | None:
+        return candidate_of(obj, judge(Request(Operation.CREATE, obj), view))
 
     found = consider([BLUE, attachment], judged, None, inventory_of(view).is_rendered)
     assert [candidate.name for candidate in found] == names

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from reconciler.plan.inputs.candidates import consider
+from reconciler.plan.inputs.candidates import candidate_of, consider
 from reconciler.plan.inputs.network_records import missing_record
 from reconciler.plan.numbers.network_ids import NetworkIds
 from tests.support.fake_cluster import cudn, nad, node, udn
@@ -17,7 +17,7 @@ TRANSIT = "100.88.0.0/16"
 
 def only(obj):
     view = ObjectsView([node(), obj])
-    (candidate,) = consider([obj], lambda each: judge(Request(Operation.CREATE, each), view))
+    (candidate,) = consider([obj], lambda each: candidate_of(each, judge(Request(Operation.CREATE, each), view)))
     return candidate
 
 
@@ -58,5 +58,5 @@ def test_an_attachment_gets_its_transit_subnet_where_it_is_read():
 def test_the_same_network_in_two_namespaces_is_one():
     objects = [nad("a"), nad("b")]
     view = ObjectsView(objects)
-    found = consider(objects, lambda each: judge(Request(Operation.CREATE, each), view))
+    found = consider(objects, lambda each: candidate_of(each, judge(Request(Operation.CREATE, each), view)))
     assert [each.title for each in found] == ["NetworkAttachmentDefinition ns/a"]

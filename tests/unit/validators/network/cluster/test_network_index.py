@@ -5,9 +5,11 @@ from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster.network_index import (
     Census,
     census,
+    dynamic_keys_of_others,
     interconnects,
     layer2_primaries,
     mangled,
+    others,
 )
 from validators.network.cluster_view import EmptyView, ObjectsView
 
@@ -42,8 +44,8 @@ def test_names_and_needs() -> None:
     found = counted(layer2("10.41.0.0/16"), layer3("10.40.0.0/16"), own, nad(), {**nad(), "metadata": {"name": "x"}})
     assert {name: len(networks) for name, networks in found.declared.items()} == {"cluster_udn_blue": 2, "red_blue": 2}
     assert found.dynamic_keys == {"cluster_udn_blue": 1, "red_blue": 1}
-    assert (found.others("red_blue"), found.others("new")) == (1, 2)
-    assert (found.dynamic_keys_of_others("red_blue"), found.dynamic_keys_of_others("new")) == (1, 2)
+    assert (others(found, "red_blue"), others(found, "new")) == (1, 2)
+    assert (dynamic_keys_of_others(found, "red_blue"), dynamic_keys_of_others(found, "new")) == (1, 2)
     assert found.prefixes == {"cluster_udn_blue_": ("cluster_udn_blue",), "red_blue_": ("red_blue",)}
 
 
