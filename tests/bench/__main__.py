@@ -21,6 +21,7 @@ from tests.bench import (
     fabric,
     large_page,
     northbound,
+    one_more,
     routing_objects,
     verdict,
     webhook,
@@ -112,6 +113,7 @@ def _dynamic() -> Iterator[str]:
 
 _SECTIONS: Mapping[str, Callable[[], Iterator[str]]] = {
     "dynamic allocation": _dynamic,
+    "one more network, processor time": one_more.measure,
     "objects of a managed fabric, processor time of one pass": routing_objects.measure,
     "real FRR on many nodes": fabric.measure,
     "the webhook behind TLS, connections kept": webhook.measure,

@@ -53,10 +53,10 @@ class Size:
 
 
 class Cluster:
-    """What runs, while the context lasts."""
+    """What runs, while the context lasts; ``options`` are those of leader and zone."""
 
-    def __init__(self, size: Size, folder: Path) -> None:
-        self.size, self.folder = size, folder
+    def __init__(self, size: Size, folder: Path, *options: str) -> None:
+        self.size, self.folder, self._options = size, folder, options
         self.started: dict[tuple[int, int], float] = {}
         """When the pod of a network on a node was created, by their numbers."""
         self._undo = ExitStack()
@@ -94,7 +94,7 @@ class Cluster:
     def _run(self, name: str, kubeconfig: Path, *options: str) -> tuple[Child, int]:
         port = free_port()
         where = ("--kubeconfig", str(kubeconfig), "--metrics-bind-address", f"127.0.0.1:{port}")
-        common = ("--mode", "own", "--log-format", "json", "--dynamic-udn-allocation")
+        common = ("--mode", "own", "--log-format", "json", *self._options)
         child = Child(name, [PROGRAM, *options, *common, *where], self.folder / f"{name}.log")
         self._undo.enter_context(child)
         return child, port
