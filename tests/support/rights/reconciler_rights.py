@@ -13,6 +13,7 @@ from reconciler.loop.inputs.plan_inputs import (
     NAMESPACES,
 )
 from reconciler.loop.process.events import CLUSTER_WIDE
+from tests.support.manifests.ovnkube_sockets import OVNKUBE_SOCKETS
 from tests.support.rights.model import CONSTRAINTS, OURS, Grant, Mount, Right, status
 from validators.cluster.resources import CONFIG_MAPS, CUDNS, NADS, NODES, UDNS
 
@@ -73,8 +74,8 @@ def mounts() -> Iterator[Mount]:
     """Mounts of both workloads."""
     database = (f"{SOCKETS}/ovnnb_db.sock",)
     store = "reconciler/apply/ovn/ovn_nb.py"
-    yield Mount(ZONE, "reconciler", SOCKETS, SOCKETS, "Directory", False, database, store)
-    yield Mount(ZONE, "openshift", SOCKETS, "/var/run/ovn-ic", "Directory", False, database, store)
+    yield Mount(ZONE, "reconciler", SOCKETS, OVNKUBE_SOCKETS["kubernetes"].folder, "Directory", False, database, store)
+    yield Mount(ZONE, "openshift", SOCKETS, OVNKUBE_SOCKETS["openshift"].folder, "Directory", False, database, store)
     yield Mount(ZONE, "own", SOCKETS, SOCKETS, "Directory", True, database, store)
     shell = "reconciler/apply/host/host_shell.py"
     yield Mount(ZONE, "own", SWITCH, SWITCH, "Directory", True, (f"{SWITCH}/db.sock",), shell)
