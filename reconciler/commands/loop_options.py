@@ -44,6 +44,7 @@ class LoopOptions:
             yield health, Metrics()
             return
         metrics = Metrics()
+        metrics.follow_watches(health.watch_failures, health.failing)
         try:
             server = ProbeServer(*self.probes, health, metrics)
         except OSError as error:

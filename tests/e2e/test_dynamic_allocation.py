@@ -201,4 +201,4 @@ def test_a_leader_and_a_zone_that_are_killed_begin_whole_periods_and_end_them(zo
     world.start(*DYNAMIC, record=False)
     world.until_condition(NONE)
     world.until(lambda: (world.routers(), world.subnets()) == (set(), {}), "no rows and no subnets")
-    assert [line for line in world.log_lines() if "next try" in line] == []
+    assert world.complaints("next try") == []

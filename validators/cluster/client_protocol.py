@@ -9,6 +9,7 @@ from validators.base.json_types import JsonObject
 JSON: Final = "application/json"
 MERGE_PATCH: Final = "application/merge-patch+json"
 APPLY_PATCH: Final = "application/apply-patch+yaml"
+UNAUTHORIZED: Final = 401
 
 
 class ClusterError(Exception):
@@ -26,6 +27,15 @@ class ApiStatusError(ClusterError):
         super().__init__(f"{code} {reason}: {message}")
         self.code = code
         self.reason = reason
+        self.message = message
+
+
+class UnauthorizedError(ApiStatusError):
+    """The API server refused the newest credentials, and has done so for ``seconds``."""
+
+    def __init__(self, reason: str, message: str, seconds: float) -> None:
+        super().__init__(UNAUTHORIZED, reason, message)
+        self.seconds = seconds
 
 
 @dataclass(frozen=True, slots=True)

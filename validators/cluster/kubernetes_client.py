@@ -2,11 +2,17 @@
 
 That package handles kubeconfig, exec plugins, token refresh and TLS settings. Requests go directly through the
 connection pool that it sets up: its generated models cost time and memory, and drop fields that they do not know.
+
+A token may be replaced before it expires. A request that the API server does not authenticate (401) therefore reads the
+credentials again, and is repeated once if they are newer.
 """
 
 import json
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -18,19 +24,34 @@ from kubernetes.config import ConfigException, load_incluster_config, load_kube_
 from kubernetes.config.kube_config import KUBE_CONFIG_DEFAULT_LOCATION
 
 from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import JSON, ApiStatusError, ClusterConfigError, ClusterError, ClusterOptions
+from validators.cluster.client_protocol import (
+    JSON,
+    UNAUTHORIZED,
+    ApiStatusError,
+    ClusterConfigError,
+    ClusterError,
+    ClusterOptions,
+    UnauthorizedError,
+)
 
 REQUEST_TIMEOUT: Final = 15.0
 MAX_EVENT_BYTES: Final = 32 * 1024 * 1024
 MAX_ANSWER_BYTES: Final = 512 * 1024 * 1024
+# What the library raises for a kubeconfig that it does not understand, besides its own exception.
+_UNREADABLE: Final = (OSError, yaml.YAMLError, ValueError, TypeError, KeyError, AttributeError)
 
 
 class KubernetesClient:
     """One cluster. Methods may be called from several threads."""
 
-    def __init__(self, api: Any) -> None:
+    def __init__(self, api: Any, reload: Callable[[], None], monotonic: Callable[[], float]) -> None:
+        """``reload`` reads the credentials again; it leaves them as they are when that is not possible."""
         self._api = api
+        self._reload = reload
+        self._monotonic = monotonic
         self._auth_lock = threading.Lock()
+        # The credentials that the API server last refused, and since when.
+        self._refused: tuple[Mapping[str, str], float] | None = None
 
     @property
     def server(self) -> str:
@@ -55,7 +76,7 @@ class KubernetesClient:
         finally:
             response.release_conn()
         if not 200 <= response.status <= 299:
-            raise _status_error(response.status, data)
+            raise self._error(response.status, data)
         return _json(data, self.server)
 
     def watch(self, path: str, query: Mapping[str, str], idle_timeout: float) -> "KubernetesWatch":
@@ -63,7 +84,7 @@ class KubernetesClient:
         response = self._open("GET", path, {**query, "watch": "true"}, None, JSON, idle_timeout)
         if response.status != 200:
             try:
-                raise _status_error(response.status, _read(response, self.server))
+                raise self._error(response.status, _read(response, self.server))
             finally:
                 response.release_conn()
         return KubernetesWatch(response, self.server)
@@ -81,15 +102,40 @@ class KubernetesClient:
         content_type: str,
         read_timeout: float,
     ) -> Any:
-        headers = {"Accept": JSON, "User-Agent": self._api.user_agent}
-        with self._auth_lock:
-            # It reloads tokens that are about to expire, which is not thread-safe.
-            self._api.update_params_for_auth(headers, [], ["BearerToken"])
-        data = None
-        if body is not None:
-            headers["Content-Type"] = content_type
-            data = json.dumps(body).encode()
+        data = None if body is None else json.dumps(body).encode()
+        more = {} if body is None else {"Content-Type": content_type}
         url = self.server + path + (f"?{urlencode(query)}" if query else "")
+        with self._auth_lock:
+            headers = self._authenticated()
+        response = self._send(method, url, data, {**headers, **more}, read_timeout)
+        if response.status == UNAUTHORIZED and (newer := self._newer(headers)) is not None:
+            response.drain_conn()
+            response.release_conn()
+            headers = newer
+            response = self._send(method, url, data, {**headers, **more}, read_timeout)
+        with self._auth_lock:
+            if response.status != UNAUTHORIZED:
+                self._refused = None
+            elif self._refused is None or self._refused[0] != headers:
+                self._refused = headers, self._monotonic()
+        return response
+
+    def _authenticated(self) -> Mapping[str, str]:
+        """The headers with the known credentials. The library reloads expiring tokens, which is not thread-safe."""
+        headers = {"Accept": JSON, "User-Agent": self._api.user_agent}
+        self._api.update_params_for_auth(headers, [], ["BearerToken"])
+        return headers
+
+    def _newer(self, used: Mapping[str, str]) -> Mapping[str, str] | None:
+        """The headers with newer credentials than those of ``used``, None when there are none."""
+        with self._auth_lock:
+            headers = self._authenticated()
+            if headers == used:
+                self._reload()
+                headers = self._authenticated()
+        return None if headers == used else headers
+
+    def _send(self, method: str, url: str, data: bytes | None, headers: Mapping[str, str], read_timeout: float) -> Any:
         try:
             return self._api.rest_client.pool_manager.request(
                 method,
@@ -105,6 +151,14 @@ class KubernetesClient:
             raise ClusterError(f"{self.server}: {_short(error)}") from error
         except OSError as error:
             raise ClusterError(f"{self.server}: {error.strerror or error}") from error
+
+    def _error(self, code: int, data: bytes) -> ApiStatusError:
+        error = _status_error(code, data)
+        if code != UNAUTHORIZED:
+            return error
+        with self._auth_lock:
+            since = self._monotonic() if self._refused is None else self._refused[1]
+            return UnauthorizedError(error.reason, error.message, self._monotonic() - since)
 
 
 class KubernetesWatch:
@@ -144,26 +198,36 @@ class KubernetesWatch:
             return
 
 
-def connect(options: ClusterOptions) -> KubernetesClient:
+def connect(options: ClusterOptions, monotonic: Callable[[], float] = time.monotonic) -> KubernetesClient:
     """Return a client without connecting. Raises ClusterConfigError when no setting locates the cluster."""
     configuration = Configuration()
     # One connection per watch and some for requests: urllib3 discards connections beyond the pool's size after use.
     configuration.connection_pool_maxsize = 64
     try:
-        if options.kubeconfig is None and options.context is None and not _exists(KUBE_CONFIG_DEFAULT_LOCATION):
-            load_incluster_config(client_configuration=configuration)
-        else:
-            load_kube_config(options.kubeconfig, options.context, configuration, persist_config=False)
+        _load(options, configuration)
     except ConfigException as error:
         where = options.kubeconfig or "no kubeconfig and no service account"
         raise ClusterConfigError(f"{where}: {error}; name one with --kubeconfig") from error
-    except (OSError, yaml.YAMLError, ValueError, TypeError, KeyError, AttributeError) as error:
+    except _UNREADABLE as error:
         raise ClusterConfigError(
             f"{options.kubeconfig or 'kubeconfig'}: cannot be used: {' '.join(str(error).split())}"
         ) from error
     api = ApiClient(configuration)
     api.user_agent = options.user_agent
-    return KubernetesClient(api)
+    return KubernetesClient(api, partial(_load_again, options, configuration), monotonic)
+
+
+def _load(options: ClusterOptions, configuration: Any) -> None:
+    """Read the kubeconfig, or the token of the pod's service account, into ``configuration``."""
+    if options.kubeconfig is None and options.context is None and not _exists(KUBE_CONFIG_DEFAULT_LOCATION):
+        load_incluster_config(client_configuration=configuration)
+    else:
+        load_kube_config(options.kubeconfig, options.context, configuration, persist_config=False)
+
+
+def _load_again(options: ClusterOptions, configuration: Any) -> None:
+    with suppress(ConfigException, *_UNREADABLE):
+        _load(options, configuration)
 
 
 def _exists(locations: str) -> bool:

@@ -16,6 +16,7 @@ from typing import Final, Protocol
 from validators.base.json_types import JsonObject
 from validators.cluster.cache import Cache, Served
 from validators.cluster.client_protocol import ApiStatusError, Client, ClusterError, Watch
+from validators.cluster.watch_failures import ESTABLISHED, WatchFailures
 
 # The server ends each watch after this many seconds; a connection silent for longer is dead.
 WATCH_SECONDS: Final = 300
@@ -25,8 +26,6 @@ LONGEST_PAUSE: Final = 30.0
 NOT_SERVED_PAUSE: Final = 15.0
 # A starting API server may refuse a request that it grants a moment later, so a single refusal does not count.
 REFUSALS: Final = 4
-# A shorter watch without an event counts as a fault; otherwise a broken proxy would cause a busy loop.
-SHORTEST_WATCH: Final = 1.0
 _GONE: Final = 410
 _FORBIDDEN: Final = 403
 
@@ -56,9 +55,14 @@ class ListWatch:
         jitter: Callable[[], float] = random.random,
         *,
         tolerant: bool = False,
+        failures: WatchFailures | None = None,
     ) -> None:
-        """``tolerant``: treat a forbidden resource as unknown instead of waiting for access."""
+        """``tolerant``: treat a forbidden resource as unknown instead of waiting for access.
+
+        ``failures`` learns of every failure and of its end.
+        """
         self._tolerant = tolerant
+        self._reported = WatchFailures() if failures is None else failures
         self._nudged = new_nudge() if tolerant else None
         self.refusals = 0
         self._client = client
@@ -107,7 +111,7 @@ class ListWatch:
         except ApiStatusError as error:
             return self._refused(error)
         except ClusterError as error:
-            return self._failed(str(error))
+            return self._failed(error)
         return 0.0
 
     def _refused(self, error: ApiStatusError) -> float:
@@ -117,8 +121,9 @@ class ListWatch:
         if error.code == _FORBIDDEN and self._tolerant:
             return self._forbidden(error)
         if error.code != 404:
-            return self._failed(str(error))
+            return self._failed(error)
         self._version = ""
+        self._works()
         if self._cache.served is not Served.NO:
             _log.info("%s is not served by this cluster; asking again from time to time", self._name)
             self._cache.not_served()
@@ -130,21 +135,27 @@ class ListWatch:
         if self._cache.served is Served.REFUSED:
             return NOT_SERVED_PAUSE * (1 + self._jitter())
         if self._failures < REFUSALS - 1:
-            return self._failed(str(error))
+            return self._failed(error)
+        self._works()
         _log.error("%s: %s; what needs it is not checked until it is granted", self._name, error)
         self._version = ""
         self._cache.refused()
         self._on_change()
         return NOT_SERVED_PAUSE * (1 + self._jitter())
 
-    def _failed(self, text: str) -> float:
+    def _failed(self, error: ClusterError) -> float:
         if self._stop.is_set():
             return 0.0
         ceiling = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** min(self._failures, 16))
         pause = ceiling * (0.5 + self._jitter() / 2)
         self._failures += 1
-        _log.warning("%s: %s; next try in %.1f s", self._name, text, pause)
+        self._reported.failed(self._name, error, pause)
         return pause
+
+    def _works(self) -> None:
+        if self._failures:
+            self._failures = 0
+            self._reported.recovered(self._name)
 
     def _list(self) -> None:
         items: list[JsonObject] = []
@@ -163,7 +174,7 @@ class ListWatch:
             query = {**part.query, "limit": str(part.page), "continue": metadata["continue"]}
         self._cache.replace(items)
         self._version = metadata.get("resourceVersion", "")
-        self._failures = 0
+        self._works()
         self._on_change()
 
     def _watch_once(self) -> None:
@@ -177,6 +188,8 @@ class ListWatch:
         watch = self._client.watch(part.path(self._cache.resource), query, IDLE_SECONDS)
         with self._lock:
             self._watch = watch
+        if self._failures:
+            self._reported.opened(self._name)
         try:
             if self._stop.is_set():
                 watch.close()
@@ -184,14 +197,14 @@ class ListWatch:
             for event in watch.events():
                 self._take(event)
                 taken += 1
-            if not taken and time.monotonic() - began < SHORTEST_WATCH and not self._stop.is_set():
+            # Otherwise a broken proxy would cause a busy loop.
+            if not taken and time.monotonic() - began < ESTABLISHED and not self._stop.is_set():
                 raise ClusterError("the server ended the watch at once")
         finally:
             with self._lock:
                 self._watch = None
 
     def _take(self, event: JsonObject) -> None:
-        self._failures = 0
         kind, obj = event.get("type"), event.get("object")
         if kind == "ERROR" or not isinstance(obj, dict):
             status = obj if isinstance(obj, dict) else {}
@@ -200,6 +213,7 @@ class ListWatch:
                 code if isinstance(code, int) else 500, str(status.get("reason", "")), str(status.get("message", ""))
             )
         self._version = _metadata(obj, "resourceVersion")["resourceVersion"]
+        self._works()
         if kind == "BOOKMARK":
             return
         _metadata(obj, "name")

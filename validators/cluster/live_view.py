@@ -8,6 +8,7 @@ from validators.cluster.cache import Cache, Served
 from validators.cluster.client_protocol import Client
 from validators.cluster.listwatch import ListWatch
 from validators.cluster.resources import Part, Resource
+from validators.cluster.watch_failures import WatchFailures
 from validators.network.cluster_view import GroupKind
 
 
@@ -50,7 +51,7 @@ class LiveView:
 
 
 class Informer:
-    """The threads that keep a LiveView of several resources fresh."""
+    """The threads that keep a LiveView of several resources fresh; ``failures`` are those of their watches."""
 
     def __init__(
         self,
@@ -64,7 +65,11 @@ class Informer:
         self._stop = threading.Event()
         caches = [Cache(*each) if isinstance(each, tuple) else Cache(each) for each in resources]
         self.view = LiveView(caches)
-        self._list_watches = [ListWatch(client, cache, on_change, self._stop, tolerant=tolerant) for cache in caches]
+        self.failures = WatchFailures()
+        self._list_watches = [
+            ListWatch(client, cache, on_change, self._stop, tolerant=tolerant, failures=self.failures)
+            for cache in caches
+        ]
         # Daemon threads, since a thread that hangs in the network must not keep the process alive.
         self._threads = [
             threading.Thread(target=each.run, name=f"watch-{cache.resource.plural}", daemon=True)

@@ -1,5 +1,6 @@
 """A process that watches and ticks until it is stopped, and then ends within two seconds."""
 
+import logging
 import signal
 from collections.abc import Callable
 from functools import partial
@@ -12,8 +13,13 @@ from reconciler.plan.desired_state import JudgeInView
 from validators.admission import Operation, Request, judge
 from validators.bundled.whole_catalog import whole_catalog
 from validators.cluster.live_view import Informer
+from validators.commandline.program import Exit
 
 _GRACE: Final = 0.8
+REFUSED_FOR: Final = 120.0
+"""Seconds for which the API server refuses the newest credentials before the process ends: the next may get others."""
+
+_log = logging.getLogger(__name__)
 
 
 class _OutOfTimeError(BaseException):
@@ -39,8 +45,11 @@ def keep(
 ) -> bool:
     """Watch and tick until stopped; return whether the end was between two steps.
 
-    ``due`` is that of `run`; ``health`` learns of every tick.
+    ``due`` is that of `run`; ``health`` learns of every tick, and of watches that fail. Raises SystemExit when the API
+    server has refused the newest credentials for `REFUSED_FOR` seconds.
     """
+    if health is not None:
+        health.follow(informer.failures)
     informer.start()
     try:
         run(partial(_alive, tick, informer, health), wake, resync, due=due)
@@ -76,6 +85,10 @@ def _alive(tick: Callable[[], tuple[str, ...]], informer: Informer, health: Heal
     dead = informer.dead()
     if dead:
         raise RuntimeError(f"{', '.join(dead)} died")
+    refused = informer.failures.unauthorized()
+    if refused >= REFUSED_FOR:
+        _log.error("the API server has refused the newest credentials for %.0f s (401): this process ends", refused)
+        raise SystemExit(Exit.INTERNAL)
     failures = tick()
     if health is not None:
         health.ticked(failures, informer.view.waiting_for())

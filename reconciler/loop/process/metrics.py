@@ -5,11 +5,15 @@ Source: OKEP-5552, "a metric for how many nodes were active for a network"; the 
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from validators.cluster.watch_failures import WatchFailure
 
 PREFIX: Final = "ovnk_reconcile"
 BUCKETS: Final = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
@@ -126,9 +130,39 @@ class Metrics:
         """Set the numbers of an interconnect upgrade."""
         self._rollout.set(numbers)
 
+    def follow_watches(
+        self, counts: Callable[[], Mapping[str, int]], failing: Callable[[], Iterable[WatchFailure]]
+    ) -> None:
+        """Read at every scrape how often resources could not be watched, and which watches make the process unready."""
+        self._registry.register(_WatchMetrics(counts, failing))
+
     def exposition(self) -> tuple[str, bytes]:
         """Return the content type and text of all metrics."""
         return CONTENT_TYPE_LATEST, generate_latest(self._registry)
+
+
+class _WatchMetrics(Collector):
+    """The metrics of watches: their threads count, and a scrape asks."""
+
+    def __init__(self, counts: Callable[[], Mapping[str, int]], failing: Callable[[], Iterable[WatchFailure]]) -> None:
+        self._counts = counts
+        self._failing = failing
+
+    def collect(self) -> Iterable[CounterMetricFamily | GaugeMetricFamily]:
+        """Return the families with their samples of this moment."""
+        failures = CounterMetricFamily(
+            f"{PREFIX}_watch_failures", "Lists and watches that failed.", labels=("resource",)
+        )
+        for resource, count in sorted(self._counts().items()):
+            failures.add_metric((resource,), count)
+        failing = GaugeMetricFamily(
+            f"{PREFIX}_watch_failing",
+            "1 for a resource whose watch has failed for a minute, so that the process is not ready.",
+            labels=("resource", "reason"),
+        )
+        for each in self._failing():
+            failing.add_metric((each.resource, each.reason), 1)
+        return failures, failing
 
 
 class _BgpMetrics:

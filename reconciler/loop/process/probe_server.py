@@ -1,21 +1,26 @@
 """HTTP of a process: ``/healthz``, ``/readyz`` and ``/metrics``, with the server of the standard library.
 
-A process is healthy while its loop comes back, and ready when everything is listed and its last tick had no failure.
+A process is healthy while its loop comes back. It is ready when everything is listed, no watch has failed for a minute
+and its last tick had no failure.
 """
 
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from socketserver import ThreadingMixIn
 from typing import Final
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 from wsgiref.types import StartResponse, WSGIEnvironment
 
 from reconciler.loop.process.metrics import Metrics
+from validators.cluster.watch_failures import WatchFailure, WatchFailures, described
 
 STALLED: Final = 300.0
 """Seconds without a tick, beyond the pause between two, after which a process has hung."""
+WATCH_FAILED: Final = 60.0
+"""Seconds after which a watch that fails makes a process unready: what it knows may be as old."""
 
 
 class Health:
@@ -26,6 +31,19 @@ class Health:
         self._monotonic = monotonic
         self._ticked = monotonic()
         self._unready: tuple[str, ...] = ("no tick has ended yet",)
+        self._watches: list[WatchFailures] = []
+
+    def follow(self, watches: WatchFailures) -> None:
+        """Take notice of watches that fail, from now on."""
+        self._watches.append(watches)
+
+    def failing(self) -> tuple[WatchFailure, ...]:
+        """Return the watches that have failed for so long that the process is not ready."""
+        return tuple(each for watches in self._watches for each in watches.lasting(WATCH_FAILED))
+
+    def watch_failures(self) -> Mapping[str, int]:
+        """Return how often each resource could not be listed or watched."""
+        return sum((Counter(watches.counts()) for watches in self._watches), Counter())
 
     def ticked(self, failures: Sequence[str], waiting: Sequence[str]) -> None:
         """Take notice of the end of a tick; ``waiting`` are resources that are not listed yet."""
@@ -39,7 +57,7 @@ class Health:
 
     def unready(self) -> str:
         """Return why the process is not ready, '' while it is."""
-        return self.unhealthy() or "; ".join(self._unready)
+        return self.unhealthy() or "; ".join((*described(self.failing()), *self._unready))
 
 
 class _Server(ThreadingMixIn, WSGIServer):

@@ -74,6 +74,8 @@ def command(rollout: RolloutOptions, namespace: str, mode: str, loop: LoopOption
     listen_to_signals(wake)
     _log.info("%s: watching %s, release %s, mode %s", identity, guest.server, target.release, mode)
     with _hosted(control, target, wake) as hosted, loop.observed() as (health, metrics):
+        if hosted is not None:
+            health.follow(hosted.failures)
         parts = RolloutParts(
             target,
             appliers.guest,

@@ -14,6 +14,7 @@ import crd_schemas
 from crd_schemas import gating
 from tests.support.deployed.deployed import OURS, remove_namespace
 from tests.support.deployed.installed import create_crd, remove_crd
+from tests.support.deployed.process_log import complaints, messages
 from tests.support.deployed.running import ACCOUNTS, as_deployed, remove_traces
 from tests.support.paths import shared_folder
 from tests.testbed.apiserver import ApiServer
@@ -135,8 +136,14 @@ class Fabric:
 
     def log_lines(self) -> list[str]:
         """What all processes logged."""
-        texts = [(self.folder / f"{number}.log").read_text() for number in range(len(self.processes))]
-        return [json.loads(line)["message"] for text in texts for line in text.splitlines()]
+        return messages(*self._logs())
+
+    def complaints(self, *words: str) -> list[str]:
+        """The warnings that have one of ``words``, without those about an API server that starts."""
+        return complaints(self._logs(), *words)
+
+    def _logs(self) -> list[Path]:
+        return [self.folder / f"{number}.log" for number in range(len(self.processes))]
 
     def until(self, done: Callable[[], bool], what: str) -> None:
         """Wait for a state while the processes run."""

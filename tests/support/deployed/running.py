@@ -15,6 +15,7 @@ from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.plan.rows.row import NETWORK_KEY
 from tests.support.deployed.deployed import OURS, remove_namespace
 from tests.support.deployed.installed import create_crd, remove_crd
+from tests.support.deployed.process_log import complaints, messages
 from tests.support.paths import ROOT
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.ovn import OvnZone
@@ -91,8 +92,11 @@ class Zone:
         return self.process
 
     def log_lines(self) -> list[str]:
-        lines = (self.folder / "run.log").read_text().splitlines()
-        return [json.loads(line)["message"] for line in lines]
+        return messages(self.folder / "run.log")
+
+    def complaints(self, *words: str) -> list[str]:
+        """The warnings that have one of ``words``, without those about an API server that starts."""
+        return complaints([self.folder / "run.log"], *words)
 
     def until(self, done: Callable[[], bool], what: str) -> None:
         assert self.process is not None

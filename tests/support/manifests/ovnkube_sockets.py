@@ -1,7 +1,7 @@
 """Where OVN-Kubernetes keeps the sockets of a node's OVN databases: facts of its manifests, not of deploy/.
 
 All its containers that run OVN mount the folder of the host at /var/run/ovn, where OVN's own programs look for sockets.
-Upstream's chart mounts one folder of the host there and at /var/run/openvswitch; it does not use the host's /var/run/ovn.
+Upstream's chart mounts one folder of the host there and at /var/run/openvswitch, and none of the host's /var/run/ovn.
 """
 
 from typing import Final, NamedTuple

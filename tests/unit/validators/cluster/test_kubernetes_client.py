@@ -10,7 +10,13 @@ from typing import Any
 
 import pytest
 
-from validators.cluster.client_protocol import ApiStatusError, ClusterConfigError, ClusterError, ClusterOptions
+from validators.cluster.client_protocol import (
+    ApiStatusError,
+    ClusterConfigError,
+    ClusterError,
+    ClusterOptions,
+    UnauthorizedError,
+)
 from validators.cluster.kubernetes_client import KubernetesClient, connect
 
 pytestmark = pytest.mark.timing
@@ -61,7 +67,7 @@ def cluster(tmp_path: Path):
     """`cluster(reply)` gives a client of a server that answers with `reply(handler)`."""
     with contextlib.ExitStack() as stack:
 
-        def start(reply) -> tuple[KubernetesClient, list]:
+        def start(reply, user=None, monotonic=time.monotonic) -> tuple[KubernetesClient, list]:
             server = Server(("127.0.0.1", 0), Handler)
             server.daemon_threads = True
             server.reply, server.heard = reply, []
@@ -70,20 +76,21 @@ def cluster(tmp_path: Path):
             stack.callback(thread.join)
             stack.callback(server.server_close)
             stack.callback(server.shutdown)
-            client = connect(ClusterOptions(kubeconfig(tmp_path, f"http://127.0.0.1:{server.server_port}"), None, "me"))
+            options = ClusterOptions(kubeconfig(tmp_path, f"http://127.0.0.1:{server.server_port}", user), None, "me")
+            client = connect(options, monotonic)
             stack.callback(client.close)
             return client, server.heard
 
         yield start
 
 
-def kubeconfig(folder: Path, server: str) -> str:
+def kubeconfig(folder: Path, server: str, user=None) -> str:
     file = folder / "kubeconfig"
     config = {
         "apiVersion": "v1",
         "kind": "Config",
         "clusters": [{"name": "c", "cluster": {"server": server}}],
-        "users": [{"name": "u", "user": {"token": "secret"}}],
+        "users": [{"name": "u", "user": user or {"token": "secret"}}],
         "contexts": [{"name": "x", "context": {"cluster": "c", "user": "u"}}],
         "current-context": "x",
     }
@@ -117,6 +124,62 @@ def test_refusals_have_code_reason_and_message(cluster, code, raw, text):
         with pytest.raises(ApiStatusError) as raised:
             call()
         assert (str(raised.value), raised.value.code) == (text, code)
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def tokens_of(heard) -> list[str]:
+    return [headers["authorization"].removeprefix("Bearer ") for _, _, headers, _ in heard]
+
+
+def only(token: str):
+    """Authenticates one token, as an API server does after the node's kubelet has renewed another one."""
+
+    def reply(handler: Handler) -> None:
+        known = handler.headers["Authorization"] == f"Bearer {token}"
+        handler.send(200, {"kind": "ok"}) if known else handler.send(401, {"reason": "Unauthorized", "message": "no"})
+
+    return reply
+
+
+@pytest.mark.parametrize("ask", [lambda client: client.request("GET", "/x"), lambda client: client.watch("/x", {}, 5)])
+def test_a_refused_token_is_read_again_and_the_request_repeated(cluster, tmp_path, ask):
+    file = tmp_path / "token"
+    file.write_text("old")
+    client, heard = cluster(only("new"), {"tokenFile": str(file)})
+    file.write_text("new")
+    ask(client)
+    ask(client)
+    assert tokens_of(heard) == ["old", "new", "new"]
+
+
+def test_a_refusal_says_how_long_the_newest_token_has_been_refused(cluster, tmp_path):
+    file, clock = tmp_path / "token", Clock()
+    file.write_text("old")
+    client, heard = cluster(only("good"), {"tokenFile": str(file)}, clock)
+
+    def refused_for() -> float:
+        with pytest.raises(UnauthorizedError, match=r"^401 Unauthorized: no$") as raised:
+            client.request("GET", "/x")
+        return raised.value.seconds
+
+    assert refused_for() == 0.0
+    clock.now = 119.0
+    assert refused_for() == 119.0
+    file.write_text("new")
+    assert refused_for() == 0.0
+    clock.now = 240.0
+    assert refused_for() == 121.0
+    file.unlink()
+    assert refused_for() == 121.0
+    file.write_text("good")
+    client.request("GET", "/x")
+    assert tokens_of(heard) == ["old", "old", "old", "new", "new", "new", "new", "good"]
 
 
 @pytest.mark.parametrize("raw", [b"", b"<html>", b"[]", b"[" * 100_000])

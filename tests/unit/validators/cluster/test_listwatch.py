@@ -11,6 +11,7 @@ from validators.cluster.cache import Cache, Served
 from validators.cluster.client_protocol import ApiStatusError, ClusterError
 from validators.cluster.listwatch import FIRST_PAUSE, LONGEST_PAUSE, NOT_SERVED_PAUSE, ListWatch
 from validators.cluster.resources import CUDNS, NADS, NODES, WHOLE, Part
+from validators.cluster.watch_failures import WatchFailures
 
 pytestmark = pytest.mark.timing
 
@@ -95,13 +96,13 @@ class Stop:
 
 
 class Run:
-    def __init__(self, lists, watches, resource=CUDNS, part=WHOLE, *, tolerant=False) -> None:
+    def __init__(self, lists, watches, resource=CUDNS, part=WHOLE, *, tolerant=False, failures=None) -> None:
         self.client = FakeClient(lists, watches)
         self.stop = Stop(self.client)
         self.cache = Cache(resource, part)
         self.changes = 0
         self.list_watch = ListWatch(
-            self.client, self.cache, self._changed, self.stop, jitter=lambda: 1.0, tolerant=tolerant
+            self.client, self.cache, self._changed, self.stop, jitter=lambda: 1.0, tolerant=tolerant, failures=failures
         )
         self.list_watch.run()
 
@@ -186,7 +187,7 @@ def test_a_broken_watch_goes_on_where_it_was_without_a_list():
 
 
 def test_pauses_grow_to_a_limit_and_are_logged(caplog):
-    caplog.set_level(logging.WARNING)
+    caplog.set_level(logging.DEBUG)
     run = Run([*[ClusterError("refused")] * 10, page()], [])
     assert run.stop.pauses[:10] == [min(FIRST_PAUSE * 2**n, LONGEST_PAUSE) for n in range(10)]
     assert caplog.messages[0] == "clusteruserdefinednetworks.k8s.ovn.org: refused; next try in 0.2 s"
@@ -201,6 +202,16 @@ def test_a_good_list_makes_pauses_short_again():
 def test_a_watch_that_ends_at_once_is_a_fault():
     run = Run([page()], [[], []])
     assert run.stop.pauses[:2] == [FIRST_PAUSE, FIRST_PAUSE * 2]
+
+
+def test_failures_and_their_end_are_reported():
+    failures = WatchFailures()
+    run = Run([ClusterError("x")] * 2, [], failures=failures)
+    assert failures.counts() == {"clusteruserdefinednetworks.k8s.ovn.org": 2}
+    assert [each.text for each in failures.lasting(0)] == ["x"]
+    Run([ClusterError("x"), page()], [[event("ADDED", "a", "11")]], failures=failures)
+    assert failures.lasting(0) == ()
+    assert run.stop.pauses == [FIRST_PAUSE, FIRST_PAUSE * 2]
 
 
 def test_a_kind_that_is_not_served_is_logged_once_and_requested_again(caplog):
@@ -232,6 +243,7 @@ def test_a_resource_that_vanishes_is_forgotten():
     ],
 )
 def test_nonsense_is_a_fault_and_not_the_end(lists, watches, caplog):
+    caplog.set_level(logging.INFO)
     run = Run(lists, watches)
     assert run.stop.pauses[0] == FIRST_PAUSE
     assert len(caplog.messages) >= 1

@@ -8,6 +8,8 @@ import pytest
 
 from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.process.probe_server import STALLED, Health, ProbeServer
+from validators.cluster.client_protocol import ApiStatusError
+from validators.cluster.watch_failures import WatchFailures
 
 PAUSE = 30.0
 
@@ -23,6 +25,7 @@ class Clock:
 def answering(health: Health, host: str = "127.0.0.1") -> Iterator[ProbeServer]:
     metrics = Metrics()
     metrics.active_nodes({"cluster_udn_blue": 3})
+    metrics.follow_watches(health.watch_failures, health.failing)
     server = ProbeServer(host, 0, health, metrics)
     server.start()
     try:
@@ -63,6 +66,33 @@ def test_answers():
         assert (status, 'ovnk_reconcile_udn_active_nodes{network_name="cluster_udn_blue"} 3.0' in text) == (200, True)
         assert ask(server, "/metrics", "POST") == (405, "only GET\n")
         assert ask(server, "/") == (404, "not found\n")
+
+
+@pytest.mark.timing
+def test_a_watch_that_has_failed_for_a_minute_makes_the_process_unready_and_has_a_metric():
+    clock = Clock()
+    health, watches = Health(PAUSE, clock), WatchFailures(clock)
+    health.follow(watches)
+    health.ticked((), ())
+    with answering(health) as server:
+        watches.failed("pods", ApiStatusError(403, "Forbidden", "pods is forbidden"), 30.0)
+        clock.now = 59.0
+        assert ask(server, "/readyz") == (200, "ok\n")
+        counted = 'ovnk_reconcile_watch_failures_total{resource="pods"} 1.0'
+        failing = 'ovnk_reconcile_watch_failing{reason="Forbidden",resource="pods"} 1.0'
+        assert metrics_in(ask(server, "/metrics"), "watch") == [counted]
+        clock.now = 60.0
+        assert ask(server, "/readyz") == (503, "1 watch failed for 60 s (pods): 403 Forbidden: pods is forbidden\n")
+        assert ask(server, "/healthz") == (200, "ok\n")
+        assert metrics_in(ask(server, "/metrics"), "watch") == [counted, failing]
+        watches.recovered("pods")
+        assert ask(server, "/readyz") == (200, "ok\n")
+        assert metrics_in(ask(server, "/metrics"), "watch") == [counted]
+
+
+def metrics_in(answer: tuple[int, str], word: str) -> list[str]:
+    """The samples whose name has a word."""
+    return [line for line in answer[1].splitlines() if word in line.partition("{")[0] and not line.startswith("#")]
 
 
 @pytest.mark.timing

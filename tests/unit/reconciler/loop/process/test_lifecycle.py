@@ -1,0 +1,64 @@
+"""A process ends by itself when what it needs to watch the cluster is gone."""
+
+import pytest
+
+from reconciler.loop.process.debounce import Debouncer
+from reconciler.loop.process.lifecycle import REFUSED_FOR, keep
+from reconciler.loop.process.probe_server import Health
+from validators.cluster.client_protocol import UnauthorizedError
+from validators.cluster.live_view import Informer
+from validators.commandline.program import Exit
+
+PAUSE = 30.0
+
+
+class Api:
+    """Nobody asks it: no resource is watched."""
+
+    def request(self, method, path, query=None, body=None, content_type=""):
+        raise AssertionError
+
+    def watch(self, path, query, idle_timeout):
+        raise AssertionError
+
+
+class Ticks:
+    """Ticks of a process whose token the API server refuses for longer each time."""
+
+    def __init__(self, *refused: float) -> None:
+        self.wake = Debouncer()
+        self.informer = Informer(Api(), (), self.wake.notify)
+        self._refused = list(refused)
+        self.count = 0
+
+    def __call__(self) -> tuple[str, ...]:
+        self.count += 1
+        if not self._refused:
+            self.wake.stop()
+            return ()
+        error = UnauthorizedError("Unauthorized", "Unauthorized", self._refused.pop(0))
+        self.informer.failures.failed("nodes", error, 30.0)
+        self.wake.notify()
+        return ()
+
+    def run(self, health: Health | None = None) -> bool:
+        return keep(self, self.informer, self.wake, PAUSE, health=health)
+
+
+@pytest.mark.timing
+def test_credentials_that_are_refused_for_two_minutes_end_the_process(caplog):
+    ticks = Ticks(0.0, REFUSED_FOR - 1, REFUSED_FOR)
+    with pytest.raises(SystemExit) as ended:
+        ticks.run()
+    assert (ended.value.code, ticks.count) == (Exit.INTERNAL, 3)
+    assert caplog.messages == [
+        "the API server has refused the newest credentials for 120 s (401): this process ends",
+    ]
+
+
+@pytest.mark.timing
+def test_credentials_that_are_refused_for_a_shorter_time_do_not():
+    health = Health(PAUSE)
+    ticks = Ticks(0.0, REFUSED_FOR - 1)
+    assert ticks.run(health) is True
+    assert health.watch_failures() == {"nodes": 2}
