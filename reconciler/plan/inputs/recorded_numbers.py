@@ -31,7 +31,8 @@ _KEYS: Final = (NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION, TRANSIT_ANNOTATIO
 class RecordedNumbers:
     """All candidates with the recorded numbers, and an error for each network whose records contradict each other.
 
-    ``reserved`` are the numbers of the latter. ``is_managed``: OVN-Kubernetes' cluster manager allocates numbers.
+    ``reserved`` are the numbers of the latter. ``is_managed``: OVN-Kubernetes' cluster manager allocates numbers, so
+    rendered attachments have some that the object of their network lacks.
     """
 
     candidates: tuple[Candidate, ...]
@@ -64,18 +65,23 @@ class RecordedMemo:
         if kept is None or kept.numbers != numbers:
             own = _own(candidate.object)
             fault = _fault(own, numbers)
-            kept = _Read(candidate, numbers, fault, candidate if fault else _recorded(candidate, own, numbers))
+            recorded = candidate if fault else _recorded(candidate, own, numbers)
+            kept = _Read(candidate, numbers, fault, recorded, _is_managed(candidate, own, numbers))
         self._kept[id(candidate)] = kept
         return kept
 
 
 class _Read(NamedTuple):
-    """A candidate and the numbers on its attachments, their fault or "", and the candidate with them."""
+    """A candidate and the numbers on its attachments, their fault or "", and the candidate with them.
+
+    ``managed``: OVN-Kubernetes' cluster manager allocated them.
+    """
 
     candidate: Candidate
     numbers: Sequence[AttachmentRecord]
     fault: str
     recorded: Candidate
+    managed: bool
 
 
 def with_recorded_numbers(
@@ -88,15 +94,15 @@ def with_recorded_numbers(
     found: list[Candidate] = []
     errors: list[IdError] = []
     reserved: dict[str, LiveAllocation] = {}
+    is_managed = False
     for candidate in candidates:
         numbers = _numbers(candidate, attached, owners)
         read = memo.of(candidate, numbers) if numbers else None
         if read is not None and read.fault:
             errors.append(IdError(candidate.name, read.fault))
             reserved.update(_reserved(candidate.name, numbers))
+        is_managed |= read is not None and read.managed
         found.append(candidate if read is None else read.recorded)
-    rendered = attached.rendered.values()
-    is_managed = any(each.network_id is not None for numbers in rendered for each in numbers)
     return RecordedNumbers(tuple(found), tuple(errors), reserved, is_managed)
 
 
@@ -113,6 +119,12 @@ def _own(obj: JsonObject) -> Network | None:
     """The network with what its object itself records; None where that is nothing."""
     annotations = mapping(obj, "metadata", "annotations")
     return network_of(obj).network if any(key in annotations for key in _KEYS) else None
+
+
+def _is_managed(candidate: Candidate, own: Network | None, numbers: Sequence[AttachmentRecord]) -> bool:
+    """Whether OVN-Kubernetes allocates: the leader renders only networks whose own objects have their numbers."""
+    rendered = candidate.kind in OWNER_KINDS and (own is None or own.network_id is None)
+    return rendered and any(each.network_id is not None for each in numbers)
 
 
 def _fault(own: Network | None, numbers: Sequence[AttachmentRecord]) -> str:
