@@ -11,7 +11,9 @@ import click
 
 from reconciler.apply.kube import FIELD_MANAGER, Recorder
 from reconciler.apply.kube_report import reports_in
+from reconciler.apply.objects.attachment_writer import AttachmentWriter
 from reconciler.apply.objects.removal import Removal
+from reconciler.apply.pod_records import PodRecords
 from reconciler.commands.activity_options import ActivityOptions, with_activity
 from reconciler.commands.loop_options import LoopOptions, with_layer2_legacy, with_loop_options
 from reconciler.commands.mode_options import AUDIT, check_mode, with_mode
@@ -23,16 +25,21 @@ from reconciler.loop.fabric.fabric_publisher import FabricParts, FabricPublisher
 from reconciler.loop.fabric.fabric_signs import ADVERTISED_MANAGER, TRANSPORT_MANAGER
 from reconciler.loop.fabric.fabric_status import FABRIC_MANAGER
 from reconciler.loop.inputs.plan_inputs import ADVERTISEMENTS, DECLARING_PARTS, DECLARING_RESOURCES
+from reconciler.loop.leader.address_publisher import AddressPublisher
+from reconciler.loop.leader.attachment_publisher import ATTACHMENT_RESOURCES, AttachmentParts, AttachmentPublisher
 from reconciler.loop.leader.leader import DynamicAllocation, Leader, LeaderParts
+from reconciler.loop.leader.publisher import Publisher
+from reconciler.loop.pods.pod_addresser import AddresserParts, PodAddresser
 from reconciler.loop.process.debounce import Debouncer
 from reconciler.loop.process.events import EventRecorder
 from reconciler.loop.process.lease import Elector, keep_elected, leading_of, process_identity
 from reconciler.loop.process.lifecycle import judge_live, keep, listen_to_signals
 from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.status.status_writer import StatusWriter
+from reconciler.plan.pods.missing_entries import is_of_leader
 from validators.cluster.kubernetes_client import KubernetesClient
 from validators.cluster.live_view import Informer
-from validators.cluster.resources import CUDNS, NADS
+from validators.cluster.resources import CUDNS, NADS, Part, Resource
 from validators.commandline.program import Exit
 from validators.network.cluster.advertised_networks import NAMED_BY
 from validators.network.cluster.route_advertisements import MANAGED_LABEL
@@ -65,6 +72,11 @@ class _Options:
     remove_objects: bool
     activity: ActivityOptions
     layer2_legacy: bool
+
+    @property
+    def attaches(self) -> bool:
+        """Whether it renders attachments, as OVN-Kubernetes' cluster manager does."""
+        return self.mode != AUDIT and not self.networks_only
 
     def check(self) -> None:
         """Raise click.UsageError for an invalid namespace, and for a writer's option that is given to an audit."""
@@ -108,7 +120,7 @@ def command(loop: LoopOptions, options: _Options) -> int:
     elector = None if options.mode == AUDIT else Elector(client, identity, (options.namespace, LEASE), _now)
     if options.remove_objects and elector is not None:
         return _remove_published(client, elector)
-    followed = dict.fromkeys((*FABRIC_RESOURCES, *(ACTIVITY_RESOURCES if options.activity.dynamic else ())))
+    followed = _followed(options)
     informer = Informer(client, (*DECLARING_PARTS, reports_in(options.namespace), *followed), wake.notify)
     listen_to_signals(wake)
     _log.info("%s: watching %s, mode %s", identity, client.server, options.mode)
@@ -121,6 +133,15 @@ def command(loop: LoopOptions, options: _Options) -> int:
     return Exit.INTERNAL if elector is not None and elector.lost else Exit.OK
 
 
+def _followed(options: _Options) -> tuple[tuple[Resource, Part], ...]:
+    """What the leader watches besides networks and nodes: each resource once, with all that is read of it."""
+    attaches = ATTACHMENT_RESOURCES if options.attaches else ()
+    activity = ACTIVITY_RESOURCES if options.activity.dynamic else ()
+    whole = {resource for resource, _ in attaches}
+    others = (each for each in (*FABRIC_RESOURCES, *activity) if each[0] not in whole)
+    return tuple(dict.fromkeys((*attaches, *others)))
+
+
 def _parts(
     options: _Options,
     client: KubernetesClient,
@@ -131,16 +152,23 @@ def _parts(
 ) -> LeaderParts:
     recorder = None if elector is None else Recorder(client, (*DECLARING_RESOURCES, ADVERTISEMENTS), _now)
     announcer, leading = EventRecorder(client, identity, _now), leading_of(elector)
-    fabric, dynamic, adopted = None, None, frozenset(options.adopt)
+    view, dynamic, adopted = informer.view, None, frozenset(options.adopt)
+    publishers: list[Publisher] = []
     # OVN-Kubernetes' cluster manager publishes the same
     if not options.networks_only:
-        published = FabricParts(informer.view, client, recorder, announcer, leading, options.namespace, adopted)
-        fabric = FabricPublisher(published)
+        published = FabricParts(view, client, recorder, announcer, leading, options.namespace, adopted)
+        publishers.append(FabricPublisher(published))
+    if options.attaches and recorder is not None:
+        writer = AttachmentWriter(client, recorder)
+        publishers.append(AttachmentPublisher(AttachmentParts(view, writer, announcer, leading, adopted)))
+        records = PodRecords(client, leading)
+        addresser = PodAddresser(AddresserParts(records, announcer, is_of_leader, is_of_leader))
+        publishers.append(AddressPublisher(view, records, addresser))
     if options.activity.dynamic:
         status = ActivityStatus(recorder, EventRecorder(client, identity, _now), metrics)
-        dynamic = DynamicAllocation(LeaderActivity(informer.view, options.activity.grace), status)
+        dynamic = DynamicAllocation(LeaderActivity(view, options.activity.grace), status)
     return LeaderParts(
-        informer.view,
+        view,
         judge_live(dynamic=options.activity.dynamic),
         recorder,
         StatusWriter(recorder, announcer),
@@ -150,7 +178,7 @@ def _parts(
         dynamic=dynamic,
         layer2_legacy=options.layer2_legacy,
         metrics=metrics,
-        fabric=fabric,
+        publishers=publishers,
     )
 
 

@@ -17,6 +17,7 @@ from reconciler.apply.host.host_routes import Machine
 from reconciler.apply.kube import Recorder
 from reconciler.apply.kube_report import ReportPublisher
 from reconciler.apply.ovn.ovn_nb import MAX_TRANSACTION, NorthboundStore
+from reconciler.apply.pod_records import PodRecords
 from reconciler.apply.zone_store import ZoneStore
 from reconciler.commands.activity_options import ActivityOptions, with_activity
 from reconciler.commands.frr_file_options import FrrFileOptions, with_frr_file
@@ -26,6 +27,7 @@ from reconciler.commands.options import PATH, IsolationOption, TLSOptions, check
 from reconciler.loop.activity.zone_activity import ZoneActivity
 from reconciler.loop.inputs.plan_inputs import DECLARING_PARTS, DECLARING_RESOURCES, INPUT_RESOURCES
 from reconciler.loop.layer2.layer2_switch import Layer2Switch
+from reconciler.loop.pods.pod_addresser import AddresserParts, PodAddresser
 from reconciler.loop.process.debounce import Debouncer
 from reconciler.loop.process.events import EventRecorder
 from reconciler.loop.process.lifecycle import judge_live, keep, listen_to_signals
@@ -35,10 +37,12 @@ from reconciler.loop.zone.bgp_loop import BgpLoop
 from reconciler.loop.zone.host_loop import HostLoop
 from reconciler.loop.zone.zone_auditor import ZoneAuditor
 from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
+from reconciler.plan.pods.missing_entries import is_of_zone
 from reconciler.plan.rows.settings import Settings
 from validators.cluster.kubernetes_client import KubernetesClient
 from validators.cluster.live_view import Informer
 from validators.commandline.program import Exit
+from validators.network.model import Network
 from validators.network.ovnkube_settings.routed_isolation import Isolation
 
 _EPILOG: Final = """\b
@@ -190,8 +194,8 @@ def _parts(
     informer: Informer,
 ) -> ZoneLoopParts:
     now = partial(datetime.now, UTC)
-    recorder = Recorder(client, DECLARING_RESOURCES, now)
-    reporter = StatusWriter(recorder, EventRecorder(client, node, now))
+    recorder, announcer = Recorder(client, DECLARING_RESOURCES, now), EventRecorder(client, node, now)
+    reporter = StatusWriter(recorder, announcer)
     dynamic, report = options.activity.dynamic, options.report
     # A zone with rows of another writer does not change the node.
     switches = options.layer2_legacy and not allowed.audit and allowed.only is None
@@ -209,6 +213,19 @@ def _parts(
         layer2=Layer2Switch(recorder, reporter) if switches else None,
         publisher=None if report is None else ReportPublisher(client, report, node, now),
     )
+    if not allowed.audit:
+        concerns = (partial(_allocates, allowed), partial(_reports, allowed))
+        parts = replace(parts, addresser=PodAddresser(AddresserParts(PodRecords(client), announcer, *concerns)))
     if isinstance(store, NorthboundStore):
         parts = replace(parts, lag=store.lag, auditor=ZoneAuditor(store, node) if allowed.audit else None)
     return parts
+
+
+def _allocates(allowed: WriteOptions, network: Network) -> bool:
+    """Whether the zone gives pods addresses in the network."""
+    return is_of_zone(network) and allowed.permits(network.name)
+
+
+def _reports(allowed: WriteOptions, network: Network) -> bool:
+    """Whether the zone reports pods of the network that wait for an address."""
+    return allowed.permits(network.name)

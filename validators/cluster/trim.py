@@ -14,10 +14,11 @@ _METADATA: Final = frozenset({"managedFields", "resourceVersion", "selfLink"})
 _OVN: Final = "k8s.ovn.org/"
 _NODE_STATUS: Final = ("addresses",)
 _POD_METADATA: Final = ("name", "namespace", "labels", "deletionTimestamp")
-# The networks that a pod requests, and what KubeVirt says about the virtual machine in it.
+# The networks and addresses that a pod requests, and what KubeVirt says about the virtual machine in it.
 _REQUESTS: Final = ("k8s.v1.cni.cncf.io/networks",)
 _PLANNED: Final = (
     *_REQUESTS,
+    "v1.multus-cni.io/default-network",
     "kubevirt.io/domain",
     "kubevirt.io/migration-target-ready-timestamp",
     "kubevirt.io/allow-pod-bridge-network-live-migration",

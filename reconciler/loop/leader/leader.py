@@ -15,11 +15,11 @@ from typing import Final, TypeAlias
 from reconciler.apply.kube import Recorder
 from reconciler.loop.activity.activity_status import ActivityStatus
 from reconciler.loop.activity.leader_activity import LeaderActivity
-from reconciler.loop.fabric.fabric_publisher import FabricPublisher
 from reconciler.loop.inputs.live_view import LiveView
 from reconciler.loop.inputs.verdicts import Verdicts
 from reconciler.loop.layer2.layer2_progress import counts_of, ending
 from reconciler.loop.leader.node_allocation import NodeAllocation, allocate_nodes
+from reconciler.loop.leader.publisher import Publisher
 from reconciler.loop.leader.resting_ids import RestingIds
 from reconciler.loop.process.frozen_view import KINDS, Fingerprint, FrozenView
 from reconciler.loop.process.lease import Memory
@@ -83,7 +83,7 @@ class LeaderParts:
     layer2_legacy: bool = True
     metrics: Metrics = field(default_factory=Metrics)
     monotonic: Callable[[], float] = time.monotonic
-    fabric: FabricPublisher | None = None
+    publishers: Sequence[Publisher] = ()
 
 
 class Leader:
@@ -136,25 +136,23 @@ class Leader:
         failures += tuple(self._end_legacy())
         # Conditions are written one at a time, and their own change does not change the fingerprint.
         failures += tuple(self._report_conditions())
-        self._publish_fabric()
+        self._publish()
         self._parts.reporter.flush()
         return failures
 
     def due(self) -> float | None:
         """Return the seconds after which a tick is due without an event, None for no such time."""
-        dynamic, fabric = self._parts.dynamic, self._parts.fabric
-        parts = (
-            *(() if dynamic is None else (dynamic.activity, dynamic.status)),
-            *(() if fabric is None else (fabric,)),
-        )
-        times = [each.due() for each in parts]
+        dynamic = self._parts.dynamic
+        parts = () if dynamic is None else (dynamic.activity, dynamic.status)
+        times = [each.due() for each in (*parts, *self._parts.publishers)]
         return min((each for each in times if each is not None), default=None)
 
-    def _publish_fabric(self) -> None:
-        """Publish the objects of fabrics while leading, where this process does."""
-        fabric, desired, active = self._parts.fabric, self._desired, self._active
-        if fabric is not None and desired is not None and active is not None and self._parts.leading():
-            fabric.publish(desired[1], active)
+    def _publish(self) -> None:
+        """Publish what follows from the networks while leading."""
+        desired, active = self._desired, self._active
+        for each in self._parts.publishers:
+            if desired is not None and active is not None and self._parts.leading():
+                each.publish(desired[1], active)
 
     def _record_missing(self, state: _State) -> Iterator[str]:
         if self._desired is None or self._desired[0] != state:

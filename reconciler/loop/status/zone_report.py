@@ -73,7 +73,12 @@ def report_of(
     """Return the report about the zone of ``node`` after a pass; ``drift`` are differences of networks in an audit."""
     found: dict[str, Problem] = {}
     generations = {each.name: int(each.object["metadata"].get("generation", 0)) for each in desired.candidates}
-    for name, state, message in (*_problems(desired, node, done.refusals), *_drift(drift), *_missing(bgp)):
+    for name, state, message in (
+        *_problems(desired, node, done.refusals),
+        *_drift(drift),
+        *_missing(bgp),
+        *_waiting(done),
+    ):
         found.setdefault(name, Problem(state, message[:MAX_TEXT], generations.get(name, 0)))
     kept = {name: found[name] for name in sorted(found)[:MAX_NETWORKS]}
     remarks = [each for each in (*desired.plan.notes, *desired.errors) if each.node == node and not each.network]
@@ -119,6 +124,10 @@ def _drift(drift: Mapping[str, Collection[str]]) -> Iterator[tuple[str, str, str
 
 def _missing(bgp: BgpStatus) -> Iterator[tuple[str, str, str]]:
     return ((network, ROUTES_MISSING, text) for network, text in bgp.missing.items())
+
+
+def _waiting(done: Written) -> Iterator[tuple[str, str, str]]:
+    return ((network, WAITING, text) for network, text in done.waiting.items())
 
 
 def to_json(report: ZoneReport, time: str, renewed: float) -> str:

@@ -30,7 +30,7 @@ class WriteOptions:
 @dataclass(frozen=True, slots=True)
 class Written:
     """The result of one pass. ``refusals`` are networks that the database refuses, ``held_deletions`` are those that
-    wait, ``foreign`` says why FRR's file stays unchanged.
+    wait, ``foreign`` says why FRR's file stays unchanged. ``waiting`` names pods without an address, by network.
     """
 
     operations: tuple[Operation, ...] = ()
@@ -40,6 +40,7 @@ class Written:
     failures: tuple[str, ...] = ()
     held_deletions: HeldDeletions | None = None
     foreign: str = ""
+    waiting: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

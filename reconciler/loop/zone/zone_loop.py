@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -19,13 +19,15 @@ from reconciler.loop.inputs.live_view import LiveView
 from reconciler.loop.inputs.plan_inputs import INPUT_KINDS, PlanInputReader, PlanInputs
 from reconciler.loop.inputs.verdicts import Verdicts
 from reconciler.loop.layer2.layer2_switch import Layer2Switch, layer2_networks
+from reconciler.loop.pods.pod_addresser import PodAddresser
 from reconciler.loop.process.frozen_view import KINDS, Fingerprint, FrozenView
 from reconciler.loop.process.silence import LOSABLE, Silence
 from reconciler.loop.status.status_writer import StatusWriter, uid_of
 from reconciler.loop.status.zone_report import report_of, to_json
 from reconciler.loop.status.zone_state import NO_BGP, BgpStatus, WriteOptions, Written
-from reconciler.loop.status.zone_texts import ALLOW, log_texts
+from reconciler.loop.status.zone_texts import log_texts
 from reconciler.loop.zone.bgp_loop import BgpLoop
+from reconciler.loop.zone.deletion_permit import deletions_allowed
 from reconciler.loop.zone.host_loop import HostLoop
 from reconciler.loop.zone.propagation import Lag, PropagationReport
 from reconciler.loop.zone.zone_auditor import ZoneAuditor
@@ -38,7 +40,7 @@ from reconciler.plan.rows.row_groups import groups_of
 from reconciler.plan.rows.settings import ImportedRoute, Settings, settings_of
 from validators.base.json_types import JsonObject
 from validators.network.cluster.cluster_facts import cluster_facts
-from validators.network.cluster_view import NODE, OPERATOR_NETWORK, SECRET, ClusterView, GroupKind
+from validators.network.cluster_view import NODE, OPERATOR_NETWORK, POD, SECRET, ClusterView, GroupKind
 
 _log = logging.getLogger(__name__)
 # The maximum number of repaired rows that the log names individually.
@@ -55,7 +57,7 @@ class ZoneLoopParts:
     Only with ``records`` it writes on networks: what the leader of the cluster writes otherwise. ``publisher`` writes
     the report of the zone. ``activity`` follows what the node uses, if this process allocates dynamically. ``layer2``
     changes the node's Layer2 topology, if this process may. ``bgp`` looks at the sessions and routes of the node's FRR,
-    if it runs here.
+    if it runs here. ``addresser`` gives the node's pods their addresses in networks with subnets of the node.
     """
 
     view: LiveView
@@ -73,6 +75,7 @@ class ZoneLoopParts:
     activity: ZoneActivity | None = None
     layer2: Layer2Switch | None = None
     bgp: BgpLoop | None = None
+    addresser: PodAddresser | None = None
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
 
@@ -133,6 +136,7 @@ class ZoneLoop:
             failures += records()
         failures += [*done.failures, *self._keep_host(desired, silent, done.held_deletions), *reports()]
         failures += self._switch(desired, done)
+        done = replace(done, waiting=self._address_pods(desired))
         bgp = NO_BGP if self._parts.bgp is None else self._parts.bgp.look(desired)
         texts = log_texts(desired, self._inputs, self._node, done, self._parts.options, bgp)
         self._log_new(logging.WARNING, dict(texts))
@@ -146,7 +150,8 @@ class ZoneLoop:
 
     def due(self) -> float | None:
         """Return the seconds after which a tick is due without an event, None for no such time."""
-        times = [each.due() for each in (self._parts.activity, self._parts.bgp) if each is not None]
+        parts = (self._parts.activity, self._parts.bgp, self._parts.addresser)
+        times = [each.due() for each in parts if each is not None]
         return min((each for each in times if each is not None), default=None)
 
     def _replaced(self) -> frozenset[str]:
@@ -170,6 +175,13 @@ class ZoneLoop:
         switch = self._parts.layer2
         written = self._writer.joined and not done.failures and done.held_deletions is None
         return switch.step(self._own_node(), self._view, desired) if switch is not None and written else ()
+
+    def _address_pods(self, desired: DesiredState) -> Mapping[str, str]:
+        """Give the node's pods the addresses that they lack; return what waits for long, by network."""
+        if self._parts.addresser is None or not self._writer.joined:
+            return {}
+        own = (obj for obj in self._view.objects(POD) or () if obj["spec"].get("nodeName") == self._node)
+        return self._parts.addresser.keep(self._view, own, self._inputs.pods, desired)
 
     def _publish(self, desired: DesiredState, done: Written, failures: Sequence[str], bgp: BgpStatus = NO_BGP) -> None:
         owner = self._own_node()
@@ -285,14 +297,3 @@ class ZoneLoop:
             if self._logged.get(key) != text:
                 _log.log(logging.INFO if key[0] == "note" else level, "%s", text)
         self._logged = texts
-
-
-def deletions_allowed(node: JsonObject | None, now: datetime) -> bool:
-    """Whether the annotation `ALLOW` of ``node`` permits all deletions now; an unreadable one permits none."""
-    text = ((node or {}).get("metadata", {}).get("annotations") or {}).get(ALLOW)
-    try:
-        until = datetime.fromisoformat(text) if isinstance(text, str) else now
-        return now < until
-    except (ValueError, TypeError):
-        # no time, or one without a zone
-        return False

@@ -118,11 +118,11 @@ class SwitchAddresses:
         keyed = self._keys is None or (pod.key is not None and self._keys.is_free(pod.key))
         return inside and families and free and keyed
 
-    def give(self, wanted: Iterable[IPAddress] = ()) -> PodAddresses | AddressError:
+    def give(self, wanted: Iterable[IPAddress] = (), mac: str = "") -> PodAddresses | AddressError:
         """Allocate and return the addresses, MAC and key of one more pod.
 
         ``wanted`` are the addresses that the pod requests, at most one per pool; without pools it gets those. The first
-        address gives the MAC.
+        address gives the MAC, which is ``mac`` for a pod without addresses.
         """
         asked = tuple(wanted)
         addresses = [] if self._pools else [interface(each, each.max_prefixlen) for each in asked]
@@ -136,12 +136,12 @@ class SwitchAddresses:
             if isinstance(address, AddressError):
                 return address
             addresses.append(interface(address, pool.subnet.prefixlen))
-        if not addresses:
+        if not addresses and not mac:
             return AddressError("the network has no subnets: its pods must record their own addresses")
         key = None if self._keys is None else self._keys.free()
         if isinstance(key, AddressError):
             return key
-        pod = PodAddresses(tuple(addresses), mac_of(addresses[0].ip), key)
+        pod = PodAddresses(tuple(addresses), mac_of(addresses[0].ip) if addresses else mac, key)
         self.hold(pod)
         return pod
 

@@ -21,13 +21,15 @@ from validators.network.ovnkube_settings.allocation import preconfigured_address
 class DesiredAttachment:
     """A pod and the attachment by which it joins a network; ``wanted`` are the addresses that the pod requests.
 
-    ``isolated``: the attachment to the default network of a pod with another primary network.
+    ``isolated``: the attachment to the default network of a pod with another primary network. ``mac`` is what the pod
+    gets where the network has no subnets, '' where nobody allocates there.
     """
 
     pod: PodObject
     attachment: str
     wanted: tuple[IPAddress, ...] = ()
     isolated: bool = False
+    mac: str = ""
 
 
 def desired_attachments(

@@ -109,8 +109,9 @@ class _PodAllocator:
             return AddressError(refusal)
         switch = self._switch(desired.pod.node)
         if isinstance(switch, SwitchAddresses):
-            # without subnets, pods have the addresses that they request, and a random MAC if they request none
-            return switch.give(desired.wanted) if self._network.subnets or desired.wanted else None
+            # without subnets, pods have the addresses that they request, and only a MAC if they request none
+            known = self._network.subnets or desired.wanted or desired.mac
+            return switch.give(desired.wanted, desired.mac) if known else None
         return switch
 
     def _switch(self, node: str) -> SwitchAddresses | AddressError | None:

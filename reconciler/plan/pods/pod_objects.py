@@ -11,7 +11,7 @@ from typing import Final
 from reconciler.plan.inputs.attachment_names import network_names
 from reconciler.plan.pods.machines import Launcher, PortState, launcher_fields, launcher_of, port_states
 from reconciler.plan.pods.open_ports import OPEN_PORTS, open_ports_of
-from reconciler.plan.pods.pod_record import Attached, attached
+from reconciler.plan.pods.pod_record import LOCKED, Attached, attached
 from reconciler.plan.pods.pod_requests import DEFAULT_REQUEST, REQUESTS, Request, requests_of
 from reconciler.plan.rows.model import OpenPort, PodPort, Remark, RunningMachine
 from validators.base.field import FieldError
@@ -26,8 +26,6 @@ from validators.network.parse_values import dig, invalid, text_of
 
 _REQUESTED: Final = tuple(f"metadata.annotations[{key}]" for key in (REQUESTS, DEFAULT_REQUEST))
 _DONE: Final = ("Succeeded", "Failed")
-# The role of the default network for pods with another primary network.
-_LOCKED: Final = "infrastructure-locked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +110,14 @@ class PodMemo:
     made: dict[tuple[str, str, str], PodPort] = field(default_factory=dict)
 
 
-def pods_of(view: ClusterView, memo: PodMemo | None = None) -> Pods:
-    """Return the known pods of ``view`` on its known networks; none when it knows no pods.
+def pods_of(view: ClusterView, memo: PodMemo | None = None, objects: Sequence[JsonObject] | None = None) -> Pods:
+    """Return the known pods of ``view``, or only ``objects``, on its known networks; none when it knows no pods.
 
     An attachment belongs to the network that a NetworkAttachmentDefinition of this name declares, else to the network
     of the UserDefinedNetwork or ClusterUserDefinedNetwork for which it is rendered. ``memo`` makes the next call cheap.
     """
     memo = PodMemo() if memo is None else memo
-    read = _read(view, memo)
+    read = _read((view.objects(POD) if objects is None else objects) or (), memo)
     states = _states(read)
     pods = [pod for pod in read if not pod.is_done]
     inventory = inventory_of(view)
@@ -133,7 +131,7 @@ def pods_of(view: ClusterView, memo: PodMemo | None = None) -> Pods:
             if not network:
                 strangers.setdefault(each.attachment, []).append(pod)
                 continue
-            isolated = each.attachment == DEFAULT_NETWORK and (each.role == _LOCKED or isolates(pod.namespace))
+            isolated = each.attachment == DEFAULT_NETWORK and (each.role == LOCKED or isolates(pod.namespace))
             port = _port(pod, each, network, states, isolated=isolated)
             identity = (network, each.attachment, pod.title)
             kept = memo.made.get(identity)
@@ -197,11 +195,11 @@ def title_of(obj: JsonObject) -> str:
     return f"{text_of(dig(metadata, 'namespace') or 'default')[:253]}/{text_of(dig(metadata, 'name'))[:253]}"
 
 
-def _read(view: ClusterView, memo: PodMemo) -> list[PodObject]:
+def _read(objects: Sequence[JsonObject], memo: PodMemo) -> list[PodObject]:
     """Pods in order of creation, by name among those of one second."""
     read: dict[str, _Read] = {}
     found = []
-    for obj in sorted(view.objects(POD) or (), key=_order):
+    for obj in sorted(objects, key=order_of):
         title = title_of(obj)
         known = memo.read.get(title)
         if known is None or known.source is not obj:
@@ -216,7 +214,8 @@ def _read(view: ClusterView, memo: PodMemo) -> list[PodObject]:
     return found
 
 
-def _order(obj: JsonObject) -> tuple[str, str, str]:
+def order_of(obj: JsonObject) -> tuple[str, str, str]:
+    """Return the place of a Pod among others: by creation, then by namespace and name."""
     metadata = obj.get("metadata")
     created = text_of(dig(metadata, "creationTimestamp"))
     return created, text_of(dig(metadata, "namespace")), text_of(dig(metadata, "name"))

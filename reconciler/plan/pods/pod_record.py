@@ -19,6 +19,8 @@ from validators.network.declared.node_values import BadValueError, is_ethernet_a
 from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork
 from validators.network.parse_values import dig, text_of
 
+LOCKED: Final = "infrastructure-locked"
+"""The role of the default network for pods with another primary network."""
 _MAX_TEXT: Final = 256 * 1024
 _MAX_NETWORKS: Final = 100
 _MAX_ADDRESSES: Final = 8

@@ -1,0 +1,1 @@
+"""The addresses of pods: which entries their records lack, and the writes."""
