@@ -15,7 +15,7 @@ from crd_schemas import gating
 from tests.support.deployed.deployed import OURS, remove_namespace
 from tests.support.deployed.installed import create_crd, remove_crd
 from tests.support.deployed.process_log import complaints, messages
-from tests.support.deployed.running import ACCOUNTS, as_deployed, remove_traces
+from tests.support.deployed.running import ACCOUNTS, as_deployed, discard, remove_traces
 from tests.support.paths import shared_folder
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import Child, wait_until
@@ -97,7 +97,7 @@ def empty(api: ApiServer) -> None:
     for path in KINDS:
         status, answer = api.request("GET", path)
         for item in answer["items"] if status == 200 else ():
-            api.request("DELETE", place(path, item))
+            discard(api, place(path, item), item)
 
 
 def place(path: str, obj: dict[str, Any]) -> str:

@@ -38,6 +38,7 @@ ACCOUNTS = (
     "components/own/node-topology.yaml",
     "components/own/frr-k8s.yaml",
     "components/own/attachments.yaml",
+    "components/own/pod-records.yaml",
 )
 # The label of namespaces that a test makes.
 TEST = "out"
@@ -226,11 +227,18 @@ def remove_traces(api: ApiServer) -> None:
             remove_namespace(api, name)
 
 
+def discard(api: ApiServer, path: str, obj: dict[str, Any]) -> None:
+    """Delete an object, though no leader is there any more that removes its finalizer."""
+    if obj["metadata"].get("finalizers"):
+        api.request("PATCH", path, {"metadata": {"finalizers": None}}, MERGE)
+    api.request("DELETE", path)
+
+
 def remove_all(api: ApiServer) -> None:
     for path in (CUDNS, UDNS, OPERATOR, NODES, EGRESS_IPS):
         status, answer = api.request("GET", path)
         for item in answer["items"] if status == 200 else ():
-            api.request("DELETE", f"{path}/{item['metadata']['name']}")
+            discard(api, f"{path}/{item['metadata']['name']}", item)
     for path in (EVENTS, PODS):
         for item in api.request("GET", path)[1]["items"]:
             root, _, plural = path.rpartition("/")

@@ -22,6 +22,7 @@ are the only ones that a right is about. RBAC alone cannot say which objects the
 | `reporter.ovnguard.io` | `reconciler` | `ovnguard-reconciler`: ConfigMaps to the report of the token's own node |
 | `node-topology.ovnguard.io` | `own` | `ovnguard-reconciler`: Nodes to one annotation of the token's own Node |
 | `attachment.ovnguard.io` | `own` | `ovnguard-reconciler-cluster`: NetworkAttachmentDefinitions to those that a UserDefinedNetwork or ClusterUserDefinedNetwork controls, with the configuration of that network and without changing what others set; of all others, four annotations; and the default network's |
+| `pod-record.ovnguard.io` | `own` | `ovnguard-reconciler`: Pods to one annotation of those on the token's own node; `ovnguard-reconciler-cluster`: Pods to the same annotation |
 """
 _MOUNTS: Final = """\
 

@@ -11,6 +11,7 @@ from reconciler.loop.inputs.plan_inputs import (
     FRR_CONFIGURATIONS,
     INPUT_RESOURCES,
     NAMESPACES,
+    PODS,
 )
 from reconciler.loop.process.events import CLUSTER_WIDE
 from tests.support.manifests.ovnkube_sockets import OVNKUBE_SOCKETS
@@ -38,6 +39,7 @@ def _zone() -> Iterator[Right]:
     yield from reporting.of("create patch", CONFIG_MAPS, namespace=OURS)
     recording = Grant(ZONE, "own", "reconciler/loop/layer2/layer2_switch.py")
     yield from recording.of("patch", NODES)
+    yield from _records(ZONE)
     scc = Grant(ZONE, "openshift-access", "OpenShift, which admits Pods with folders of the host", "no process asks")
     yield from scc.of("use", CONSTRAINTS, "privileged", OURS)
 
@@ -65,9 +67,22 @@ def _leader_of_own() -> Iterator[Right]:
     yield from writing.of("create update delete", ADVERTISEMENTS)
     yield from writing.of("create update delete", FRR_CONFIGURATIONS, namespace=FRR_NAMESPACE)
     publishing = recording._replace(asker="reconciler/loop/fabric/fabric_publisher.py")
-    yield from publishing.of("create", NADS)
+    # also those that `reconciler/loop/fabric/fabric_publisher.py` creates
+    rendering = recording._replace(asker="reconciler/apply/objects/attachment_writer.py")
+    yield from rendering.of("create delete", NADS)
+    blocking = rendering._replace(idle="OpenShift asks for it when an attachment is written")
+    for resource in (CUDNS, UDNS):
+        yield from blocking.of("update", f"{resource.group}/{resource.plural}/finalizers")
+    yield from _records(LEADER)
     yield from publishing.of("get", NAMESPACES, OURS)
     yield from recording.lead(LEASE)
+
+
+def _records(subject: str) -> Iterator[Right]:
+    """Rights to give pods addresses."""
+    addressing = Grant(subject, "own", "reconciler/apply/pod_records.py")
+    yield from addressing.of("get", PODS)
+    yield from addressing.of("patch", f"{PODS.plural}/status")
 
 
 def mounts() -> Iterator[Mount]:

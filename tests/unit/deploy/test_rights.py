@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 import pytest
 
 from reconciler.apply.kube import FIELD_MANAGER
+from reconciler.apply.objects.attachment_writer import ATTACHMENT_MANAGER
 from reconciler.apply.objects.object_owners import MANAGER
 from reconciler.plan.bgp.routing import DEFAULT_ATTACHMENT
 from reconciler.plan.rows.settings import Settings
@@ -142,8 +143,8 @@ def test_the_policy_about_attachments_says_what_the_code_writes():
     texts = {each["name"]: each["expression"] for each in policy["spec"]["variables"]}
     recorded = [NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION, TRANSIT_ANNOTATION, NAMED_BY]
     assert re.findall(r"'([^']+)'", texts["marks"]) == recorded
-    assert re.findall(r"'([^']+)'", texts["ours"]) == [FIELD_MANAGER, MANAGER]
-    assert f"!= '{MANAGER}'" in texts["isMarked"]
+    assert re.findall(r"'([^']+)'", texts["ours"]) == [FIELD_MANAGER]
+    assert re.findall(r"'([^']+)'", texts["makers"]) == [MANAGER, ATTACHMENT_MANAGER]
     assert f"{{'config': '{DEFAULT_ATTACHMENT}'}}" in texts["isDefault"]
     assert default()["spec"] == {"config": DEFAULT_ATTACHMENT}
     assert str(list(OVNKUBE_NAMESPACES)) in texts["isDefault"]
