@@ -36,6 +36,7 @@ from tests.support.deployed.running import (
     KEYS,
     MERGE,
     NODE,
+    PODS,
     TRANSIT,
     Zone,
     as_deployed,
@@ -147,6 +148,9 @@ def test_the_leader(api: ApiServer, tmp_path: Path, ending: ExitStack) -> None:
     fabric.create(NODES, {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "bare"}})
     blue = fabric.create(CUDNS, no_overlay("blue", "10.101.0.0/16"))
     fabric.create(UDNS, udn())
+    metadata = {"name": "one", "namespace": "green"}
+    spec = {"nodeName": "a", "containers": [{"name": "main", "image": "none"}]}
+    fabric.create(PODS, {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec})
     fabric.create(NADS, declared())
     process = fabric.start()
     fabric.until(lambda: set(fabric.items(ADVERTISEMENTS)) == {"ovnk-managed-bgp-cudn"}, "the RouteAdvertisements")

@@ -20,10 +20,11 @@ DEFAULT_CLUSTER_MANAGERS: Final[frozenset[str]] = frozenset(
         "system:serviceaccount:ovn-kubernetes:ovnkube-cluster-manager",
         "system:serviceaccount:ovn-kubernetes:ovnkube-master",
         "system:serviceaccount:openshift-ovn-kubernetes:ovn-kubernetes-control-plane",
+        "system:serviceaccount:ovnguard-system:ovnguard-reconciler-cluster",
     }
 )
 """OVN-Kubernetes' cluster manager: its service accounts in upstream's manifests (with and without interconnect) and in
-OpenShift."""
+OpenShift; and ovnguard's own leader, which does the same where ovnguard is the only writer."""
 
 
 def is_operator(user: str, operators: Set[str]) -> bool:
