@@ -37,6 +37,8 @@ def _texts(desired: DesiredState, inputs: PlanInputs, node: str, done: Written) 
         yield ("held", ""), f"zone {node}: {done.held_deletions}; {REMEDY}"
     if done.foreign:
         yield ("frr", ""), done.foreign
+    for text in dict.fromkeys(done.waiting.values()):
+        yield ("waiting", text), f"zone {node}: {text}"
     for candidate in desired.candidates:
         if candidate.refusal:
             first, more = candidate.refusal[0], len(candidate.refusal) - 1

@@ -30,6 +30,7 @@ from reconciler.loop.zone.bgp_loop import BgpLoop
 from reconciler.loop.zone.deletion_permit import deletions_allowed
 from reconciler.loop.zone.host_loop import HostLoop
 from reconciler.loop.zone.propagation import Lag, PropagationReport
+from reconciler.loop.zone.unprepared_node import unprepared_node
 from reconciler.loop.zone.zone_auditor import ZoneAuditor
 from reconciler.loop.zone.zone_writer import ZoneWriter
 from reconciler.plan.desired_state import DesiredState, JudgeInView, plan_cluster
@@ -177,11 +178,12 @@ class ZoneLoop:
         return switch.step(self._own_node(), self._view, desired) if switch is not None and written else ()
 
     def _address_pods(self, desired: DesiredState) -> Mapping[str, str]:
-        """Give the node's pods the addresses that they lack; return what waits for long, by network."""
+        """Give the node's pods the addresses that they lack; return what waits, by network."""
+        lacking = unprepared_node(desired, self._node)
         if self._parts.addresser is None or not self._writer.joined:
-            return {}
+            return lacking
         own = (obj for obj in self._view.objects(POD) or () if obj["spec"].get("nodeName") == self._node)
-        return self._parts.addresser.keep(self._view, own, self._inputs.pods, desired)
+        return {**self._parts.addresser.keep(self._view, own, self._inputs.pods, desired), **lacking}
 
     def _publish(self, desired: DesiredState, done: Written, failures: Sequence[str], bgp: BgpStatus = NO_BGP) -> None:
         owner = self._own_node()
@@ -228,8 +230,7 @@ class ZoneLoop:
         return self._parts.host.keep(replace(desired, unserved=desired.unserved | silent) if silent else desired)
 
     def _own_node(self) -> JsonObject | None:
-        nodes = self._judged.objects(NODE) or ()
-        return next((obj for obj in nodes if obj["metadata"]["name"] == self._node), None)
+        return next((obj for obj in self._judged.objects(NODE) or () if obj["metadata"]["name"] == self._node), None)
 
     def _configured(self, view: ClusterView) -> Settings:
         """The settings of the operator Network; the last ones while it is unknown, so that no live row changes."""
