@@ -23,6 +23,7 @@ from validators.network.parse_values import dig, mapping, text_of
 POD_MANAGER: Final = "ovnguard-reconciler-pods"
 """The field manager of entries; no other write uses it."""
 _PODS: Final = Resource(POD.group, "v1", "pods", POD.kind, namespaced=True)
+_ATTEMPTS: Final = 3
 _GONE: Final = 404
 _CONFLICT: Final = 409
 
@@ -44,7 +45,17 @@ class PodRecords:
         self._leading = leading
 
     def write(self, namespace: str, name: str, uid: str, entries: Mapping[str, JsonObject]) -> Outcome:
-        """Add ``entries``, by attachment, to the record of the pod; what it has already stays as it is."""
+        """Add ``entries``, by attachment, to the record of the pod; what it has already stays as it is.
+
+        A pod that changes meanwhile is read again: zone and leader often write at the same moment.
+        """
+        for _ in range(_ATTEMPTS):
+            outcome = self._write(namespace, name, uid, entries)
+            if outcome is not Outcome.CHANGED or not self._leading():
+                break
+        return outcome
+
+    def _write(self, namespace: str, name: str, uid: str, entries: Mapping[str, JsonObject]) -> Outcome:
         path = _PODS.object_path(namespace, name)
         try:
             pod = self._client.request("GET", path)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from reconciler.apply.kube import FIELD_MANAGER
+from reconciler.apply.objects.attachment_writer import ATTACHMENT_MANAGER
 from reconciler.apply.objects.object_owners import MANAGER
 from validators.base.json_types import JsonObject
 from validators.policy import PolicyRequest, UserInfo
@@ -129,6 +130,9 @@ def permitted() -> Iterator[Write]:
     yield Write("follow the labels of the network", changed(blue, labels={**LABELS, "a": "b"}), blue)
     kept = changed(blue, labels={**LABELS, **TEAM["labels"]}, annotations=TEAM["annotations"])
     yield Write("keep labels of others", blue, changed(kept, config=netconf(more=',"mtu":1400')), added=TEAM)
+    rendering: dict[str, Any] = {"maker": ATTACHMENT_MANAGER, "writer": ATTACHMENT_MANAGER}
+    followed = changed(blue, labels={**LABELS, "a": "b"})
+    yield Write("render under its own name", followed, changed(blue, config=netconf(more=',"mtu":1400')), **rendering)
     yield Write("let go of it", blue, changed(blue, finalizers=None))
     held = changed(blue, finalizers=[FINALIZER, "a.b/c"])
     yield Write("let go next to another finalizer", held, changed(blue, finalizers=["a.b/c"]))
@@ -192,7 +196,8 @@ def _taken() -> Iterator[Write]:
     yield Write("another owner", blue, changed(blue, ownerReferences=[owner(uid="another")]), refused)
     # nothing of somebody's becomes ovnguard's, which --remove-objects would delete
     mine = changed(FOREIGN, annotations={"team": "a", "ovnguard.io/network-id": "7"})
-    yield Write("become the maker of somebody's", FOREIGN, mine, refused, SOMEBODY)
+    for maker in (MANAGER, ATTACHMENT_MANAGER):
+        yield Write(f"become the maker of somebody's as {maker}", FOREIGN, mine, refused, SOMEBODY, maker)
 
 
 def _configured() -> Iterator[Write]:

@@ -8,7 +8,7 @@ import pytest
 
 from reconciler.loop.process.lifecycle import judge_live
 from reconciler.plan.desired_state import judge_cluster
-from reconciler.plan.pods.rendered_attachments import rendered_attachments
+from reconciler.plan.pods.rendered_attachments import attachment_places, rendered_attachment
 from tests.support.paths import shared_folder
 from validators.base.json_types import JsonObject
 from validators.network.cluster.inventory import inventory_of
@@ -52,7 +52,11 @@ def test_what_the_cluster_manager_rendered(file: Path) -> None:
     known = judge_cluster(view, judge_live()).networks
     ready = {network.name for network in known.ready}
     candidates = [each for each in known.candidates if each.name in ready]
-    rendered = [obj for _, obj in rendered_attachments(candidates, inventory_of(view), MTU)]
+    rendered = [
+        rendered_attachment(each.object, each.network, namespace, MTU)
+        for each, namespace in attachment_places(candidates, inventory_of(view))
+        if each.network is not None
+    ]
     recorded = [
         obj
         for obj in data["inputs"]

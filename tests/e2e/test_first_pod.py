@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.deployed.first_pod import CUDNS, NADS, NAMESPACES, FirstPods, first_pods, network
+from tests.support.deployed.first_pod import CUDNS, LEADER, NADS, NAMESPACES, FirstPods, first_pods, network
 from tests.support.deployed.running import remove_traces
 from tests.support.lab.wire import LabFactory
 from tests.support.soak import limit
@@ -62,3 +62,8 @@ def test_the_first_pods_of_every_topology_talk(cluster: FirstPods) -> None:
         if each["level"] in ("warning", "error") and "in use" not in each["message"]
     ]
     assert warnings == []
+    # the webhook was asked about our attachments, and refused nothing
+    decisions = cluster.decisions()
+    assert {each["allowed"] for each in decisions} == {True}
+    accounts = {each["user"].rpartition(":")[2] for each in decisions if "NetworkAttachmentDefinition" in each["gvk"]}
+    assert accounts == {LEADER}

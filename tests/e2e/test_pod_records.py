@@ -52,7 +52,7 @@ def accounts(api: ApiServer, tmp_path_factory: pytest.TempPathFactory) -> dict[s
     as_deployed(api, folder, ZONE, *ACCOUNTS)
     files: dict[str, Path] = {ZONE: bound_to(api, folder, MINE), LEADER: kubeconfig_of(api, folder, LEADER)}
     clients = {name: connect(ClusterOptions(str(file), None, "test")) for name, file in files.items()}
-    found = {name: partial(objection, client) for name, client in clients.items()}
+    found: dict[str, Send] = {name: partial(objection, client) for name, client in clients.items()}
     for name, send in found.items():
         wait_until(partial(in_force, send), f"the policy: {name}", 60)
     assert api.request("PATCH", f"{PODS}/mine", {"metadata": {"annotations": {"note": "a"}}}, MERGE_PATCH)[0] == 200

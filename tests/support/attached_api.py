@@ -70,7 +70,7 @@ class AttachedApi:
     def emptied(self) -> frozenset[GroupKind]:
         return self.lost
 
-    def watch(self, *_: object) -> None:
+    def watch(self, path: str, query: Any, idle_timeout: float) -> Any:
         raise AssertionError("nobody watches here")
 
     def of(self, kind: str) -> dict[str, JsonObject]:
@@ -159,13 +159,13 @@ def path_of(obj: JsonObject) -> str:
     return f"{root}{place}/{PLURALS[obj['kind']]}/{metadata['name']}"
 
 
-def namespace(name: str, **labels: str) -> JsonObject:
+def namespace(name: str, **labels: Any) -> JsonObject:
     primary = {"k8s.ovn.org/primary-user-defined-network": ""}
     metadata = {"name": name, "labels": {"kubernetes.io/metadata.name": name, **primary, **labels}}
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}
 
 
-def pod(name: str, node: str = "n1", place: str = "blue", second: int = 0, **annotations: str) -> JsonObject:
+def pod(name: str, node: str = "n1", place: str = "blue", second: Any = 0, **annotations: Any) -> JsonObject:
     metadata: JsonObject = {"name": name, "namespace": place, "creationTimestamp": f"2026-01-01T00:00:{second:02d}Z"}
     metadata |= {"annotations": annotations} if annotations else {}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"nodeName": node}, "status": {}}

@@ -19,7 +19,7 @@ from reconciler.loop.process.frozen_view import KINDS, FrozenView
 from reconciler.loop.process.pauses import Pauses
 from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.inputs.candidates import Candidate
-from reconciler.plan.pods.rendered_attachments import FINALIZER, rendered_attachments
+from reconciler.plan.pods.rendered_attachments import FINALIZER, attachment_places, rendered_attachment
 from reconciler.plan.rows.model import ActiveNodes
 from validators.base.json_types import JsonObject
 from validators.cluster import trim
@@ -76,6 +76,7 @@ class _Pass:
     existing: Mapping[str, JsonObject]
     networks: dict[object, JsonObject]
     whole: bool
+    mtu: int | None
     problems: list[_Problem] = field(default_factory=list)
     tried: set[str] = field(default_factory=set)
     open: bool = False
@@ -89,6 +90,8 @@ class AttachmentPublisher:
         self._view = FrozenView(parts.view, ATTACHMENT_KINDS)
         self._pauses = Pauses(parts.monotonic)
         self._written: dict[str, tuple[JsonObject, float]] = {}
+        # Attachments that are as rendered: the object, the candidate, and the default network's MTU.
+        self._settled: dict[str, tuple[JsonObject, Candidate, int | None]] = {}
         self._seen: tuple[object, ...] = ()
         self._failed: dict[str, _Problem] = {}
         self._said: frozenset[tuple[str, str, str]] = frozenset()
@@ -108,8 +111,9 @@ class AttachmentPublisher:
         self._seen = ()
         found = self._pass(desired)
         wanted = self._wanted(desired, found.ready)
-        for place, (candidate, document) in wanted.items():
-            self._keep(found, place, candidate, document)
+        for place, candidate in wanted.items():
+            self._keep(found, place, candidate)
+        self._settled = {place: each for place, each in self._settled.items() if place in wanted}
         for place in sorted(found.existing.keys() - wanted.keys()):
             self._remove(found, place)
         for obj in self._deleted(found):
@@ -123,7 +127,8 @@ class AttachmentPublisher:
         existing = {_place(obj): obj for obj in self._view.objects(NAD) or ()}
         whole = self._view.objects(POD) is not None and not self._parts.view.emptied() & _LOSABLE
         networks = {obj["metadata"].get("uid"): obj for kind in OWNER_KINDS for obj in self._view.objects(kind) or ()}
-        return _Pass(frozenset(network.name for network in desired.judged.ready), existing, networks, whole)
+        ready = frozenset(network.name for network in desired.judged.ready)
+        return _Pass(ready, existing, networks, whole, desired.settings.default_mtu)
 
     def _users(self, place: str) -> list[str]:
         """The living pods that use an attachment, by namespace and name."""
@@ -132,17 +137,18 @@ class AttachmentPublisher:
             pod.key for pod in pods if any("/".join(each.split("/")[:2]) == place for each in pod.attachments)
         )
 
-    def _wanted(self, desired: DesiredState, ready: Collection[str]) -> dict[str, tuple[Candidate, JsonObject]]:
+    def _wanted(self, desired: DesiredState, ready: Collection[str]) -> dict[str, Candidate]:
         candidates = (each for each in desired.candidates if each.name in ready)
-        mtu = desired.settings.default_mtu
-        rendered = rendered_attachments(candidates, inventory_of(self._view), mtu)
-        return {_place(document): (candidate, document) for candidate, document in rendered}
+        places = attachment_places(candidates, inventory_of(self._view))
+        return {f"{namespace}/{each.object['metadata']['name']}": each for each, namespace in places}
 
-    def _keep(self, found: _Pass, place: str, candidate: Candidate, document: JsonObject) -> None:
-        """Write one attachment, after the finalizer of its network."""
+    def _keep(self, found: _Pass, place: str, candidate: Candidate) -> None:
+        """Write one attachment, after the finalizer of its network, unless it is already as rendered."""
         network = found.networks.get(candidate.object["metadata"].get("uid"))
         obj = found.existing.get(place)
         if network is None or network["metadata"].get("deletionTimestamp"):
+            return
+        if obj is not None and self._is_settled(place, obj, candidate, found.mtu):
             return
         if obj is not None and not is_ours(obj) and candidate.name not in self._parts.adopted:
             found.problems.append((network, *_in_the_way(obj, network, place)))
@@ -151,7 +157,11 @@ class AttachmentPublisher:
             # it is made again as soon as it is gone
             self._remove(found, place)
             return
-        if (obj is not None and is_ours(obj) and is_as_rendered(obj, document)) or self._wrote(place, document):
+        document = _rendered(candidate, place, found.mtu)
+        if obj is not None and is_ours(obj) and is_as_rendered(obj, document):
+            self._settled[place] = (obj, candidate, found.mtu)
+            return
+        if self._wrote(place, document):
             return
 
         def write() -> bool:
@@ -165,6 +175,14 @@ class AttachmentPublisher:
             return True
 
         self._try(found, place, network, write)
+
+    def _is_settled(self, place: str, obj: JsonObject, candidate: Candidate, mtu: int | None) -> bool:
+        """Whether the attachment was as rendered, and nothing changed since that it is rendered from."""
+        if place not in self._settled:
+            return False
+        before, earlier, default_mtu = self._settled[place]
+        same = earlier.object is candidate.object and earlier.network == candidate.network
+        return before is obj and same and default_mtu == mtu
 
     def _remove(self, found: _Pass, place: str) -> None:
         """Remove an attachment of ours that no network needs there, unless a pod uses it."""
@@ -246,6 +264,11 @@ class AttachmentPublisher:
                 _log.warning("%s %s: %s", obj["kind"], obj["metadata"]["name"], text)
                 self._parts.announcer.announce(Event(reference_to(obj), reason, RENDER, text, warning=True))
         self._said = frozenset(said)
+
+
+def _rendered(candidate: Candidate, place: str, mtu: int | None) -> JsonObject:
+    assert candidate.network is not None, "a network that is ready"
+    return rendered_attachment(candidate.object, candidate.network, place.partition("/")[0], mtu)
 
 
 def _is_left(owner: JsonObject, obj: JsonObject, ready: Collection[str]) -> bool:

@@ -8,6 +8,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final
 
 from reconciler.apply.pod_records import Outcome, PodRecords
@@ -31,6 +32,8 @@ GRACE: Final = 10.0
 KEPT: Final = 60.0
 """Seconds for which an address counts whose pod the watch does not show: of a write of ours, or of a former leader."""
 _FOREIGN_TEXT: Final = "another program writes k8s.ovn.org/pod-networks of the pod, so ovnguard gives it no addresses"
+# In place of a pod's title: what the whole node lacks.
+_NODE: Final = ""
 _Key = tuple[str, str]
 """UID and attachment."""
 _log = logging.getLogger(__name__)
@@ -87,16 +90,28 @@ class PodAddresser:
         objects: Iterable[JsonObject],
         recorded: Mapping[str, Sequence[PodPort]],
         desired: DesiredState,
+        lacking: Mapping[str, str] = MappingProxyType({}),
     ) -> Mapping[str, str]:
         """Write what the pods ``objects`` lack; return what waits for more than `GRACE` seconds, by network.
 
-        ``recorded`` are the ports of all pods, as the watch shows them.
+        ``recorded`` are the ports of all pods, as the watch shows them; ``lacking`` says what networks wait for before
+        any pod can have an address.
         """
-        networks = desired.judged.ready
         known = view.objects(POD) is not None and view.objects(NAMESPACE) is not None
-        if not known or not any(map(self._parts.concerns, networks)):
-            return {}
+        if not known or not any(map(self._parts.concerns, desired.judged.ready)):
+            return self._report((), (), lacking)
         bound = self._bound.read(objects)
+        return self._report(self._allocate(view, bound, recorded, desired), bound, lacking)
+
+    def _allocate(
+        self,
+        view: ClusterView,
+        bound: Sequence[BoundPod],
+        recorded: Mapping[str, Sequence[PodPort]],
+        desired: DesiredState,
+    ) -> Sequence[Remark]:
+        """Write what pods lack; return why others wait."""
+        networks = desired.judged.ready
         self._forget_seen(recorded, bound)
         facts = EntryFacts(desired.settings, services_of(networks))
         pods = [each for each in self._with_unseen(bound) if each.pod.uid not in self._foreign]
@@ -104,7 +119,7 @@ class PodAddresser:
         found = missing_entries(view, pods, ports, networks, desired.nodes, facts, self._parts.concerns)
         waiting = (*found.waiting, *self._write(found.entries))
         reported = {network.name for network in networks if self._parts.reports(network)} | {""}
-        return self._report([each for each in waiting if each.network in reported], bound)
+        return [each for each in waiting if each.network in reported]
 
     def _forget_seen(self, recorded: Mapping[str, Sequence[PodPort]], bound: Sequence[BoundPod]) -> None:
         if not self._unseen:
@@ -163,18 +178,22 @@ class PodAddresser:
             self._pauses.failed(port.uid)
         return None
 
-    def _report(self, waiting: Sequence[Remark], bound: Sequence[BoundPod]) -> Mapping[str, str]:
-        """Return the pods that wait for long, by network, and announce each once."""
+    def _report(
+        self, waiting: Sequence[Remark], bound: Sequence[BoundPod], lacking: Mapping[str, str]
+    ) -> Mapping[str, str]:
+        """Return the pods that wait for long, by network, and announce each once; and ``lacking`` after as long."""
         uids = {each.pod.title: each.pod.uid for each in bound}
         self._foreign &= {*uids.values()}
         now, since = self._parts.monotonic(), self._waiting.since
-        self._waiting.since = {each.pod: since.get(each.pod, now) for each in waiting}
+        titles = [*(each.pod for each in waiting), *([_NODE] if lacking else [])]
+        self._waiting.since = {title: since.get(title, now) for title in titles}
         late = [each for each in waiting if now - self._waiting.since[each.pod] >= GRACE]
         for each in late:
             if self._waiting.said.get(each.pod) != each.text:
                 self._announce(each.pod, uids.get(each.pod, ""), WAITS, f"{each.network}: {each.text}")
         self._waiting.said = {each.pod: each.text for each in late}
-        return texts_by_network(late)
+        lacks = bool(lacking) and now - self._waiting.since[_NODE] >= GRACE
+        return {**texts_by_network(late), **(lacking if lacks else {})}
 
     def _announce(self, title: str, uid: str, reason: str, text: str) -> None:
         namespace, _, name = title.partition("/")

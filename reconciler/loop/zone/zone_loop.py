@@ -179,11 +179,11 @@ class ZoneLoop:
 
     def _address_pods(self, desired: DesiredState) -> Mapping[str, str]:
         """Give the node's pods the addresses that they lack; return what waits, by network."""
-        lacking = unprepared_node(desired, self._node)
-        if self._parts.addresser is None or not self._writer.joined:
-            return lacking
-        own = (obj for obj in self._view.objects(POD) or () if obj["spec"].get("nodeName") == self._node)
-        return {**self._parts.addresser.keep(self._view, own, self._inputs.pods, desired), **lacking}
+        addresser, joined = self._parts.addresser, self._writer.joined
+        if addresser is None:
+            return {}
+        own = [o for o in self._view.objects(POD) or () if joined and o["spec"].get("nodeName") == self._node]
+        return addresser.keep(self._view, own, self._inputs.pods, desired, unprepared_node(desired, self._node))
 
     def _publish(self, desired: DesiredState, done: Written, failures: Sequence[str], bgp: BgpStatus = NO_BGP) -> None:
         owner = self._own_node()

@@ -5,8 +5,9 @@ label ``k8s.ovn.org/primary-user-defined-network``.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from reconciler.plan.inputs.attachment_names import network_names
 from reconciler.plan.pods.pod_objects import PodObject, Pods
@@ -39,24 +40,38 @@ def desired_attachments(
     inventory = inventory_of(view)
     known = {network.name: network for network in networks}
     choosing = preconfigured_addresses(inventory) is True or any(map(has_chosen_addresses, networks))
+    space_of = cache(lambda namespace: _space(inventory, namespace, known))
+    network_of = network_names(inventory)
     found: dict[str, list[DesiredAttachment]] = {}
     for pod in pods.unrecorded:
-        for network, desired in _desired(inventory, pod, known, choosing=choosing):
+        for network, desired in _desired(pod, space_of(pod.namespace), network_of, known, choosing=choosing):
             found.setdefault(network, []).append(desired)
     return {network: tuple(each) for network, each in found.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class _Space:
+    """A namespace: the primary network of its pods, None for the default one, and whether they wait for one."""
+
+    primary: Network | None
+    waits: bool
+
+
+def _space(inventory: Inventory, namespace: str, known: Collection[str]) -> _Space:
+    primary = primary_of(inventory, namespace)
+    return _Space(primary, _waits(inventory, namespace, primary, known))
+
+
 def _desired(
-    inventory: Inventory, pod: PodObject, known: Mapping[str, Network], *, choosing: bool
+    pod: PodObject, space: _Space, network_of: Callable[[str], str], known: Mapping[str, Network], *, choosing: bool
 ) -> Iterator[tuple[str, DesiredAttachment]]:
     """``choosing``: OVN-Kubernetes lets pods of primary Layer2 networks choose their addresses."""
-    primary = primary_of(inventory, pod.namespace)
-    if DEFAULT_NETWORK in known and not _waits(inventory, pod.namespace, primary, known):
+    primary = space.primary
+    if DEFAULT_NETWORK in known and not space.waits:
         yield DEFAULT_NETWORK, DesiredAttachment(pod, DEFAULT_NETWORK, isolated=primary is not None)
     if primary is not None and primary.name in known:
         chosen = pod.chosen if choosing and primary.topology is Topology.LAYER2 else ()
         yield primary.name, DesiredAttachment(pod, f"{pod.namespace}/{primary.source.name}", chosen)
-    network_of = network_names(inventory)
     times: Counter[str] = Counter()
     for request in pod.requested:
         name = network_of(request.attachment)

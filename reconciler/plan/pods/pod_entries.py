@@ -56,7 +56,7 @@ def pod_entry(port: PodPort, network: Network, node: Node, facts: EntryFacts) ->
         if len(gateways) == 1:
             entry["gateway_ip"] = str(gateways[0])
     if network.needs_transit_subnet and any(each.address.version == 6 for each in families):
-        entry["ipv6_lla_gateway_ip"] = str(_link_local(_router_mac(gateways, network, node)))
+        entry["ipv6_lla_gateway_ip"] = str(_link_local(_router_mac(gateways, _joins(network, facts.settings), node)))
     if port.key is not None:
         entry["tunnel_id"] = port.key
     return {**entry, "role": role}
@@ -83,7 +83,7 @@ def _family(address: IPAddress, network: Network, node: Node) -> _Family:
 
 def _routes(families: Sequence[_Family], network: Network, role: str, facts: EntryFacts) -> Iterator[Mapping[str, str]]:
     settings = facts.settings
-    joins = settings.default_join_subnets if network.is_default else network.join_subnets
+    joins = settings.default_join_subnets if network.is_default else _joins(network, settings)
     for each in families:
         destinations: list[IPNetwork] = []
         if network.topology is Topology.LAYER3:
@@ -99,10 +99,14 @@ def _routes(families: Sequence[_Family], network: Network, role: str, facts: Ent
             yield from ({"dest": str(destination), "nextHop": str(each.gateway)} for destination in own)
 
 
-def _router_mac(gateways: Sequence[IPAddress], network: Network, node: Node) -> str:
+def _joins(network: Network, settings: Settings) -> Sequence[IPNetwork]:
+    return network.join_subnets or settings.udn_join_subnets
+
+
+def _router_mac(gateways: Sequence[IPAddress], joins: Sequence[IPNetwork], node: Node) -> str:
     """The MAC of the router that pods of ``node`` reach: in the earlier topology it is on the join subnet."""
     if is_legacy(node) and node.node_id is not None:
-        joined = join_address(network.join_subnets[0], node.node_id)
+        joined = join_address(joins[0], node.node_id)
         if not isinstance(joined, AddressError):
             return mac_of(joined.ip)
     return mac_of(next((each for each in gateways if each.version == 4), gateways[0]))

@@ -41,25 +41,25 @@ def namespaces_of(candidate: Candidate, inventory: Inventory) -> tuple[str, ...]
     return (own,) if own in known.by_name else ()
 
 
-def rendered_attachments(
-    candidates: Iterable[Candidate], inventory: Inventory, default_mtu: int | None
-) -> Iterator[tuple[Candidate, JsonObject]]:
-    """Iterate over the attachments of ``candidates``, which are ready, each with its network's candidate.
+def attachment_places(candidates: Iterable[Candidate], inventory: Inventory) -> Iterator[tuple[Candidate, str]]:
+    """Iterate over ``candidates``, which are ready, with each namespace in which one needs an attachment.
 
-    A network that is being deleted needs none. ``default_mtu`` is the default network's MTU in octets; while it is
-    unknown, a Localnet network without its own gets none in its configuration.
+    A network that is being deleted needs none.
     """
     for each in candidates:
         if each.kind in OWNER_KINDS and each.network is not None and not dig(each.object, *_DELETED):
-            for namespace in namespaces_of(each, inventory):
-                yield each, rendered_attachment(each.object, each.network, namespace, default_mtu)
+            yield from ((each, namespace) for namespace in namespaces_of(each, inventory))
 
 
 _DELETED: Final = ("metadata", "deletionTimestamp")
 
 
 def rendered_attachment(obj: JsonObject, network: Network, namespace: str, default_mtu: int | None) -> JsonObject:
-    """Return the attachment of ``network``, which ``obj`` declares, in ``namespace``."""
+    """Return the attachment of ``network``, which ``obj`` declares, in ``namespace``.
+
+    ``default_mtu`` is the default network's MTU in octets; while it is unknown, the configuration of a Localnet network
+    without its own has none.
+    """
     metadata = obj["metadata"]
     name = str(metadata["name"])
     owner = {

@@ -91,6 +91,12 @@ class FirstPods:
         """What a process logged."""
         return [json.loads(line) for line in (self.folder / f"{name}.log").read_text("utf-8").splitlines()]
 
+    def decisions(self) -> list[JsonObject]:
+        """What the webhook decided, without the requests of the bed that find out whether it is asked."""
+        lines = (self.folder / "webhook" / "log").read_text("utf-8").splitlines()
+        found = [json.loads(line) for line in lines if line.endswith("}")]
+        return [each for each in found if each.get("message") == "decision" and each.get("name") != "probe"]
+
     def create(self, path: str, obj: JsonObject) -> None:
         """Create an object, which succeeds."""
         status, answer = self.api.request("POST", path, obj)

@@ -24,7 +24,7 @@ FINALIZER = "k8s.ovn.org/user-defined-network-protection"
 NAD = "NetworkAttachmentDefinition"
 CUDN = "ClusterUserDefinedNetwork"
 DELETED = "2026-01-01T00:30:00Z"
-NUMBERS = {
+NUMBERS: dict[str, Any] = {
     "ovnguard.io/network-id": "1",
     "ovnguard.io/tunnel-keys": "[16711684,16715779]",
     "ovnguard.io/transit-subnets": "100.88.0.0/16",

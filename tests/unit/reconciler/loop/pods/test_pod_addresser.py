@@ -24,7 +24,7 @@ from validators.network.cluster_view import POD
 
 RECORD = "k8s.ovn.org/pod-networks"
 SUBNETS = {"k8s.ovn.org/node-subnets": '{"default":["10.128.0.0/23"]}'}
-NUMBERS = {
+NUMBERS: dict[str, Any] = {
     "ovnguard.io/network-id": "1",
     "ovnguard.io/tunnel-keys": "[16711684,16715779]",
     "ovnguard.io/transit-subnets": "100.88.0.0/16",
@@ -151,7 +151,7 @@ def test_what_is_recorded_stays_after_a_restart() -> None:
 
 def test_a_record_of_another_program_is_left_alone(caplog: pytest.LogCaptureFixture) -> None:
     other = pod("a", **{RECORD: '{"red/net":{"ip_addresses":["10.9.0.3/16"],"mac_address":"0a:58:0a:09:00:03"}}'})
-    fields = {"f:metadata": {"f:annotations": {f"f:{RECORD}": {}}}}
+    fields: JsonObject = {"f:metadata": {"f:annotations": {f"f:{RECORD}": {}}}}
     other["metadata"]["managedFields"] = [{"manager": "ovnkube", "operation": "Update", "fieldsV1": fields}]
     world = World(plain("blue"), other)
     for _ in range(3):
@@ -217,7 +217,8 @@ def test_a_migrating_machine_keeps_its_addresses() -> None:
 
 
 def test_a_pod_of_a_network_without_subnets_gets_a_mac_of_its_own() -> None:
-    bare = cudn("bare", **{"ovnguard.io/network-id": "2"})
+    number: dict[str, Any] = {"ovnguard.io/network-id": "2"}
+    bare = cudn("bare", **number)
     bare["spec"]["network"]["layer2"] = {"role": "Secondary", "ipam": {"mode": "Disabled"}}
     asks = {"k8s.v1.cni.cncf.io/networks": "bare"}
     world = World(plain("blue"), bare, pod("a", **asks), pod("b", **asks))

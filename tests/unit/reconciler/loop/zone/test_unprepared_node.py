@@ -1,15 +1,22 @@
 """A node without what ovnkube-node writes: no network is ready there, and the zone says whom it waits for."""
 
+from typing import Any
+
 import pytest
 
+from reconciler.apply.pod_records import PodRecords
+from reconciler.loop.pods.pod_addresser import AddresserParts, PodAddresser
+from reconciler.loop.process.events import EventRecorder
 from reconciler.loop.status.zone_report import report_of
 from reconciler.loop.status.zone_state import Written
 from reconciler.loop.zone.unprepared_node import unprepared_node
+from reconciler.plan.pods.missing_entries import is_of_zone
 from reconciler.plan.rows.settings import Settings
+from tests.support.attached_api import AttachedApi
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, World, cudn, desired_state, judged, node, operator
 
 pytestmark = pytest.mark.usefixtures("everything_is_heard")
-NUMBERS = {ID: "1", KEYS: "[16711684,16715779]", TRANSIT: "100.88.0.0/16"}
+NUMBERS: dict[str, Any] = {ID: "1", KEYS: "[16711684,16715779]", TRANSIT: "100.88.0.0/16"}
 
 
 @pytest.mark.parametrize(
@@ -25,16 +32,25 @@ def test_every_network_waits_for_the_writer(key: str, writer: str, caplog: pytes
     lacking = node()
     del lacking["metadata"]["annotations"][key]
     world.cluster.put(lacking)
-    assert world.zone.tick() == ()
+    api = AttachedApi()
+    announcer = EventRecorder(api, "n1", lambda: world.now, lambda: world.seconds)
+    given = AddresserParts(PodRecords(api), announcer, is_of_zone, is_of_zone, lambda: world.seconds)
+    zone = world.zone_of(world.store, addresser=PodAddresser(given))
     text = f"the node is waiting for {key}, which {writer} writes"
+
+    def logged() -> list[str]:
+        return [each.getMessage() for each in caplog.records if each.levelname == "WARNING"]
+
+    # a node that joins gets its number in a moment
+    assert (zone.tick(), logged(), zone.due()) == ((), [], 10.0)
+    world.seconds = 10.0
+    assert (zone.tick(), logged()) == ((), [f"zone n1: {text}"])
     desired = desired_state(world.cluster, judged, Settings(), "n1")
     found = unprepared_node(desired, "n1")
     assert found == {"default": text, "cluster_udn_blue": text}
     report = report_of(desired, "n1", "own", Written(waiting=found), [])
     problems = {name: (each.state, each.message) for name, each in report.problems.items()}
     assert problems == {"default": ("Waiting", text), "cluster_udn_blue": ("Waiting", text)}
-    logged = [each.getMessage() for each in caplog.records if each.levelname == "WARNING"]
-    assert logged == [f"zone n1: {text}"]
     world.cluster.put(node())
     assert unprepared_node(desired_state(world.cluster, judged, Settings(), "n1"), "n1") == {}
 

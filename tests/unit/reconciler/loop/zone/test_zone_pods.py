@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 from reconciler.apply.kube_report import KEY, ReportPublisher
 from reconciler.apply.pod_records import PodRecords
@@ -12,7 +13,7 @@ from tests.support.attached_api import AttachedApi, namespace, pod
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, World, cudn, node, operator
 from validators.network.cluster_view import NAMESPACE, POD
 
-NUMBERS = {ID: "1", KEYS: "[16711684,16715779]", TRANSIT: "100.88.0.0/16"}
+NUMBERS: dict[str, Any] = {ID: "1", KEYS: "[16711684,16715779]", TRANSIT: "100.88.0.0/16"}
 
 
 class Client:
@@ -24,7 +25,7 @@ class Client:
         self.text = body["data"][KEY]
         return body
 
-    def watch(self, *_):
+    def watch(self, path, query, idle_timeout):
         raise AssertionError
 
 
