@@ -133,6 +133,8 @@ def permitted() -> Iterator[Write]:
     rendering: dict[str, Any] = {"maker": ATTACHMENT_MANAGER, "writer": ATTACHMENT_MANAGER}
     followed = changed(blue, labels={**LABELS, "a": "b"})
     yield Write("render under its own name", followed, changed(blue, config=netconf(more=',"mtu":1400')), **rendering)
+    forged = changed(blue, annotations={"k8s.ovn.org/network-id": "7"})
+    yield Write("put a number back", forged, changed(blue, annotations={"k8s.ovn.org/network-id": "1"}), maker=SOMEBODY)
     yield Write("let go of it", blue, changed(blue, finalizers=None))
     held = changed(blue, finalizers=[FINALIZER, "a.b/c"])
     yield Write("let go next to another finalizer", held, changed(blue, finalizers=["a.b/c"]))

@@ -14,12 +14,13 @@ from typing import Final
 from reconciler.apply.objects.attachment_writer import AttachmentWriter, is_as_rendered, is_ours
 from reconciler.loop.inputs.live_view import LiveView
 from reconciler.loop.inputs.plan_inputs import NAMESPACES, PODS, RUNNING
+from reconciler.loop.leader.attachment_obstacles import IN_USE, NOT_WRITTEN, in_the_way
 from reconciler.loop.process.events import Event, EventRecorder, reference_to
 from reconciler.loop.process.frozen_view import KINDS, FrozenView
 from reconciler.loop.process.pauses import Pauses
 from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.inputs.candidates import Candidate
-from reconciler.plan.pods.rendered_attachments import FINALIZER, attachment_places, rendered_attachment
+from reconciler.plan.pods.rendered_attachments import FINALIZER, attachment_places, is_numbered, rendered_attachment
 from reconciler.plan.rows.model import ActiveNodes
 from validators.base.json_types import JsonObject
 from validators.cluster import trim
@@ -38,10 +39,6 @@ ATTACHMENT_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (
 """What to watch in order to keep attachments and the addresses of pods."""
 ATTACHMENT_KINDS: Final = (*KINDS, NAMESPACE, POD)
 RENDER: Final = "RenderAttachments"
-FOREIGN: Final = "ForeignObject"
-NOT_ADOPTED: Final = "NotAdopted"
-NOT_WRITTEN: Final = "NotWritten"
-IN_USE: Final = "NetworkInUse"
 PATIENCE: Final = 10.0
 """Seconds for which an own write counts before the watch shows it."""
 _LOSABLE: Final = frozenset((CUDN, UDN, NAD, NAMESPACE, POD))
@@ -127,7 +124,7 @@ class AttachmentPublisher:
         existing = {_place(obj): obj for obj in self._view.objects(NAD) or ()}
         whole = self._view.objects(POD) is not None and not self._parts.view.emptied() & _LOSABLE
         networks = {obj["metadata"].get("uid"): obj for kind in OWNER_KINDS for obj in self._view.objects(kind) or ()}
-        ready = frozenset(network.name for network in desired.judged.ready)
+        ready = frozenset(each.name for each in desired.candidates if is_numbered(each))
         return _Pass(ready, existing, networks, whole, desired.settings.default_mtu)
 
     def _users(self, place: str) -> list[str]:
@@ -151,7 +148,7 @@ class AttachmentPublisher:
         if obj is not None and self._is_settled(place, obj, candidate, found.mtu):
             return
         if obj is not None and not is_ours(obj) and candidate.name not in self._parts.adopted:
-            found.problems.append((network, *_in_the_way(obj, network, place)))
+            found.problems.append((network, *in_the_way(obj, network, place)))
             return
         if obj is not None and obj["metadata"].get("deletionTimestamp"):
             # it is made again as soon as it is gone
@@ -160,6 +157,7 @@ class AttachmentPublisher:
         document = _rendered(candidate, place, found.mtu)
         if obj is not None and is_ours(obj) and is_as_rendered(obj, document):
             self._settled[place] = (obj, candidate, found.mtu)
+            self._written.pop(place, None)
             return
         if self._wrote(place, document):
             return
@@ -226,7 +224,7 @@ class AttachmentPublisher:
             found.open = True
             others = [place for place in left if not is_ours(found.existing[place])]
             if others:
-                found.problems.append((network, *_in_the_way(found.existing[others[0]], network, others[0])))
+                found.problems.append((network, *in_the_way(found.existing[others[0]], network, others[0])))
             return
 
         def write() -> bool:
@@ -275,15 +273,6 @@ def _is_left(owner: JsonObject, obj: JsonObject, ready: Collection[str]) -> bool
     """Whether a network does not need the attachment: one that is only not ready keeps it."""
     gone = (each["metadata"].get("deletionTimestamp") for each in (owner, obj))
     return any(gone) or key_of(owner).network_name in ready
-
-
-def _in_the_way(obj: JsonObject, network: JsonObject, place: str) -> tuple[str, str]:
-    """The reason and the text about an attachment of others that has the place of ours. Text: ovn-kubernetes."""
-    claim = claim_of(obj)
-    if claim is not None and claim.uid == network["metadata"].get("uid"):
-        text = f"NetworkAttachmentDefinition {place} stays as it is: another writer rendered it (--adopt NETWORK)"
-        return NOT_ADOPTED, text
-    return FOREIGN, f"foreign NetworkAttachmentDefinition with the desired name already exist [{place}]"
 
 
 def _owner_key(obj: JsonObject) -> OwnerKey | None:

@@ -41,8 +41,19 @@ def namespaces_of(candidate: Candidate, inventory: Inventory) -> tuple[str, ...]
     return (own,) if own in known.by_name else ()
 
 
+def is_numbered(candidate: Candidate) -> bool:
+    """Return whether the object of a network records all of its numbers. It need not be planned.
+
+    It is not while an attachment contradicts, as somebody may have changed it: then ours is put right first.
+    """
+    network = candidate.network
+    if network is None or network.network_id is None:
+        return False
+    return not network.needs_transit_subnet or bool(network.tunnel_keys and network.transit_subnets)
+
+
 def attachment_places(candidates: Iterable[Candidate], inventory: Inventory) -> Iterator[tuple[Candidate, str]]:
-    """Iterate over ``candidates``, which are ready, with each namespace in which one needs an attachment.
+    """Iterate over ``candidates``, which are numbered, with each namespace in which one needs an attachment.
 
     A network that is being deleted needs none.
     """

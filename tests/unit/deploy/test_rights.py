@@ -10,6 +10,7 @@ from reconciler.apply.kube import FIELD_MANAGER
 from reconciler.apply.objects.attachment_writer import ATTACHMENT_MANAGER
 from reconciler.apply.objects.object_owners import MANAGER
 from reconciler.plan.bgp.routing import DEFAULT_ATTACHMENT
+from reconciler.plan.pods.rendered_attachments import NETWORK_NAME
 from reconciler.plan.rows.settings import Settings
 from tests.attacks.forged_attachments import LEADER as LEADER_ACCOUNT
 from tests.attacks.forged_attachments import POLICY, default
@@ -22,6 +23,7 @@ from tests.support.rights.reconciler_rights import FRR_NAMESPACE, LEADER
 from tests.support.rights.rollout_rights import HOSTED
 from tests.support.rights.table import MOUNTS, RIGHTS, mounts_with, rights_with
 from validators.network.cluster.advertised_networks import NAMED_BY, OVNKUBE_NAMESPACES
+from validators.network.declared.parse_nad import UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
 from validators.network.model import NETWORK_ID_ANNOTATION, TRANSIT_ANNOTATION, TUNNEL_KEYS_ANNOTATION
 from validators.policy import compile_policy
 
@@ -144,6 +146,7 @@ def test_the_policy_about_attachments_says_what_the_code_writes():
     recorded = [NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION, TRANSIT_ANNOTATION, NAMED_BY]
     assert re.findall(r"'([^']+)'", texts["marks"]) == recorded
     assert re.findall(r"'([^']+)'", texts["ours"]) == [FIELD_MANAGER]
+    assert re.findall(r"'([^']+)'", texts["numbers"]) == [NETWORK_NAME, UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS]
     assert re.findall(r"'([^']+)'", texts["makers"]) == [MANAGER, ATTACHMENT_MANAGER]
     assert f"{{'config': '{DEFAULT_ATTACHMENT}'}}" in texts["isDefault"]
     assert default()["spec"] == {"config": DEFAULT_ATTACHMENT}

@@ -184,6 +184,21 @@ def test_a_list_that_is_suddenly_empty_removes_nothing() -> None:
     assert world.places == []
 
 
+def test_numbers_that_somebody_changes_come_back_and_the_network_goes_on() -> None:
+    world = World(blue(), namespace("blue", t="blue"))
+    world.publish()
+    annotations = world.api.of(NAD)["blue/blue"]["metadata"]["annotations"]
+    forged = {**annotations, "k8s.ovn.org/network-id": "7", "k8s.ovn.org/tunnel-keys": "[16711690,16715790]"}
+    world.change(NAD, "blue/blue", annotations=forged)
+    broken = desired_state(world.api, judged, Settings(), "")
+    assert [str(error) for error in broken.errors] == [
+        "network cluster_udn_blue: network id 1 of the object contradicts 7 of NetworkAttachmentDefinition blue/blue"
+    ]
+    world.publish()
+    assert world.api.of(NAD)["blue/blue"]["metadata"]["annotations"] == annotations
+    assert desired_state(world.api, judged, Settings(), "").errors == ()
+
+
 def rendered_by_another(**owner: Any) -> JsonObject:
     world = World(blue(), namespace("blue", t="blue"))
     world.publish()
