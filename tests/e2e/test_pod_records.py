@@ -1,6 +1,5 @@
 """The accounts of zones and of the leader on a real API server: they give pods addresses, and change nothing else."""
 
-import json
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -8,6 +7,20 @@ from typing import Any
 
 import pytest
 
+from tests.attacks.forged_records import (
+    CHANGES,
+    ENTRY,
+    LEADER,
+    MINE,
+    NOTHING_ELSE,
+    OTHER,
+    PLACE,
+    WAYS,
+    ZONE,
+    elsewhere,
+    pod,
+    with_entry,
+)
 from tests.support.deployed.deployed import OURS, namespaces
 from tests.support.deployed.running import ACCOUNTS, as_deployed, bound_to, kubeconfig_of, remove_traces
 from tests.testbed.apiserver import ApiServer
@@ -16,19 +29,8 @@ from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, Client, ClusterOptions
 from validators.cluster.kubernetes_client import connect
 
-ZONE, LEADER = "ovnguard-reconciler", "ovnguard-reconciler-cluster"
-MINE, OTHER, PLACE = "worker-a", "worker-b", "tenant"
 PODS = f"/api/v1/namespaces/{PLACE}/pods"
-RECORD = "k8s.ovn.org/pod-networks"
-ENTRY: JsonObject = {"metadata": {"annotations": {RECORD: json.dumps({"default": {"role": "primary"}})}}}
-NOTHING_ELSE = f"ovnguard changes nothing of a pod but the annotation {RECORD}"
 Send = Callable[..., str]
-
-
-def pod(name: str, node: str) -> JsonObject:
-    metadata = {"name": name, "namespace": PLACE, "labels": {"app": "x"}, "annotations": {"note": "a", RECORD: "{}"}}
-    spec = {"nodeName": node, "containers": [{"name": "main", "image": "none"}]}
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
 
 
 @pytest.fixture(scope="module")
@@ -79,10 +81,8 @@ def test_the_zone_writes_records_of_its_own_pods(api: ApiServer, accounts: dict[
     assert accounts[ZONE]("PATCH", "mine/status", ENTRY) == ""
     stored = api.request("GET", f"{PODS}/mine")[1]
     assert stored["metadata"]["annotations"] == {"note": "a", **ENTRY["metadata"]["annotations"]}
-    text = f'the zone of node "{MINE}" writes only records of pods of its own node, not of {PLACE}/other'
-    assert accounts[ZONE]("PATCH", "other/status", ENTRY).endswith(text)
-    text = f'the zone of node "" writes only records of pods of its own node, not of {PLACE}/mine'
-    assert accounts["unbound"]("PATCH", "mine/status", ENTRY).endswith(text)
+    assert accounts[ZONE]("PATCH", "other/status", ENTRY).endswith(elsewhere(MINE, "other"))
+    assert accounts["unbound"]("PATCH", "mine/status", ENTRY).endswith(elsewhere("", "mine"))
 
 
 def test_the_leader_writes_records_of_all_pods(accounts: dict[str, Send]) -> None:
@@ -90,46 +90,18 @@ def test_the_leader_writes_records_of_all_pods(accounts: dict[str, Send]) -> Non
 
 
 @pytest.mark.parametrize("account", [ZONE, LEADER])
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"metadata": {"annotations": {"note": "b"}}},
-        {"metadata": {"annotations": {"note": None}}},
-        {"metadata": {"annotations": {"k8s.v1.cni.cncf.io/networks": "other/secret"}}},
-        {"metadata": {"annotations": {RECORD: None}}},
-        {"metadata": {"labels": {"app": "y"}}},
-        {"metadata": {"labels": {"app": None}}},
-        {"metadata": {"finalizers": ["a.b/c"]}},
-        {"status": {"phase": "Succeeded"}},
-        {"status": {"podIPs": [{"ip": "10.0.0.9"}], "podIP": "10.0.0.9"}},
-        {"status": {"conditions": [{"type": "Ready", "status": "True"}]}},
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("change", CHANGES, ids=str)
 def test_nothing_else_of_a_pod_changes(
     api: ApiServer, accounts: dict[str, Send], account: str, change: JsonObject
 ) -> None:
-    both = {**change, "metadata": {**change.get("metadata", {})}}
-    both["metadata"]["annotations"] = {**ENTRY["metadata"]["annotations"], **both["metadata"].get("annotations", {})}
     before = api.request("GET", f"{PODS}/mine")[1]
-    refusal = accounts[account]("PATCH", "mine/status", both)
+    refusal = accounts[account]("PATCH", "mine/status", with_entry(change))
     assert refusal.endswith(NOTHING_ELSE), refusal
     assert api.request("GET", f"{PODS}/mine")[1] == before
 
 
 @pytest.mark.parametrize("account", [ZONE, LEADER])
-@pytest.mark.parametrize(
-    ("method", "path", "body", "verb", "resource"),
-    [
-        ("PATCH", "mine", {"spec": {"activeDeadlineSeconds": 1}}, "patch", "pods"),
-        ("PATCH", "mine", ENTRY, "patch", "pods"),
-        ("DELETE", "mine", None, "delete", "pods"),
-        ("POST", "", pod("new", MINE), "create", "pods"),
-        ("PUT", "mine/status", pod("mine", MINE), "update", "pods/status"),
-        ("POST", "mine/eviction", {"metadata": {"name": "mine"}}, "create", "pods/eviction"),
-        ("POST", "mine/ephemeralcontainers", {}, "create", "pods/ephemeralcontainers"),
-    ],
-)
+@pytest.mark.parametrize(("method", "path", "body", "verb", "resource"), WAYS)
 def test_no_other_way_leads_to_a_pod(
     accounts: dict[str, Send], account: str, method: str, path: str, body: Any, verb: str, resource: str
 ) -> None:

@@ -190,7 +190,8 @@ class PodAddresser:
         late = [each for each in waiting if now - self._waiting.since[each.pod] >= GRACE]
         for each in late:
             if self._waiting.said.get(each.pod) != each.text:
-                self._announce(each.pod, uids.get(each.pod, ""), WAITS, f"{each.network}: {each.text}")
+                about = f"network {each.network}: " if each.network else ""
+                self._announce(each.pod, uids.get(each.pod, ""), WAITS, f"{about}{each.text}")
         self._waiting.said = {each.pod: each.text for each in late}
         lacks = bool(lacking) and now - self._waiting.since[_NODE] >= GRACE
         return {**texts_by_network(late), **(lacking if lacks else {})}

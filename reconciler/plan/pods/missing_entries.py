@@ -19,11 +19,12 @@ from reconciler.plan.pods.pod_objects import PodObject, Pods, order_of, pod_obje
 from reconciler.plan.pods.pod_record import attached
 from reconciler.plan.rows.model import PodPort, Remark
 from validators.base.json_types import JsonObject
+from validators.network.cluster.network_namespaces import PRIMARY_LABEL
 from validators.network.cluster.pod_index import POD_NETWORKS
 from validators.network.cluster_view import ClusterView
 from validators.network.declared.node import Node
 from validators.network.declared.node_values import BadValueError
-from validators.network.model import Network, Topology
+from validators.network.model import DEFAULT_NETWORK, Network, Topology
 from validators.network.parse_values import dig
 
 _WAITS: Final = "the pod has no address yet"
@@ -94,14 +95,17 @@ def missing_entries(
     """
     has = {each.pod.title: each.recorded for each in bound}
     readable = tuple(each.pod for each in bound if not each.pod.errors)
+    desired = desired_attachments(view, Pods(unrecorded=readable), networks)
     wanted = {
-        name: [each for each in found if each.attachment not in has[each.pod.title]]
-        for name, found in desired_attachments(view, Pods(unrecorded=readable), networks).items()
+        name: [each for each in found if each.attachment not in has[each.pod.title]] for name, found in desired.items()
     }
     lacked = [network for network in networks if wanted.get(network.name)]
     by_name = {node.name: node for node in nodes}
     entries: list[NewEntry] = []
     waiting = [_unreadable(each.pod) for each in bound if each.pod.errors]
+    if any(network.is_default for network in networks):
+        attached_pods = {each.pod.title for each in desired.get(DEFAULT_NETWORK, ())}
+        waiting += [_without_network(pod) for pod in readable if pod.title not in attached_pods]
     for network in lacked:
         if not concerns(network):
             others = (each.pod for each in wanted[network.name])
@@ -125,6 +129,14 @@ def missing_entries(
 def _unreadable(pod: PodObject) -> Remark:
     error = pod.errors[0]
     return Remark(f"{error.field}: {error.detail}", node=pod.node, pod=pod.title)
+
+
+def _without_network(pod: PodObject) -> Remark:
+    """Text: ovn-kubernetes."""
+    needed = "a valid primary user defined network or network attachment definition custom resource"
+    label = f'required namespace label "{PRIMARY_LABEL}" must both be present'
+    text = f'invalid primary network state for namespace "{pod.namespace}": {needed}, and {label}'
+    return Remark(text, node=pod.node, pod=pod.title)
 
 
 def _moved(

@@ -164,6 +164,12 @@ def test_pod_with_machine_keeps_what_kubevirt_says_about_its_machine():
     assert kept["metadata"] == {"annotations": {"k8s.ovn.org/x": "1", **machine}}
 
 
+def test_pod_with_machine_keeps_what_a_pod_requests():
+    requested = {"k8s.v1.cni.cncf.io/networks": "lan", "v1.multus-cni.io/default-network": '[{"ips":["10.0.0.9/16"]}]'}
+    kept = trim.pod_with_machine({"metadata": {"annotations": {**requested, "other": "2"}}})
+    assert kept["metadata"] == {"annotations": requested}
+
+
 def test_selectable_is_what_selectors_go_by():
     obj = {"apiVersion": "v1", "kind": "Namespace", "metadata": METADATA, "spec": {"finalizers": ["kubernetes"]}}
     metadata = {"name": "a", "namespace": "b", "labels": {"l": "1"}}

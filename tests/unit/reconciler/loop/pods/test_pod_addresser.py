@@ -172,10 +172,34 @@ def test_pods_that_wait_are_reported_after_a_while() -> None:
     world.seconds = 10.0
     text = "pod blue/a: the pod has no address yet (and 1 more)"
     assert world.keep() == {"default": text}
-    assert sorted(world.api.events) == [("AddressMissing", "default: the pod has no address yet")] * 2
+    assert sorted(world.api.events) == [("AddressMissing", "network default: the pod has no address yet")] * 2
     world.change_node(SUBNETS)
     assert world.keep() == {}
     assert len(world.api.events) == 2
+
+
+def test_a_pod_waits_for_the_primary_network_of_its_namespace() -> None:
+    world = World(namespace("blue"), pod("a"))
+    for seconds in (0.0, 10.0):
+        world.seconds = seconds
+        assert world.keep() == {}
+    text = (
+        'invalid primary network state for namespace "blue": a valid primary user defined network or network '
+        "attachment definition custom resource, and required namespace label "
+        '"k8s.ovn.org/primary-user-defined-network" must both be present'
+    )
+    assert world.api.events == [("AddressMissing", text)]
+    assert world.api.writes == []
+
+
+def test_a_localnet_network_leaves_excluded_addresses_out() -> None:
+    number: dict[str, Any] = {"ovnguard.io/network-id": "2"}
+    lan = cudn("lan", **number)
+    block = {"role": "Secondary", "physicalNetworkName": "phys", "subnets": ["192.168.70.0/24"]}
+    lan["spec"]["network"] = {"topology": "Localnet", "localnet": {**block, "excludeSubnets": ["192.168.70.0/30"]}}
+    world = World(plain("blue"), lan, pod("a", **{"k8s.v1.cni.cncf.io/networks": "lan,lan"}))
+    world.lead()
+    assert given(world, "blue/a") == {"blue/lan": "192.168.70.4/24", "blue/lan/1": "192.168.70.5/24"}
 
 
 def test_a_pool_without_addresses_says_so() -> None:
