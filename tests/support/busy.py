@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 # Whatever ends this process ends the loops, too.
 _LOOP = """
@@ -12,14 +14,21 @@ while os.getppid() == parent:
 """
 
 
-def main(count: int, command: list[str]) -> int:
+@contextmanager
+def busy(count: int) -> Iterator[None]:
+    """Load ``count`` processors while the context lasts."""
     loops = [subprocess.Popen([sys.executable, "-S", "-c", _LOOP]) for _ in range(count)]
     try:
-        return subprocess.run(command, check=False).returncode
+        yield
     finally:
         for loop in loops:
             loop.kill()
             loop.wait()
+
+
+def main(count: int, command: list[str]) -> int:
+    with busy(count):
+        return subprocess.run(command, check=False).returncode
 
 
 if __name__ == "__main__":

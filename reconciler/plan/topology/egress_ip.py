@@ -111,14 +111,19 @@ class Egress:
                 yield router.allow(MARK, match, mark=assignment.mark, extra=extra, labelled=False)
 
     def _served(self) -> Iterator[tuple[EgressAssignment, EgressPod, IPAddress]]:
-        """Every pod address, once: the first EgressIP that serves it counts."""
+        """Every pod address, once: the first EgressIP that serves it counts, and of its pods the one on this node.
+
+        During a live migration, two pods have the addresses of a machine. Traffic of both must leave by the EgressIP:
+        of the source until it ends, and of the target from its first packet on.
+        """
         seen: set[IPAddress] = set()
         for assignment in self.assignments:
+            local = {address: pod for pod in assignment.pods if pod.node == self.node for address in pod.addresses}
             for pod in assignment.pods:
                 for address in pod.addresses:
                     if address not in seen and address.version in self.versions:
                         seen.add(address)
-                        yield assignment, pod, address
+                        yield assignment, local.get(address, pod), address
 
     def _hops(self, assignment: EgressAssignment, pod: EgressPod, version: int, hop_of: HopOf) -> tuple[IPAddress, ...]:
         """The next hops of the pod's traffic: in its own zone every egress node.

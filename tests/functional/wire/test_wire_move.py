@@ -4,22 +4,27 @@ What leaves by its node's own address ends with the node, whoever routes it. Wha
 on where the machine runs: such connections have to go on without anybody telling the machine about its gateway.
 """
 
+import os
 import re
+import signal
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from ipaddress import ip_address
 
 import pytest
 
 from reconciler.plan.rows.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
+from tests.support.busy import busy
 from tests.support.lab import wire
 from tests.support.lab.wire import Cluster, LabFactory, Pod
 from tests.support.plan_samples import SERVICES, nodes
 from tests.support.plan_scenarios import LAYER2, generations
+from tests.support.soak import limit, sized
 from tests.testbed.endpoint import Capture, Stream
+from tests.testbed.process import wait_until
 
 pytestmark = pytest.mark.timing
 
@@ -48,16 +53,41 @@ def machine(cluster: Cluster) -> Pod:
     """The machine, on node1; it takes its IPv6 router from advertisements, and leaves by node3."""
     pod = cluster.pod(LAYER2.name, "node1", advertised=True)
     serve(cluster, pod)
+    # each node has its own port on each network, so that all flows of the network are there before a machine comes
+    for member in MEMBERS:
+        cluster.management(LAYER2.name, member.name)
     cluster.apply()
     pod.machine.solicit()
     return pod
 
 
-def serve(cluster: Cluster, pod: Pod) -> None:
-    """The EgressIP serves the pod that the machine runs in now."""
+def serve(cluster: Cluster, *pods: Pod) -> None:
+    """The EgressIP serves the pods that the machine runs in, or will."""
     hops = tuple(EgressHop("node3", ip_address(text)) for text in LEAVES_BY.values())
-    served = (EgressPod(pod.port.title, pod.port.node, pod.port.addresses),)
+    ports = sorted((pod.port for pod in pods), key=lambda port: port.title)
+    served = tuple(EgressPod(port.title, port.node, port.addresses) for port in ports)
     cluster.settings = replace(SERVICES, egress=(EgressAssignment("out", LAYER2.name, FIRST_MARK, hops, served),))
+
+
+def handed_over(cluster: Cluster, source: Pod, node: str, name: str, *streams: Stream) -> Pod:
+    """Hand the machine over as KubeVirt does: its target is there before, and its source still after; `ended` follows.
+
+    The streams rest while the machine is on no node.
+    """
+    target = cluster.prepared(source, node, name)
+    serve(cluster, source, target)
+    cluster.apply()
+    with at_rest(cluster, source, streams):
+        target = cluster.take_over(source, target)
+        cluster.apply()
+    return target
+
+
+def ended(cluster: Cluster, source: Pod, target: Pod) -> None:
+    """The source of a migration is gone."""
+    cluster.end(source)
+    serve(cluster, target)
+    cluster.apply()
 
 
 class Pause:
@@ -116,9 +146,8 @@ def test_connection_outlives_the_node_it_began_on(cluster: Cluster, machine: Pod
     with machine.machine.capture("arp or icmp6") as seen:
         pause = Pause()
         with pause.of(stream):
-            moved = cluster.move(machine, "node2")
-            serve(cluster, moved)
-            cluster.apply()
+            moved = handed_over(cluster, machine, "node2", "target")
+            ended(cluster, machine, moved)
             stream.wait_more(PATIENCE)
         assert pause.longest < PATIENCE
         pause = Pause()
@@ -137,6 +166,49 @@ def test_connection_outlives_the_node_it_began_on(cluster: Cluster, machine: Pod
     assert machine.machine.namespace.ip_json("address", "show", "eth0") == address
     # and what begins now leaves in the same way
     assert machine.machine.ask("tcp", wire.outside(version), PORT).peer == LEAVES_BY[version]
+
+
+@contextmanager
+def at_rest(cluster: Cluster, machine: Pod, streams: Sequence[Stream]) -> Iterator[None]:
+    """Nothing of the streams is on its way: the machine sends the first packet afterwards."""
+
+    def unsent() -> list[str]:
+        spaces = (machine.machine.namespace, cluster.lab.external.namespace)
+        lines = [line for space in spaces for line in space.run("cat", "/proc/net/tcp", "/proc/net/tcp6").splitlines()]
+        return [line for line in lines if f":{PORT:04X} " in line and " 00000000:" not in line]
+
+    for stream in streams:
+        os.kill(stream.child.pid, signal.SIGSTOP)
+    try:
+        wait_until(lambda: not unsent(), "the end of what is on its way", PATIENCE)
+        yield
+    finally:
+        for stream in streams:
+            os.kill(stream.child.pid, signal.SIGCONT)
+
+
+@limit(300)
+def test_many_migrations_reset_no_connection_that_rests(cluster: Cluster, machine: Pod) -> None:
+    """The source is the first or the second by name; half of the migrations happen on a busy machine.
+
+    The connections rest meanwhile, because OVN takes one for a connection from outside if the machine receives a packet
+    of it on the new node before it sends one.
+    """
+    many = sized(10, 200)
+    streams = [machine.machine.stream(wire.outside(version), PORT) for version in LEAVES_BY]
+    with ExitStack() as loops:
+        for number in range(many):
+            if number == many // 2:
+                loops.enter_context(busy(4))
+            node = "node1" if machine.port.node == "node2" else "node2"
+            source, name = machine, f"{'az'[number // 2 % 2]}{number}"
+            machine = handed_over(cluster, source, node, name, *streams)
+            for stream in streams:
+                # a connection that was reset is an error
+                stream.wait_more(PATIENCE)
+            ended(cluster, source, machine)
+            for stream in streams:
+                stream.wait_more(PATIENCE)
 
 
 def test_one_router_is_advertised_wherever_the_machine_is(cluster: Cluster, machine: Pod) -> None:

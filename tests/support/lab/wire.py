@@ -67,6 +67,8 @@ class Cluster:
         self.entered: dict[tuple[str, str], tuple[str, ...]] = {}
         """By node and network: which packets from outside br-ex gives to the network, as OpenFlow matches."""
         self._managed: set[tuple[str, str]] = set()
+        # ports of pods that their machine is not plugged into
+        self._unplugged: set[str] = set()
         self._stores = {name: NorthboundStore(node.zone.nb) for name, node in lab.nodes.items()}
 
     def close(self) -> None:
@@ -100,7 +102,7 @@ class Cluster:
                 self._share(self.lab[zone.node], zone)
                 self._tell_host(zone.node)
         for pod in self.pods.values():
-            if self.lab[pod.port.node].alive:
+            if self.lab[pod.port.node].alive and pod.port.name not in self._unplugged:
                 self.lab[pod.port.node].wait_up(pod.port.name)
         self.lab.wait()
 
@@ -224,14 +226,43 @@ class Cluster:
         self.pods[pod.machine.name] = Pod(port, pod.machine)
         return self.pods[pod.machine.name]
 
-    def target(self, source: Pod, node: str) -> Pod:
-        """The target of a live migration of the virtual machine in `source`: another pod with the same addresses."""
+    def prepared(self, source: Pod, node: str, name: str) -> Pod:
+        """The pod that the machine of `source` will run in; call `apply`, then `take_over`."""
+        target = Pod(self._target(source, node, name), source.machine)
+        self.pods[name] = target
+        self._unplugged.add(target.port.name)
+        return target
+
+    def take_over(self, source: Pod, target: Pod) -> Pod:
+        """The machine runs in the target from now on; call `apply`. The source is not plugged in any more."""
+        enabled = {source.port.name: False, target.port.name: True}
+        for name, held in tuple(self.pods.items()):
+            if held.port.name in enabled:
+                self.pods[name] = replace(held, port=replace(held.port, enabled=enabled[held.port.name]))
+        self._unplugged.add(source.port.name)
+        self._unplugged.discard(target.port.name)
+        self.lab.move(target.machine, target.port.node, iface_id=target.port.name, version=target.port.uid)
+        return replace(target, port=replace(target.port, enabled=True))
+
+    def end(self, pod: Pod) -> None:
+        """The pod is gone; call `apply`."""
+        self.pods = {name: held for name, held in self.pods.items() if held.port.name != pod.port.name}
+
+    def _target(self, source: Pod, node: str, pod: str) -> PodPort:
+        """The port of another pod with the addresses of the machine in `source`, for a live migration."""
         found = self.network(source.port.network)
         lease = Lease(tuple(subnet.cidr for subnet in found.subnets), found.subnets[0].cidr.network_address + 1)
-        self._replace(source, machine="vm", lease=lease)
+        for name, held in tuple(self.pods.items()):
+            if held.port.name == source.port.name:
+                self.pods[name] = replace(held, port=replace(held.port, machine="vm", lease=lease))
         assert source.port.key is not None
-        own = replace(source.port, node=node, pod=f"{source.port.pod}-target", uid=f"{source.port.uid}-target")
-        port = replace(own, key=source.port.key + 100, machine="vm", enabled=False, lease=lease)
+        own = replace(source.port, node=node, pod=pod, uid=f"uid-{pod}")
+        return replace(own, key=source.port.key ^ 128, machine="vm", enabled=False, lease=lease)
+
+    def target(self, source: Pod, node: str) -> Pod:
+        """The target of a live migration of the virtual machine in `source`, with a machine of its own."""
+        found = self.network(source.port.network)
+        port = self._target(source, node, f"{source.port.pod}-target")
         gateways = [str(subnet.cidr.network_address + 1) for subnet in found.subnets]
         place = (f"{source.machine.name}-t", node, port.name, port.mac, source.machine.addresses, gateways)
         machine = self.lab.pod(*place, version=port.uid)

@@ -1,11 +1,13 @@
 """EgressIPs over several nodes, and what is said where there are none."""
 
 from dataclasses import replace
+from ipaddress import ip_address
 from typing import Any
 
 import pytest
 
 from reconciler.plan.planner import Plan, make_plan
+from reconciler.plan.rows.model import EgressPod
 from reconciler.plan.rows.northbound import refs
 from reconciler.plan.rows.row import Row
 from reconciler.plan.rows.row_diff import diff
@@ -37,6 +39,11 @@ def policies(plan: Plan, zone: int) -> dict[str, Any]:
     """Next hops of the policies that reroute, by pod."""
     rows = (row.columns for row in plan.zones[zone].rows if row.table == "Logical_Router_Policy")
     return {str(row["match"]): row["nexthops"] for row in rows if row["priority"] == 100}
+
+
+def reroutes(plan: Plan, zone: int) -> list[Row]:
+    rows = (row for row in plan.zones[zone].rows if row.table == "Logical_Router_Policy")
+    return [row for row in rows if row.columns["priority"] == 100]
 
 
 def marked(plan: Plan, zone: int) -> set[object]:
@@ -175,6 +182,27 @@ def test_of_two_egress_ips_for_one_pod_the_first_counts() -> None:
     second = leaving(LAYER2, "node3=172.18.0.203", pods={"node1": ("203.203.0.11",)}, mark=50002)
     plan = make_plan([LAYER2], nodes(3, v6=True), Settings(egress=(first, replace(second, name="later"))))
     assert policies(plan, 0) == {"ip4.src == 203.203.0.11": ("100.88.0.7",)}
+
+
+@pytest.mark.parametrize(("source", "target"), [("ns/a", "ns/b"), ("ns/b", "ns/a")])
+def test_both_pods_of_a_machine_that_migrates_leave_by_the_egress_ip(source: str, target: str) -> None:
+    pods = tuple(
+        EgressPod(name, node, (ip_address("203.203.0.11"),))
+        for name, node in sorted([(source, "node1"), (target, "node2")])
+    )
+    egress = replace(leaving(LAYER2, "node3=172.18.0.203", pods={}), pods=pods)
+    plan = make_plan([LAYER2], nodes(3, v6=True), Settings(egress=(egress,)))
+    for zone in (0, 1):
+        assert policies(plan, zone) == {"ip4.src == 203.203.0.11": ("100.88.0.9",)}
+        (served,) = (row for row in plan.zones[zone].rows if row.columns.get("name") == served_pods_name(LAYER2, 4))
+        assert served.columns["addresses"] == ("203.203.0.11",)
+    names = [row.entry("external_ids", "k8s.ovn.org/name") for zone in (0, 1) for row in reroutes(plan, zone)]
+    assert names == [f"out_{source}", f"out_{target}"]
+    # nothing of it changes on either node when the target is ready, or on the target's node when the source ends
+    after = replace(egress, pods=tuple(each for each in pods if each.node == "node2"))
+    ended = make_plan([LAYER2], nodes(3, v6=True), Settings(egress=(after,)))
+    assert reroutes(ended, 1) == reroutes(plan, 1)
+    assert marked(ended, 2) == marked(plan, 2) == {"ip4.src == 203.203.0.11 && pkt.mark == 0"}
 
 
 def test_networks_without_egress_ips_have_a_note() -> None:
