@@ -1,6 +1,8 @@
 """A node may change to the Layer2 topology with transit router only while it runs no pod of a primary Layer2 network.
 
-The change removes the node's gateway router and the port through which its pods send traffic.
+The change removes the node's gateway router and the port through which its pods send traffic. A Node that joins or
+returns has neither: it records no id, no subnets and no keys of router ports, and begins with the version. What counts
+is the stored object; the policy ``node-id-removed.ovnguard.io`` prevents that a Node with an id becomes one without.
 """
 
 from collections.abc import Iterator
@@ -8,17 +10,20 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.layer2_pods import layer2_pods, why_kept
 from validators.network.cluster_view import NODE
-from validators.network.declared.node import TOPOLOGY_VERSION
+from validators.network.declared.node import NODE_ID, NODE_SUBNETS, ROUTER_PORT_KEYS, TOPOLOGY_VERSION
 from validators.network.declared.parse_operator import ref_of
 from validators.network.parse_values import annotation
 from validators.network.rules.base import Need, Rule, RuleContext, Severity
 
+_RECORDED = (NODE_ID, NODE_SUBNETS, ROUTER_PORT_KEYS)
+
 
 def applies(ctx: RuleContext) -> bool:
-    """Updates of Nodes that add the version."""
-    if not ctx.is_update or ctx.old is None:
+    """Updates that add the version to a Node which has ever had networks."""
+    old = ctx.old
+    if not ctx.is_update or old is None or all(annotation(old, key)[1] is None for key in _RECORDED):
         return False
-    return annotation(ctx.object, TOPOLOGY_VERSION)[1] is not None and annotation(ctx.old, TOPOLOGY_VERSION)[1] is None
+    return annotation(ctx.object, TOPOLOGY_VERSION)[1] is not None and annotation(old, TOPOLOGY_VERSION)[1] is None
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:
