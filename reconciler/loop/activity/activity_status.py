@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from reconciler.apply.kube import FIELD_MANAGER, Condition, Recorder, find_condition
+from reconciler.loop.process.backoff import Backoff, earliest, is_about_one_object
 from reconciler.loop.process.events import Event, EventRecorder, reference_to
 from reconciler.loop.process.metrics import Metrics
 from reconciler.plan.inputs.candidates import Candidate
@@ -85,6 +86,7 @@ class ActivityStatus:
         self._announcer = announcer
         self._metrics = metrics
         self._monotonic = monotonic
+        self._backoff = Backoff(monotonic)
         self._before: Mapping[str, frozenset[str]] | None = None
         # The networks that the last look did not come to.
         self._left: frozenset[str] = frozenset()
@@ -96,7 +98,7 @@ class ActivityStatus:
 
     def due(self) -> float | None:
         """Return the seconds until the remaining conditions are written, None if none remain."""
-        return BETWEEN if self._left else None
+        return earliest(BETWEEN if self._left else None, self._backoff.due())
 
     def report(
         self,
@@ -134,11 +136,20 @@ class ActivityStatus:
 
     def _write(self, recorder: Recorder, candidate: Candidate, obj: JsonObject, nodes: int) -> Iterator[str]:
         condition = selection_of(obj, nodes)
+        key = candidate.name, condition
+        if condition is None or self._backoff.waits(key):
+            return
         try:
-            if condition is not None and recorder.report(obj, condition):
+            if recorder.report(obj, condition):
                 _log.info("%s: %s", candidate.title, condition.message)
         except ClusterError as error:
-            yield f"{candidate.title}: cannot write condition {NODES_SELECTED}: {error}"
+            text = f"{candidate.title}: cannot write condition {NODES_SELECTED}: {error}"
+            if not is_about_one_object(error):
+                yield text
+                return
+            self._backoff.failed(key, text)
+        else:
+            self._backoff.succeeded(key)
 
     def _announce(self, obj: JsonObject, network: str, nodes: frozenset[str]) -> None:
         if self._before is None:

@@ -5,9 +5,12 @@ follows from the annotation, so a restart between two steps continues with the n
 """
 
 import logging
+import time
+from collections.abc import Callable
 from typing import Final
 
 from reconciler.apply.kube import Recorder
+from reconciler.loop.process.backoff import Backoff, is_about_one_object
 from reconciler.loop.status.network_status import StatusReason
 from reconciler.loop.status.status_writer import StatusWriter
 from reconciler.plan.desired_state import DesiredState
@@ -22,6 +25,7 @@ from validators.network.declared.node import TOPOLOGY_VERSION, node_of
 
 UPGRADED: Final = "Layer2TopologyUpgraded"
 KEPT: Final = "Layer2TopologyKept"
+REFUSED: Final = "RecordRefused"
 SWITCH: Final = "SwitchLayer2Topology"
 UPGRADED_MESSAGE: Final = "The node uses transit routers now."
 _REPLACING: Final = "the Layer2 topology is being replaced by the one with transit routers"
@@ -31,13 +35,21 @@ _log = logging.getLogger(__name__)
 class Layer2Switch:
     """Decides for one node, and records the decision by ``recorder``."""
 
-    def __init__(self, recorder: Recorder, reporter: StatusWriter) -> None:
+    def __init__(
+        self, recorder: Recorder, reporter: StatusWriter, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
         self._recorder = recorder
         self._reporter = reporter
+        self._backoff = Backoff(monotonic)
+        self._refused = ""
         self._reported: tuple[str, ...] = ()
         self._announced = False
         self.replacing = False
         """Whether the change is recorded and the rows are not replaced yet."""
+
+    def due(self) -> float | None:
+        """Return the seconds until the next attempt to record the version, None if none failed."""
+        return self._backoff.due()
 
     def step(self, obj: JsonObject | None, view: ClusterView, desired: DesiredState) -> tuple[str, ...]:
         """Take the next step after the zone was written to ``desired``; return why the zone is not ready, if so.
@@ -64,16 +76,28 @@ class Layer2Switch:
         return ()
 
     def _record(self, obj: JsonObject) -> tuple[str, ...]:
-        name = obj["metadata"]["name"]
+        name, version = obj["metadata"]["name"], f"{TOPOLOGY_VERSION}={TRANSIT_ROUTER_VERSION}"
+        if self._backoff.waits(name):
+            return ()
         patch = {"metadata": {"annotations": {TOPOLOGY_VERSION: TRANSIT_ROUTER_VERSION}}}
         try:
             now = self._recorder.merge(obj, patch)
         except ClusterError as error:
-            return (f"node {name}: cannot record {TOPOLOGY_VERSION}={TRANSIT_ROUTER_VERSION}: {error}",)
+            text = f"cannot record {version}: {error}"
+            if not is_about_one_object(error):
+                return (f"node {name}: {text}",)
+            self._backoff.failed(name, f"node {name}: {text}")
+            if text != self._refused:
+                self._reporter.announce_problem(obj, StatusReason(REFUSED, text), SWITCH)
+            self._refused = text
+            return ()
         if now is None:
-            return (f"node {name}: changed in the meantime, {TOPOLOGY_VERSION} is not recorded",)
-        _log.info("recorded on Node %s: %s=%s", name, TOPOLOGY_VERSION, TRANSIT_ROUTER_VERSION)
-        self.replacing = True
+            text = f"node {name}: changed in the meantime, {TOPOLOGY_VERSION} is not recorded"
+            self._backoff.failed(name, text, logging.INFO)
+            return ()
+        self._backoff.succeeded(name)
+        _log.info("recorded on Node %s: %s", name, version)
+        self.replacing, self._refused = True, ""
         return (_REPLACING,)
 
     def _say(self, obj: JsonObject, standing: Standing) -> None:

@@ -19,8 +19,10 @@ from reconciler.loop.inputs.live_view import LiveView
 from reconciler.loop.inputs.verdicts import Verdicts
 from reconciler.loop.layer2.layer2_progress import counts_of, ending
 from reconciler.loop.leader.node_allocation import NodeAllocation, allocate_nodes
+from reconciler.loop.leader.node_writer import NodeWriter
 from reconciler.loop.leader.publisher import Publisher
 from reconciler.loop.leader.resting_ids import RestingIds
+from reconciler.loop.process.backoff import earliest
 from reconciler.loop.process.frozen_view import KINDS, Fingerprint, FrozenView
 from reconciler.loop.process.lease import Memory
 from reconciler.loop.process.metrics import Metrics
@@ -36,7 +38,6 @@ from reconciler.plan.rows.model import ActiveNodes, Remark
 from reconciler.plan.rows.settings import Settings, settings_of
 from reconciler.plan.topology.layer2_upgrade import legacy_nodes
 from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ClusterError
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster_view import CONFIG_MAP, NODE
 from validators.network.list_text import shortlist
@@ -100,8 +101,11 @@ class Leader:
         self._desired: tuple[_State, DesiredState] | None = None
         # A finished state: nothing is pending until it changes.
         self._done: _State | None = None
-        # The leader's last writes, by UID: the replaced versions, and the server's answers.
-        self._written: dict[str, tuple[frozenset[str], JsonObject]] = {}
+        self._writer = (
+            NodeWriter(parts.recorder, parts.reporter, parts.leading, parts.monotonic)
+            if parts.recorder is not None and parts.nodes
+            else None
+        )
         self._announced: dict[str, StatusReason] = {}
         self._logged: frozenset[str] = frozenset()
         self._resting = RestingIds(parts.monotonic)
@@ -130,7 +134,7 @@ class Leader:
         if state != self._done or self._unsettled:
             failures = tuple(self._record_missing(state))
             self._done = None if failures else state
-        elif self._parts.recorder is not None and self._parts.nodes:
+        elif self._writer is not None:
             # how long ids still rest changes all the time
             self._resting_ids(self._nodes())
         failures += tuple(self._end_legacy())
@@ -143,9 +147,13 @@ class Leader:
     def due(self) -> float | None:
         """Return the seconds after which a tick is due without an event, None for no such time."""
         dynamic = self._parts.dynamic
-        parts = () if dynamic is None else (dynamic.activity, dynamic.status)
-        times = [each.due() for each in (*parts, *self._parts.publishers)]
-        return min((each for each in times if each is not None), default=None)
+        parts = (
+            self._parts.reporter,
+            *(() if self._writer is None else (self._writer,)),
+            *(() if dynamic is None else (dynamic.activity, dynamic.status)),
+            *self._parts.publishers,
+        )
+        return earliest(*(each.due() for each in parts))
 
     def _publish(self) -> None:
         """Publish what follows from the networks while leading."""
@@ -165,7 +173,7 @@ class Leader:
         self._unsettled = bool(judged.records)
         transit, leading = cluster_facts(self._view).transit_subnets, self._parts.leading
         yield from self._parts.reporter.record(judged, self._newest(), transit, leading)
-        if self._parts.recorder is None or not self._parts.nodes or self._active is None:
+        if self._writer is None or self._active is None:
             return
         objects = self._nodes()
         resting = self._resting_ids(objects)
@@ -175,7 +183,7 @@ class Leader:
         found = allocate_nodes(objects, parsed, judged.ready, resting, active, self._declared(), layer2_legacy=legacy)
         self._unsettled |= bool(found.patches) or bool(resting and found.shortages)
         self._log_new(found)
-        yield from self._patch(self._parts.recorder, objects, found.patches)
+        yield from self._writer.write(objects, found.patches)
         self._report(objects, found.shortages)
 
     def _declared(self) -> Collection[str] | None:
@@ -187,14 +195,14 @@ class Leader:
 
     def _end_legacy(self) -> Iterator[str]:
         """Remove the annotations of the earlier Layer2 topology once no zone needs them."""
-        if self._parts.recorder is None or not self._parts.nodes or self._parts.layer2_legacy:
+        if self._writer is None or self._parts.layer2_legacy:
             return
         objects = self._nodes()
         found = ending(objects, self._parts.view.objects(CONFIG_MAP) or ())
         if found.needed_by and found.needed_by != self._needed_by:
             _log.info("the annotation of Layer2 topologies stays: %s still need it", shortlist(found.needed_by))
         self._needed_by = found.needed_by
-        yield from self._patch(self._parts.recorder, objects, found.patches)
+        yield from self._writer.write(objects, {index: (patch,) for index, patch in found.patches.items()})
 
     def _resting_ids(self, nodes: Sequence[JsonObject]) -> frozenset[int]:
         """Ids of nodes that are gone, for a while."""
@@ -243,31 +251,7 @@ class Leader:
     def _nodes(self) -> Sequence[JsonObject]:
         """Nodes in order of creation; including own writes that the watch has not delivered yet."""
         objects = by_age(self._view.objects(NODE) or ())
-        shown = {uid_of(obj): str(obj["metadata"]["resourceVersion"]) for obj in objects}
-        self._written = {uid: each for uid, each in self._written.items() if shown.get(uid) in each[0]}
-        return [self._written[uid_of(obj)][1] if uid_of(obj) in self._written else obj for obj in objects]
-
-    def _patch(
-        self, recorder: Recorder, objects: Sequence[JsonObject], patches: Mapping[int, JsonObject]
-    ) -> Iterator[str]:
-        for index, patch in patches.items():
-            obj = objects[index]
-            name, texts = obj["metadata"]["name"], patch["metadata"]["annotations"]
-            changes = ", ".join(f"{key} removed" if text is None else f"{key}={text}" for key, text in texts.items())
-            if not self._parts.leading():
-                yield f"node {name}: no longer the leader, not recorded: {changes}"
-                return
-            try:
-                now = recorder.merge(obj, patch)
-            except ClusterError as error:
-                yield f"node {name}: cannot record {changes}: {error}"
-                continue
-            if now is None:
-                yield f"node {name}: changed in the meantime, not recorded: {changes}"
-                continue
-            _log.info("recorded on Node %s: %s", name, changes)
-            replaced, _ = self._written.get(uid_of(obj), (frozenset(), obj))
-            self._written[uid_of(obj)] = (replaced | {str(obj["metadata"]["resourceVersion"])}, now)
+        return objects if self._writer is None else self._writer.newest(objects)
 
     def _report(self, nodes: Sequence[JsonObject], shortages: Sequence[Remark]) -> None:
         """Report nodes without an id. A network without free subnets is refused, which other code reports."""

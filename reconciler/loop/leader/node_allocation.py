@@ -1,7 +1,8 @@
 """Allocations of the leader: node ids, and the nodes' subnets of Layer3 networks.
 
 A node that gets its id here never had a gateway router, so it begins with transit routers. Only then does the leader
-record the topology: for other nodes it is the decision of their zone's controller.
+record the topology: for other nodes it is the decision of their zone's controller. It does so in a write of its own,
+before the numbers: OVNG-L2-024 concerns a Node as soon as it has some, and a refusal must not cost the numbers.
 
 All results follow from recorded values, so the next leader computes the same. In doubt nothing is allocated: while the
 subnets of a node cannot be read, no node gets a new one, because that node may already have it.
@@ -28,12 +29,12 @@ from validators.network.model import IPNetwork, Network, Topology
 
 @dataclass(frozen=True, slots=True)
 class NodeAllocation:
-    """``patches`` are merge patches of Nodes, by their index; ``shortages`` name nodes without a value, and why.
+    """``patches`` are merge patches of Nodes, by their index, in order: a refused one does not prevent the next.
 
-    ``doubts`` name what prevents the allocation of subnets.
+    ``shortages`` name nodes without a value, and why. ``doubts`` name what prevents the allocation of subnets.
     """
 
-    patches: Mapping[int, JsonObject] = field(hash=False)
+    patches: Mapping[int, tuple[JsonObject, ...]] = field(hash=False)
     shortages: tuple[Remark, ...] = ()
     doubts: tuple[Remark, ...] = ()
 
@@ -78,11 +79,10 @@ def allocate_nodes(
         node = each.node
         number = None if (node.name, field_of_id) in unreadable else ids.numbers.get(node.name)
         shared, gone = shares.get(node.name, {}), freed.get(node.name, set())
-        annotations = _annotations(objects[index], node, number, shared, gone)
-        if not layer2_legacy:
-            annotations.pop(TOPOLOGY_VERSION, None)
-        if annotations:
-            patches[index] = {"metadata": {"annotations": annotations}}
+        topology = _topology(objects[index], node, number) if layer2_legacy else {}
+        writes = (topology, _annotations(objects[index], node, number, shared, gone))
+        if found := tuple({"metadata": {"annotations": each}} for each in writes if each):
+            patches[index] = found
     return NodeAllocation(patches, tuple(shortages), tuple(doubts))
 
 
@@ -116,6 +116,13 @@ def _undeclared(node: Node, declared: Collection[str]) -> set[str]:
     return {name for name in node.host_subnets if name not in declared and kind_of(name) in (CUDN, UDN)}
 
 
+def _topology(obj: JsonObject, node: Node, number: int | None) -> dict[str, str]:
+    """The annotation of a node that begins with transit routers."""
+    recorded = obj["metadata"].get("annotations") or {}
+    is_new = number is not None and node.node_id is None and not node.router_port_keys
+    return {TOPOLOGY_VERSION: TRANSIT_ROUTER_VERSION} if is_new and TOPOLOGY_VERSION not in recorded else {}
+
+
 def _annotations(
     obj: JsonObject,
     node: Node,
@@ -123,13 +130,11 @@ def _annotations(
     shares: Mapping[str, tuple[IPNetwork, ...]],
     freed: Collection[str],
 ) -> dict[str, str]:
-    """The annotations that the Node lacks, without subnets of ``freed`` networks; those of others stay as they are."""
+    """The numbers that the Node lacks, without subnets of ``freed`` networks; those of others stay as they are."""
     annotations = {}
     recorded = obj["metadata"].get("annotations") or {}
     if number is not None and number != node.node_id:
         annotations[NODE_ID] = str(number)
-        if node.node_id is None and not node.router_port_keys and TOPOLOGY_VERSION not in recorded:
-            annotations[TOPOLOGY_VERSION] = TRANSIT_ROUTER_VERSION
     new = {name: subnets for name, subnets in shares.items() if tuple(node.host_subnets.get(name, ())) != subnets}
     if new or freed:
         whole = {

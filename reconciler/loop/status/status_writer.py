@@ -6,21 +6,20 @@ an Event. For objects without conditions every zone reports, under one Event nam
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, Protocol
 
-from reconciler.apply.deletion_brake import HeldDeletions
 from reconciler.apply.kube import Condition, Recorder, find_condition
-from reconciler.apply.ovn.repairs import Repair
+from reconciler.loop.process.backoff import Backoff, is_about_one_object, is_refusal
 from reconciler.loop.process.events import Event, EventRecorder, reference_to
-from reconciler.loop.status.lasting_failure import LastingFailure
 from reconciler.loop.status.network_status import (
     ACCEPTED,
     ACCEPTED_MESSAGE,
     CONDITION,
     EXHAUSTED,
     NOT_PLANNED,
+    NOT_RECORDED,
     ZONES,
     StatusReason,
     acceptance_of,
@@ -31,7 +30,7 @@ from reconciler.loop.status.network_status import (
     upgrade_of,
     zones_of,
 )
-from reconciler.loop.status.pending_repairs import NAMED, PendingRepairs
+from reconciler.loop.status.node_events import NodeEvents
 from reconciler.loop.status.report_folding import Trouble
 from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.inputs.candidates import Candidate
@@ -42,15 +41,6 @@ from validators.network.model import IPNetwork
 
 CHOOSE: Final = "ChooseTransitSubnet"
 PLAN: Final = "PlanNetwork"
-REPAIR: Final = "RepairRows"
-REPAIRED: Final = "RowsRepaired"
-DELETE: Final = "DeleteRows"
-HELD: Final = "DeletionsHeld"
-RESUMED: Final = "DeletionsResumed"
-KEEP: Final = "KeepZone"
-AUDIT: Final = "AuditZone"
-DRIFT: Final = "ZoneDrift"
-DRIFT_ENDED: Final = "ZoneDriftEnded"
 
 _log = logging.getLogger(__name__)
 Newest = Mapping[str, JsonObject]
@@ -78,7 +68,7 @@ def uid_of(obj: JsonObject) -> str:
     return str(obj["metadata"].get("uid", ""))
 
 
-class StatusWriter:
+class StatusWriter(NodeEvents):
     """Writes the results of a tick to the API server, through ``recorder``, and Events through ``announcer``.
 
     Without a ``recorder``, as in an audit, it writes no object: Events report what conditions would.
@@ -87,15 +77,18 @@ class StatusWriter:
     def __init__(
         self, recorder: Recorder | None, announcer: EventRecorder, monotonic: Callable[[], float] = time.monotonic
     ) -> None:
+        super().__init__(announcer, monotonic)
         self._recorder = recorder
-        self._announcer = announcer
-        self._repairs = PendingRepairs(monotonic)
-        self._failure = LastingFailure(monotonic)
         self._announced: dict[str, StatusReason] = {}
-        self._held_deletions: HeldDeletions | None = None
-        self._drift: Mapping[str, frozenset[str]] = {}
         # The versions that own records replaced, by UID, until the watch shows others.
         self._replaced: dict[str, str] = {}
+        self._backoff = Backoff(monotonic)
+        # Why the API server refuses records, by UID.
+        self._refused: dict[str, StatusReason] = {}
+
+    def due(self) -> float | None:
+        """Return the seconds until the next attempt after a failure, None if there is none."""
+        return self._backoff.due()
 
     def record(
         self,
@@ -104,8 +97,9 @@ class StatusWriter:
         transit: Sequence[IPNetwork],
         leading: Callable[[], bool] = lambda: True,
     ) -> list[str]:
-        """Record values that objects lack, as long as ``leading``; return the failures.
+        """Record values that objects lack, as long as ``leading``; return the failures of the whole process.
 
+        What fails for one object is tried again later; what the API server refuses becomes its condition or Event.
         Numbers follow from what all objects record, so nothing is recorded while ``newest`` lacks an own write.
         """
         if self._recorder is None:
@@ -117,24 +111,44 @@ class StatusWriter:
         }
         if self._replaced:
             return []
-        failures: list[str] = []
+        self._refused = {uid: each for uid, each in self._refused.items() if uid in newest}
         for index, patch in found.records.items():
             candidate = found.candidates[index]
             obj = newest.get(uid_of(candidate.object))
             if obj is None or obj["metadata"].get("deletionTimestamp"):
                 continue
             if not leading():
-                failures.append(f"{candidate.title}: no longer the leader, not recorded: {_flat(patch)}")
-                break
+                return [f"{candidate.title}: no longer the leader, not recorded: {_flat(patch)}"]
             try:
-                if (now := self._recorder.merge(obj, patch)) is not None:
-                    if _version(now) != _version(obj):
-                        self._replaced[uid_of(obj)] = _version(obj)
-                    _log.info("recorded on %s: %s", candidate.title, _flat(patch))
-                    self._announce_choice(candidate, obj, patch, transit)
+                self._record_one(self._recorder, candidate, obj, patch, transit)
             except ClusterError as error:
-                failures.append(f"{candidate.title}: cannot record {_flat(patch)}: {error}")
-        return failures
+                return [f"{candidate.title}: cannot record {_flat(patch)}: {error}"]
+        return []
+
+    def _record_one(
+        self, recorder: Recorder, candidate: Candidate, obj: JsonObject, patch: JsonObject, transit: Sequence[IPNetwork]
+    ) -> None:
+        """Record values on one object unless an attempt has just failed; raise errors of the whole process."""
+        uid, text = uid_of(obj), f"cannot record {_flat(patch)}"
+        key = uid, text
+        if self._backoff.waits(key):
+            return
+        try:
+            now = recorder.merge(obj, patch)
+        except ClusterError as error:
+            if not is_about_one_object(error):
+                raise
+            self._backoff.failed(key, f"{candidate.title}: {text}: {error}")
+            if is_refusal(error):
+                self._refused[uid] = StatusReason(NOT_RECORDED, f"{text}: {error}")
+            return
+        self._backoff.succeeded(key)
+        self._refused.pop(uid, None)
+        if now is not None:
+            if _version(now) != _version(obj):
+                self._replaced[uid] = _version(obj)
+            _log.info("recorded on %s: %s", candidate.title, _flat(patch))
+            self._announce_choice(candidate, obj, patch, transit)
 
     def report(
         self,
@@ -144,7 +158,7 @@ class StatusWriter:
         troubles: Mapping[str, Trouble] = MappingProxyType({}),
         legacy: bool | None = None,
     ) -> list[str]:
-        """Write conditions, or Events about networks that have none; return the failures.
+        """Write conditions, or Events about networks that have none; return the failures of the whole process.
 
         ``troubles`` are what zones report, by network; ``legacy``: whether a node has the Layer2 topology before
         transit routers, None where this process does not report it.
@@ -156,7 +170,7 @@ class StatusWriter:
             obj = newest.get(uid_of(candidate.object))
             if obj is None:
                 continue
-            error = errors.get(candidate.name)
+            error = errors.get(candidate.name) or (self._refused.get(uid_of(obj)) if index in desired.records else None)
             trouble = trouble_of(candidate, troubles)
             if self._recorder is None or candidate.kind not in (CUDN, UDN):
                 self._announce_objection(obj, objection_to(candidate, error), trouble, objections)
@@ -175,67 +189,24 @@ class StatusWriter:
         self._announced = objections
         return failures
 
-    def announce_problem(self, obj: JsonObject, status: StatusReason, action: str) -> None:
-        """Report a problem of an object without conditions as an Event."""
-        self._announcer.announce(Event(reference_to(obj), status.reason, action, status.message, warning=True))
-
-    def announce_change(self, obj: JsonObject, status: StatusReason, action: str) -> None:
-        """Report a change of an object without conditions, other than a problem, as an Event."""
-        self._announcer.announce(Event(reference_to(obj), status.reason, action, status.message))
-
-    def repaired(self, repairs: Iterable[Repair], node: JsonObject | None) -> None:
-        """Report repaired rows as an Event about the ``node`` of the zone."""
-        self._repairs.add(repairs)
-        note = self._repairs.due() if node is not None else ""
-        if note and node is not None:
-            self._announcer.announce(Event(reference_to(node), REPAIRED, REPAIR, note, warning=True, recurs=True))
-
-    def report_held_deletions(self, held_deletions: HeldDeletions | None, node: JsonObject | None) -> None:
-        """Report that deletions wait, or no longer do, as an Event about the ``node`` of the zone."""
-        if node is None or (held_deletions is None) is (self._held_deletions is None):
-            return
-        self._held_deletions = held_deletions
-        waits = held_deletions is not None
-        status = (
-            StatusReason(HELD, str(held_deletions)) if waits else StatusReason(RESUMED, "Deletions no longer wait.")
-        )
-        event = Event(reference_to(node), status.reason, DELETE, status.message, warning=waits, recurs=True)
-        self._announcer.announce(event)
-
-    def failed(self, failures: Sequence[str], node: JsonObject | None) -> None:
-        """Report failures of the whole zone that last, and their end, as an Event about its ``node``."""
-        status = self._failure.news(failures) if node is not None else None
-        if status is not None and node is not None:
-            event = Event(reference_to(node), status.reason, KEEP, status.message, warning=bool(failures), recurs=True)
-            self._announcer.announce(event)
-
-    def drifted(self, drift: Mapping[str, frozenset[str]], node: JsonObject | None) -> None:
-        """Report differences that no rule explains, by network, as Events about the ``node`` of the zone."""
-        if node is None:
-            return
-        for network in sorted(drift.keys() | self._drift.keys()):
-            texts = sorted(drift.get(network, ()))
-            if texts != sorted(self._drift.get(network, ())):
-                rest = [f"and {len(texts) - NAMED} more"] if len(texts) > NAMED else []
-                note = "; ".join([*texts[:NAMED], *rest]) or "as planned again"
-                reason = DRIFT if texts else DRIFT_ENDED
-                event = Event(reference_to(node), reason, AUDIT, f"network {network}: {note}", bool(texts), recurs=True)
-                self._announcer.announce(event)
-        self._drift = dict(drift)
-
-    def flush(self) -> None:
-        """Write the Events that the rate limit allows."""
-        self._announcer.flush()
-
     def _report_one(self, recorder: Recorder, candidate: Candidate, obj: JsonObject, condition: Condition) -> str:
-        """Write one condition; return the failures."""
+        """Write one condition unless an attempt has just failed; return the failure of the whole process."""
+        key = uid_of(obj), condition
+        if self._backoff.waits(key):
+            return ""
         try:
-            if recorder.report(obj, condition):
-                status = (condition.type, condition.status, condition.reason)
-                _log.info("%s: condition %s is %s (%s)", candidate.title, *status)
-                self._announce_condition(obj, condition)
+            written = recorder.report(obj, condition)
         except ClusterError as error:
-            return f"{candidate.title}: cannot write condition {condition.type}: {error}"
+            text = f"{candidate.title}: cannot write condition {condition.type}: {error}"
+            if not is_about_one_object(error):
+                return text
+            self._backoff.failed(key, text)
+            return ""
+        self._backoff.succeeded(key)
+        if written:
+            status = (condition.type, condition.status, condition.reason)
+            _log.info("%s: condition %s is %s (%s)", candidate.title, *status)
+            self._announce_condition(obj, condition)
         return ""
 
     def _announce_condition(self, obj: JsonObject, condition: Condition) -> None:

@@ -20,6 +20,7 @@ from reconciler.loop.inputs.plan_inputs import INPUT_KINDS, PlanInputReader, Pla
 from reconciler.loop.inputs.verdicts import Verdicts
 from reconciler.loop.layer2.layer2_switch import Layer2Switch, layer2_networks
 from reconciler.loop.pods.pod_addresser import PodAddresser
+from reconciler.loop.process.backoff import earliest
 from reconciler.loop.process.frozen_view import KINDS, Fingerprint, FrozenView
 from reconciler.loop.process.silence import LOSABLE, Silence
 from reconciler.loop.status.status_writer import StatusWriter, uid_of
@@ -151,9 +152,9 @@ class ZoneLoop:
 
     def due(self) -> float | None:
         """Return the seconds after which a tick is due without an event, None for no such time."""
-        parts = (self._parts.activity, self._parts.bgp, self._parts.addresser)
-        times = [each.due() for each in parts if each is not None]
-        return min((each for each in times if each is not None), default=None)
+        parts = self._parts
+        timed = (parts.activity, parts.bgp, parts.addresser, parts.layer2, parts.reporter)
+        return earliest(*(each.due() for each in timed if each is not None))
 
     def _replaced(self) -> frozenset[str]:
         """The networks whose topology is being replaced."""

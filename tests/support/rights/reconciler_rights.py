@@ -61,7 +61,7 @@ def _leader_of_own() -> Iterator[Right]:
         yield from recording.of("patch", resource)
     for resource in (CUDNS, UDNS):
         yield from recording.of("patch", status(resource))
-    yield from recording._replace(asker="reconciler/loop/leader/leader.py").of("patch", NODES)
+    yield from recording._replace(asker="reconciler/loop/leader/node_writer.py").of("patch", NODES)
     yield from recording._replace(asker="reconciler/loop/fabric/fabric_signs.py").of("patch", status(ADVERTISEMENTS))
     writing = recording._replace(asker="reconciler/apply/objects/object_writer.py")
     yield from writing.of("create update delete", ADVERTISEMENTS)

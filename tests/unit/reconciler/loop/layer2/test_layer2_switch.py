@@ -12,6 +12,7 @@ from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.layer2_upgrade import LEGACY_OFF
 from tests.support.fake_cluster import World, cudn, node
 from tests.support.manifests.activity_manifests import pod_on, tenant
+from tests.support.present import present
 from validators.cluster.client_protocol import ApiStatusError
 from validators.network.cluster_view import NODE, POD
 from validators.network.declared.node import ROUTER_PORT_KEYS, TOPOLOGY_VERSION
@@ -26,6 +27,13 @@ def keyed(name: str, number: int):
     found = node(name, number, **{ROUTER_PORT_KEYS: json.dumps({NETWORK: str(number)})})
     del found["metadata"]["annotations"][TOPOLOGY_VERSION]
     return found
+
+
+def keyed_metadata(name: str, keys: dict[str, str]) -> dict[str, object]:
+    """The metadata of `keyed` with the keys of more networks."""
+    metadata = keyed(name, {"n1": 2, "n2": 3}[name])["metadata"]
+    more = json.loads(keys[ROUTER_PORT_KEYS]) | json.loads(metadata["annotations"][ROUTER_PORT_KEYS])
+    return {**metadata, "annotations": {**metadata["annotations"], ROUTER_PORT_KEYS: json.dumps(more)}}
 
 
 class Upgrading(World):
@@ -143,15 +151,55 @@ def test_a_restart_between_decision_and_rows_continues():
     assert TRANSIT_ROUTER in world.names("Logical_Router")
 
 
-def test_a_decision_that_cannot_be_recorded_is_a_failure_and_changes_nothing():
+def test_a_refused_decision_changes_nothing_holds_nothing_up_and_is_an_event(caplog, monkeypatch):
     world = Upgrading(pod_on("n1", "blue", "web"))
     world.settle()
     del world.cluster.served[POD]["web"]
-    world.cluster.failure = ApiStatusError(403, "Forbidden", "nodes is forbidden")
-    (failure,) = world.zone.tick()
-    assert failure.startswith(f"node n1: cannot record {TOPOLOGY_VERSION}=2.0: ")
+    request = world.cluster.request
+
+    def refusing(method, path, *rest):
+        if method == "PATCH" and "/nodes/" in path:
+            raise ApiStatusError(403, "Forbidden", "nodes is forbidden")
+        return request(method, path, *rest)
+
+    monkeypatch.setattr(world.cluster, "request", refusing)
+    assert [world.zone.tick(), world.zone.tick()] == [(), ()]
+    text = f"cannot record {TOPOLOGY_VERSION}=2.0: 403 Forbidden: nodes is forbidden"
+    assert world.reported()[-1] == ("RecordRefused", text)
+    assert len([each for each in caplog.messages if text in each]) == 1
+    assert 0 < present(world.zone.due()) <= 0.5
     assert world.version is None
     assert OLD_ROUTER in world.names("Logical_Router_Port")
+
+
+def test_a_node_that_returns_with_a_database_of_the_earlier_topology_begins_with_transit_routers():
+    """Node deleted and made again while its pods run: the leader gives it an id and the version at once."""
+    names = [f"net{number}" for number in range(30)]
+    networks = [cudn(name, f"10.{number + 30}.0.0/16", number) for number, name in enumerate(names)]
+    world = Upgrading(pod_on("n1", "blue", "web"), *networks)
+    for each in ("n1", "n2"):
+        keys = {ROUTER_PORT_KEYS: json.dumps({f"cluster_udn_{name}": str(n + 4) for n, name in enumerate(names)})}
+        world.cluster.put(keyed(each, {"n1": 2, "n2": 3}[each]) | {"metadata": keyed_metadata(each, keys)})
+    world.settle()
+    world.settle()
+    old = "rtos-cluster_udn_net7_ovn_layer2_switch"
+    assert {OLD_ROUTER, old} <= world.names("Logical_Router_Port")
+
+    del world.cluster.served[NODE]["n1"]
+    world.settle()
+    world.cluster.put({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1", "uid": "again"}})
+    world.settle()
+    assert {OLD_ROUTER, old} <= world.names("Logical_Router_Port")
+
+    # what a leader records on a Node without numbers; the other node has changed long ago
+    world.cluster.put(node("n2", 3))
+    returned = node("n1", 4)
+    returned["metadata"]["uid"] = "again"
+    world.cluster.put(returned)
+    world.settle()
+    assert {OLD_ROUTER, old}.isdisjoint(world.names("Logical_Router_Port"))
+    assert {TRANSIT_ROUTER, "cluster_udn_net7_transit_router"} <= world.names("Logical_Router")
+    assert [reason for reason, _ in world.reported() if reason == "DeletionsHeld"] == []
 
 
 def test_a_node_never_changes_back():

@@ -76,7 +76,7 @@ class World:
             return self.seconds
 
         recorder = Recorder(self.cluster, DECLARING_RESOURCES, lambda: now)
-        reporter = StatusWriter(recorder, EventRecorder(self.cluster, "x", lambda: now, lambda: 0.0), lambda: 0.0)
+        reporter = StatusWriter(recorder, EventRecorder(self.cluster, "x", lambda: now, lambda: 0.0), monotonic)
         self.parts = LeaderParts(
             self.cluster,
             judged,
@@ -360,22 +360,92 @@ def test_no_memory_holds_an_id_back_for_longer_than_an_hour():
     assert world.memory.text == '{"3":3600}'
 
 
-def test_a_node_that_changed_meanwhile_is_tried_again():
+def test_a_node_that_changed_meanwhile_is_tried_again(caplog):
+    caplog.set_level(logging.INFO)
     world = World(operator(), bare("a"))
     world.settle()
     world.cluster.put(bare("c"))
     world.cluster.failure = ApiStatusError(409, "Conflict", "changed")
-    (failure,) = world.leader.tick()
-    subnets = 'k8s.ovn.org/node-subnets={"default":["10.128.2.0/23"]}'
-    recorded = f"k8s.ovn.org/node-id=3, k8s.ovn.org/layer2-topology-version=2.0, {subnets}"
-    assert failure == f"node c: changed in the meantime, not recorded: {recorded}"
+    assert world.leader.tick() == ()
+    text = f"node c: changed in the meantime, not recorded: {VERSION}=2.0; next try in 0."
+    assert [each for each in caplog.messages if each.startswith(text)]
     world.cluster.failure = ClusterError("gone")
+    world.seconds += 1
     (failure,) = world.leader.tick()
-    assert failure.startswith("node c: cannot record k8s.ovn.org/node-id=3, ")
-    assert failure.endswith(": gone")
+    assert failure == f"node c: cannot record {VERSION}=2.0: gone"
     world.cluster.failure = None
     world.settle()
     assert world.ids()["c"] == "3"
+
+
+def refusing(world: World, monkeypatch: pytest.MonkeyPatch, key: str, code: int = 403) -> list[float]:
+    """The API server fails patches with ``key``; returns the times of the attempts."""
+    attempts: list[float] = []
+
+    def request(method, path, query=None, body=None, content_type="", found=world.cluster.request):
+        if method == "PATCH" and key in body["metadata"].get("annotations", {}):
+            attempts.append(world.seconds)
+            raise ApiStatusError(code, "Forbidden", "OVNG-L2-024")
+        return found(method, path, query, body, content_type)
+
+    monkeypatch.setattr(world.cluster, "request", request)
+    return attempts
+
+
+def test_a_refused_topology_costs_no_number(monkeypatch, caplog):
+    """The version goes first, while the Node has no numbers yet: with them, the rule would concern it."""
+    world = World(operator(), bare("a"), bare("b"))
+    attempts = refusing(world, monkeypatch, VERSION)
+    world.settle()
+    assert world.ids() == {"a": "2", "b": "3"}
+    assert set(world.subnets("default")) == {"a", "b"}
+    assert len(attempts) == 2
+    text = f"cannot record {VERSION}=2.0: 403 Forbidden: OVNG-L2-024"
+    assert [reported(world, name) for name in "ab"] == [[("Warning", "RecordRefused", text)]] * 2
+    assert len([each for each in caplog.messages if text in each]) == 2
+
+
+def test_a_topology_that_may_still_be_recorded_is_waited_for(monkeypatch):
+    world = World(operator(), bare("a"))
+    attempts = refusing(world, monkeypatch, VERSION, 500)
+    world.settle()
+    assert (world.ids(), attempts) == ({}, [0.0])
+    monkeypatch.undo()
+    world.seconds += 1
+    world.settle()
+    assert world.ids() == {"a": "2"}
+    assert world.cluster.get("a", NODE)["metadata"]["annotations"][VERSION] == "2.0"
+
+
+def test_a_refused_record_of_one_object_delays_no_other(monkeypatch, caplog):
+    world = World(operator(), layer3("n82"), bare("a"))
+    attempts = refusing(world, monkeypatch, NODE_ID)
+    world.settle()
+    world.cluster.put(layer3("n93", "10.21.0.0/16", second=1))
+    world.settle()
+    assert all(ID in world.cluster.get(name)["metadata"]["annotations"] for name in ("n82", "n93"))
+    for _ in range(60):
+        world.seconds += 1
+        world.settle()
+    # after 0.5, 1, 2, 4, 8, 16 and 32 s at the most, and half of that at the least
+    assert 7 <= len(attempts) <= 12
+    logged = [text.partition(";")[0] for text in caplog.messages if "cannot record" in text]
+    assert len(logged) == len(set(logged))
+    assert 0 < present(world.leader.due()) <= 60
+
+
+def test_a_refused_record_of_a_network_is_its_condition_and_an_event(monkeypatch):
+    world = World(operator(), layer3("n82"), bare("a"))
+    refusing(world, monkeypatch, ID, 422)
+    world.settle()
+    text = f"cannot record {ID}=2138: 422 Forbidden: OVNG-L2-024"
+    condition = present(find_condition(world.cluster.get("n82"), "Accepted"))
+    assert (condition["status"], condition["reason"], condition["message"]) == ("False", "NotRecorded", text)
+    assert ("Warning", "NotRecorded", text) in reported(world, "n82")
+    monkeypatch.undo()
+    world.seconds += 1
+    world.settle()
+    assert present(find_condition(world.cluster.get("n82"), "Accepted"))["status"] == "True"
 
 
 def test_subnets_that_cannot_be_read_keep_new_ones_back(caplog):

@@ -238,16 +238,18 @@ def test_a_lost_race_on_the_api_server_is_no_failure():
     assert world.store.networks == {"cluster_udn_blue"}
 
 
-def test_an_api_server_that_refuses_writes_is_a_failure_and_the_rest_goes_on():
+def test_an_api_server_that_refuses_writes_holds_nothing_else_up(caplog):
     world = World(cudn("old"))
     world.settle()
     world.store.rows = ()
     world.cluster.put(cudn("new", "10.40.0.0/16"))
     world.cluster.failure = ApiStatusError(403, "Forbidden", "no")
-    (failure,) = world.zone.tick()
+    assert [world.zone.tick(), world.zone.tick()] == [(), ()]
+    (failure,) = [text for text in caplog.messages if "cannot record" in text]
     assert failure.startswith("ClusterUserDefinedNetwork new: cannot record ovnguard.io/network-id=")
-    assert failure.endswith(": 403 Forbidden: no")
+    assert ": 403 Forbidden: no; next try in 0." in failure
     assert world.store.networks == {"cluster_udn_old"}
+    assert 0 < present(world.zone.due()) <= 0.5
 
 
 def test_a_condition_that_cannot_be_written_is_tried_again():
