@@ -24,9 +24,10 @@ MAX_DOCUMENT: Final = 128 << 10
 """No document of ours has more characters; a longer one is not kept."""
 # The maximum length of an object's name in Kubernetes.
 MAX_NAME: Final = 253
-# Seconds: after which a report is renewed, and between two attempts to write one.
+# Seconds: after which a report is renewed, between two of them, and before the next attempt after a failure.
 RENEWED: Final = 300.0
-PAUSE: Final = 10.0
+PAUSE: Final = 2.0
+RETRY: Final = 10.0
 
 _log = logging.getLogger(__name__)
 
@@ -74,6 +75,7 @@ class ReportPublisher:
         self._monotonic = monotonic
         self._written: object = None
         self._due = self._not_before = monotonic()
+        self._pending = False
         self._reported_error = ""
         if self._name is None:
             _log.warning("node %s: has no report: its name is too long for an object of its own", node)
@@ -84,7 +86,8 @@ class ReportPublisher:
         ``owner`` is the Node. Never raises for errors of the API server.
         """
         now = self._monotonic()
-        if self._name is None or now < self._not_before or (content == self._written and now < self._due):
+        self._pending = self._name is not None and (content != self._written or now >= self._due)
+        if self._name is None or now < self._not_before or not self._pending:
             return
         self._not_before = now + PAUSE
         text = document(self._clock().strftime("%Y-%m-%dT%H:%M:%SZ"), RENEWED)
@@ -93,9 +96,15 @@ class ReportPublisher:
         except ClusterError as error:
             if str(error) != self._reported_error:
                 _log.warning("cannot write the report %s/%s: %s", self._namespace, self._name, error)
-            self._reported_error = str(error)
+            self._reported_error, self._not_before = str(error), now + RETRY
             return
         self._written, self._due, self._reported_error = content, now + RENEWED, ""
+        self._pending = False
+
+    def due(self) -> float | None:
+        """Return the seconds until what could not be written yet is written, None if there is nothing."""
+        left = self._not_before - self._monotonic()
+        return left if self._pending and left > 0 else None
 
     def _apply(self, name: str, text: str, owner: JsonObject) -> None:
         metadata = owner["metadata"]

@@ -8,7 +8,7 @@ The leader remembers only its own last writes, until the watch shows them.
 
 import logging
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -22,12 +22,12 @@ from reconciler.loop.leader.node_allocation import NodeAllocation, allocate_node
 from reconciler.loop.leader.node_writer import NodeWriter
 from reconciler.loop.leader.publisher import Publisher
 from reconciler.loop.leader.resting_ids import RestingIds
+from reconciler.loop.leader.zone_watch import ZoneWatch
 from reconciler.loop.process.backoff import earliest
 from reconciler.loop.process.frozen_view import KINDS, Fingerprint, FrozenView
 from reconciler.loop.process.lease import Memory
 from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.status.network_status import StatusReason
-from reconciler.loop.status.report_folding import STALE, ReportFolder, Trouble
 from reconciler.loop.status.status_writer import StatusWriter, uid_of
 from reconciler.plan.desired_state import DesiredState, JudgeInView, plan_cluster
 from reconciler.plan.inputs.candidates import NETWORK_KINDS
@@ -44,8 +44,6 @@ from validators.network.list_text import shortlist
 
 IDS_EXHAUSTED: Final = "NodeIDsExhausted"
 GIVE_ID: Final = "GiveNodeID"
-ZONE_SILENT: Final = "ZoneSilent"
-REPORT_ZONE: Final = "ReportZone"
 _State: TypeAlias = tuple[bytes, tuple[ActiveNodes, ...] | None]
 """What a tick depends on."""
 _log = logging.getLogger(__name__)
@@ -111,9 +109,7 @@ class Leader:
         self._resting = RestingIds(parts.monotonic)
         # Whether a node waits until an id has rested, or what was just recorded may already be undone.
         self._unsettled = False
-        self._folder = ReportFolder(parts.monotonic)
-        self._silent: tuple[str, ...] = ()
-        self._gone: tuple[str, ...] = ()
+        self._zones = ZoneWatch(parts.reporter, audit=parts.recorder is None, monotonic=parts.monotonic)
         self._legacy = False
         self._needed_by: tuple[str, ...] = ()
 
@@ -149,6 +145,7 @@ class Leader:
         dynamic = self._parts.dynamic
         parts = (
             self._parts.reporter,
+            self._zones,
             *(() if self._writer is None else (self._writer,)),
             *(() if dynamic is None else (dynamic.activity, dynamic.status)),
             *self._parts.publishers,
@@ -227,23 +224,14 @@ class Leader:
             return []
         transit = cluster_facts(self._view).transit_subnets
         desired, newest, dynamic = self._desired[1], self._newest(), self._parts.dynamic
-        failures = self._parts.reporter.report(desired, newest, transit, self._troubles(), self._legacy)
+        nodes = {str(obj["metadata"]["name"]): obj for obj in self._view.objects(NODE) or ()}
+        users = None if self._active is None else {each.network: each.nodes for each in self._active}
+        refusals = {} if self._writer is None else self._writer.refusals(nodes.values())
+        self._zones.look(self._parts.view.objects(CONFIG_MAP) or (), nodes, users, refusals)
+        failures = self._parts.reporter.report(desired, newest, transit, self._zones.standing, self._legacy)
         if dynamic is not None and self._active is not None:
             failures += dynamic.status.report(self._active, desired.candidates, newest, self._parts.leading)
         return failures
-
-    def _troubles(self) -> Mapping[str, Trouble]:
-        """Return what zones report, by network. Ignored reports are logged once."""
-        nodes = {str(obj["metadata"]["name"]): obj for obj in self._view.objects(NODE) or ()}
-        folded = self._folder.fold(self._parts.view.objects(CONFIG_MAP) or (), nodes)
-        for node in sorted(set(folded.silent) - set(self._silent)):
-            status = StatusReason(ZONE_SILENT, f"The zone has not renewed its report for {STALE:g} s; it is ignored.")
-            _log.warning("node %s: %s", node, status.message)
-            self._parts.reporter.announce_problem(nodes[node], status, REPORT_ZONE)
-        for node in sorted(set(folded.gone) - set(self._gone)):
-            _log.info("the report of node %s is ignored: there is no such node", node)
-        self._silent, self._gone = folded.silent, folded.gone
-        return folded.troubles
 
     def _newest(self) -> dict[str, JsonObject]:
         return {uid_of(obj): obj for kind in NETWORK_KINDS for obj in self._view.objects(kind) or ()}

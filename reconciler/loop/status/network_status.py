@@ -2,17 +2,16 @@
 Layer2TopologyUpgraded.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from reconciler.apply.kube import FIELD_MANAGER, Condition, find_condition
-from reconciler.loop.status.report_folding import Trouble
 from reconciler.plan.inputs.candidates import Candidate
 from validators.base.field import FieldError
 from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import DEFAULT_TRANSIT_SUBNETS
-from validators.network.cluster_view import CUDN, OPERATOR_NETWORK, UDN
+from validators.network.cluster_view import CUDN, UDN
 from validators.network.model import IPNetwork, Network
 from validators.network.rules.layer2.transit_subnet_conflict import RULE as TRANSIT_FREE
 from validators.network.transit.transit_subnet import NO_FREE_TRANSIT_SUBNET, Reason
@@ -41,8 +40,6 @@ UPGRADING_MESSAGE: Final = (
 )
 UPGRADED: Final = "AllNodesUpgraded"
 UPGRADED_MESSAGE: Final = "All nodes use transit routers."
-READY: Final = "Ready"
-READY_MESSAGE: Final = "No zone reports a problem."
 ACCEPTED_MESSAGE: Final = "The network is accepted."
 MAX_MESSAGE: Final = 1024
 
@@ -105,18 +102,6 @@ def objection_to(candidate: Candidate, error: StatusReason | None = None) -> Sta
     return None if error is None else StatusReason(error.reason, error.message[:MAX_MESSAGE])
 
 
-def zones_of(newest: JsonObject, trouble: StatusReason | None) -> Condition | None:
-    """Return the condition ZonesReady of a (C)UDN: what its zones report, or that they no longer do.
-
-    That all is well is reported only after a problem was; otherwise no condition is needed.
-    """
-    if trouble is not None:
-        return Condition(ZONES, False, trouble.reason, trouble.message[:MAX_MESSAGE], ZONES_MANAGER)
-    if find_condition(newest, ZONES) is None:
-        return None
-    return Condition(ZONES, True, READY, READY_MESSAGE, ZONES_MANAGER)
-
-
 def upgrade_of(candidate: Candidate, newest: JsonObject, *, legacy: bool) -> Condition | None:
     """Return the condition Layer2TopologyUpgraded of a primary Layer2 network; ``legacy``: some node has none yet.
 
@@ -130,15 +115,6 @@ def upgrade_of(candidate: Candidate, newest: JsonObject, *, legacy: bool) -> Con
     if find_condition(newest, LAYER2) is None:
         return None
     return Condition(LAYER2, True, UPGRADED, UPGRADED_MESSAGE, LAYER2_MANAGER)
-
-
-def trouble_of(candidate: Candidate, troubles: Mapping[str, Trouble]) -> StatusReason | None:
-    """Return what zones report about a network, in the words that readers of its object may read."""
-    trouble = troubles.get(candidate.name)
-    if trouble is None:
-        return None
-    text = trouble.text(public=candidate.kind not in (CUDN, OPERATOR_NETWORK))
-    return StatusReason(trouble.reason, text[:MAX_MESSAGE])
 
 
 def _readable(candidate: Candidate, error: FieldError) -> FieldError:

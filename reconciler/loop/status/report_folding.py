@@ -1,4 +1,7 @@
-"""The reports of all zones, folded by network: on how many nodes a network has which problem.
+"""The reports of all zones, folded by network: how many of its zones have it, and on which nodes it has which problem.
+
+A network is expected on every Node, or on those that use it under dynamic allocation. A zone has it when its report
+contains the mark of this generation. A Node that is not ready counts only with what its zone reports.
 
 A report counts while its Node exists and it is renewed. Its age is measured by the reader's own clock, from the moment
 at which the reader first saw this version: clocks of different machines are never compared.
@@ -7,7 +10,9 @@ at which the reader first saw this version: clocks of different machines are nev
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from reconciler.apply.kube_report import KEY, RENEWED, node_of_report
 from reconciler.loop.status.zone_report import (
@@ -17,8 +22,10 @@ from reconciler.loop.status.zone_report import (
     REFUSED,
     ROUTES_MISSING,
     WAITING,
+    Contents,
     Problem,
-    problems_in,
+    contents_of,
+    marks_in,
 )
 from validators.base.json_types import JsonObject
 from validators.network.list_text import counted
@@ -26,7 +33,13 @@ from validators.network.list_text import counted
 STALE: Final = 3 * RENEWED
 """Seconds after which a report that was not renewed no longer counts."""
 # Seconds between two foldings: the reports of many nodes change one after the other.
-PAUSE: Final = 5.0
+PAUSE: Final = 1.0
+NOT_REPORTED: Final = "NotReported"
+"""The report of a zone does not contain the network yet."""
+NO_REPORT: Final = "NoReport"
+"""There is no report of the zone, or it is not renewed."""
+NOT_RECORDED: Final = "NotRecorded"
+"""The API server refuses the numbers of the node."""
 # The maximum numbers of different problems in a text.
 _GROUPS: Final = 3
 _IN_PUBLIC: Final = {
@@ -36,7 +49,13 @@ _IN_PUBLIC: Final = {
     WAITING: "facts about the node or the network are missing",
     DRIFT: "rows are not as planned",
     ROUTES_MISSING: "routes to pods on other nodes are missing",
+    NOT_REPORTED: "the zone has not reported the network yet",
+    NO_REPORT: "the zone does not report",
+    NOT_RECORDED: "the numbers of the node are not recorded",
 }
+_UNSEEN: Final = Problem(NOT_REPORTED, _IN_PUBLIC[NOT_REPORTED])
+_ABSENT: Final = Problem(NO_REPORT, _IN_PUBLIC[NO_REPORT])
+_SILENT: Final = Problem(NO_REPORT, f"the zone has not renewed its report for {STALE:g} s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +66,9 @@ class Trouble:
 
     @property
     def reason(self) -> str:
-        """The state on most nodes."""
-        states = [problem.state for _, problem in self.by_node]
+        """The state on most nodes; what a zone reports explains more than that another one is silent."""
+        found = [problem.state for _, problem in self.by_node]
+        states = [state for state in found if state not in (NOT_REPORTED, NO_REPORT)] or found
         return max(sorted(set(states)), key=states.count)
 
     def text(self, *, public: bool) -> str:
@@ -63,13 +83,64 @@ class Trouble:
         return "; ".join(parts)
 
 
+class Standing(NamedTuple):
+    """In how many of the ``expected`` zones a network is ready, and the trouble in the others."""
+
+    ready: int
+    expected: int
+    trouble: Trouble | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """``troubles`` by network; ``silent`` are nodes whose reports are too old, ``gone`` those without a Node."""
+    """``problems`` by network and node; ``silent`` are nodes whose reports are too old, ``gone`` those without a Node.
 
-    troubles: Mapping[str, Trouble] = field(default_factory=dict, hash=False)
+    ``zones`` are the nodes whose reports count, by the marks in them; ``missing`` is why others have none.
+    """
+
+    problems: Mapping[str, Mapping[str, Problem]] = field(default_factory=dict, hash=False)
     silent: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
+    zones: Mapping[str | None, frozenset[str]] = field(default_factory=dict, hash=False)
+    missing: Mapping[str, Problem] = field(default_factory=dict, hash=False)
+    unready: frozenset[str] = frozenset()
+    texts: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def standing(
+        self,
+        network: str,
+        mark: str,
+        users: Collection[str] | None = None,
+        refusals: Mapping[str, str] = MappingProxyType({}),
+    ) -> Standing:
+        """Return where a network stands; ``users`` are the nodes that use it, None for all.
+
+        ``refusals`` are by node why the API server refuses the node's numbers.
+        """
+        found = {node: each for node, each in self.problems.get(network, {}).items() if users is None or node in users}
+        lacking = self.missing if users is None else {node: self.missing[node] for node in users & self.missing.keys()}
+        found.update((node, each) for node, each in lacking.items() if node not in self.unready)
+        ready = 0
+        for marks, nodes in self.zones.items():
+            asked = nodes if users is None else nodes.intersection(users)
+            if marks is None or mark in _marks(marks):
+                ready += len(asked - found.keys())
+            else:
+                found.update((node, self._unseen(node)) for node in asked - found.keys() - self.unready)
+        for node in refusals.keys() & found.keys():
+            if found[node].state in (WAITING, NOT_REPORTED, NO_REPORT):
+                found[node] = Problem(NOT_RECORDED, refusals[node])
+        trouble = Trouble(tuple(sorted(found.items()))) if found else None
+        return Standing(ready, ready + len(found), trouble)
+
+    def _unseen(self, node: str) -> Problem:
+        text = self.texts.get(node)
+        return Problem(NOT_REPORTED, f"the zone fails: {text}") if text else _UNSEEN
+
+    def reported(self, network: str) -> Trouble | None:
+        """Return only what zones report about a network."""
+        found = self.problems.get(network)
+        return Trouble(tuple(sorted(found.items()))) if found else None
 
 
 class ReportFolder:
@@ -77,31 +148,64 @@ class ReportFolder:
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
-        # By node: version, when it was first seen, and its problems.
-        self._seen: dict[str, tuple[str, float, Mapping[str, Problem]]] = {}
+        # By node: version, when it was first seen, and its contents.
+        self._seen: dict[str, tuple[str, float, Contents]] = {}
         self._last: tuple[float, Folded] | None = None
+        self._inputs: tuple[Iterable[JsonObject], tuple[str, ...]] = ((), ())
+        self._behind = False
 
-    def fold(self, objects: Iterable[JsonObject], nodes: Collection[str]) -> Folded:
-        """Return the current problems; ``nodes`` are the names of all Nodes. Computed once in `PAUSE` seconds."""
+    def fold(self, objects: Iterable[JsonObject], nodes: Mapping[str, JsonObject]) -> Folded:
+        """Return the current state; ``nodes`` are all Nodes by name. Computed once in `PAUSE` seconds."""
         now = self._monotonic()
+        inputs = objects, tuple(nodes)
         if self._last is None or now - self._last[0] >= PAUSE:
-            self._last = now, self._fold(now, objects, nodes)
+            self._last, self._inputs = (now, self._fold(now, objects, nodes)), inputs
+        self._behind = self._inputs[0] is not objects or self._inputs[1] != inputs[1]
         return self._last[1]
 
-    def _fold(self, now: float, objects: Iterable[JsonObject], nodes: Collection[str]) -> Folded:
-        self._seen = {node: self._read(node, obj, now) for obj in objects if (node := node_of_report(obj)) is not None}
-        gone = tuple(sorted(self._seen.keys() - set(nodes)))
-        silent = tuple(sorted(node for node, (_, since, _) in self._seen.items() if now - since > STALE))
-        found: dict[str, list[tuple[str, Problem]]] = {}
-        for node in sorted(self._seen.keys() - {*gone, *silent}):
-            for network, problem in self._seen[node][2].items():
-                found.setdefault(network, []).append((node, problem))
-        troubles = {network: Trouble(tuple(each)) for network, each in found.items()}
-        return Folded(troubles, tuple(each for each in silent if each not in gone), gone)
+    def due(self) -> float | None:
+        """Return the seconds until reports that came during the pause are folded, None if none came."""
+        return max(0.0, self._last[0] + PAUSE - self._monotonic()) if self._last is not None and self._behind else None
 
-    def _read(self, node: str, obj: JsonObject, now: float) -> tuple[str, float, Mapping[str, Problem]]:
+    def _fold(self, now: float, objects: Iterable[JsonObject], nodes: Mapping[str, JsonObject]) -> Folded:
+        self._seen = {node: self._read(node, obj, now) for obj in objects if (node := node_of_report(obj)) is not None}
+        gone = tuple(sorted(self._seen.keys() - nodes.keys()))
+        silent = tuple(sorted(node for node, (_, since, _) in self._seen.items() if now - since > STALE))
+        problems: dict[str, dict[str, Problem]] = {}
+        zones: dict[str | None, set[str]] = {}
+        texts = {}
+        for node in sorted(self._seen.keys() - {*gone, *silent}):
+            contents = self._seen[node][2]
+            zones.setdefault(contents.ready, set()).add(node)
+            texts[node] = contents.text
+            for network, problem in contents.problems.items():
+                problems.setdefault(network, {})[node] = problem
+        return Folded(
+            problems,
+            tuple(each for each in silent if each not in gone),
+            gone,
+            {ready: frozenset(found) for ready, found in zones.items()},
+            {node: _SILENT if node in silent else _ABSENT for node in sorted(nodes.keys() - texts.keys())},
+            frozenset(name for name, obj in nodes.items() if _is_unready(obj)),
+            texts,
+        )
+
+    def _read(self, node: str, obj: JsonObject, now: float) -> tuple[str, float, Contents]:
         version = str(obj["metadata"].get("resourceVersion", ""))
         before = self._seen.get(node)
         if before is not None and before[0] == version:
             return before
-        return version, now, problems_in((obj.get("data") or {}).get(KEY))
+        return version, now, contents_of((obj.get("data") or {}).get(KEY))
+
+
+@lru_cache(maxsize=256)
+def _marks(ready: str) -> frozenset[str]:
+    return marks_in(ready)
+
+
+def _is_unready(obj: JsonObject) -> bool:
+    """Whether the kubelet of a Node says that it is not ready, or no longer says anything."""
+    status: Any = obj.get("status")
+    conditions = status.get("conditions") if isinstance(status, dict) else None
+    found = [each for each in conditions or () if isinstance(each, dict) and each.get("type") == "Ready"]
+    return any(each.get("status") != "True" for each in found)

@@ -7,11 +7,10 @@ an Event. For objects without conditions every zone reports, under one Event nam
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Final, Protocol
 
 from reconciler.apply.kube import Condition, Recorder, find_condition
-from reconciler.loop.process.backoff import Backoff, is_about_one_object, is_refusal
+from reconciler.loop.process.backoff import Backoff, earliest, is_about_one_object, is_refusal
 from reconciler.loop.process.events import Event, EventRecorder, reference_to
 from reconciler.loop.status.network_status import (
     ACCEPTED,
@@ -26,12 +25,11 @@ from reconciler.loop.status.network_status import (
     chosen_of,
     condition_of,
     objection_to,
-    trouble_of,
     upgrade_of,
-    zones_of,
 )
 from reconciler.loop.status.node_events import NodeEvents
-from reconciler.loop.status.report_folding import Trouble
+from reconciler.loop.status.report_folding import Standing
+from reconciler.loop.status.zones_ready import ZonesReady, not_accepted
 from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.inputs.candidates import Candidate
 from validators.base.json_types import JsonObject
@@ -83,12 +81,13 @@ class StatusWriter(NodeEvents):
         # The versions that own records replaced, by UID, until the watch shows others.
         self._replaced: dict[str, str] = {}
         self._backoff = Backoff(monotonic)
+        self._zones = ZonesReady(monotonic)
         # Why the API server refuses records, by UID.
         self._refused: dict[str, StatusReason] = {}
 
     def due(self) -> float | None:
-        """Return the seconds until the next attempt after a failure, None if there is none."""
-        return self._backoff.due()
+        """Return the seconds until the next attempt after a failure, or until a state has lasted; None for never."""
+        return earliest(self._backoff.due(), self._zones.due())
 
     def record(
         self,
@@ -155,39 +154,52 @@ class StatusWriter(NodeEvents):
         desired: DesiredState,
         newest: Newest,
         transit: Sequence[IPNetwork],
-        troubles: Mapping[str, Trouble] = MappingProxyType({}),
+        zones: Callable[[str, JsonObject], Standing | None] = lambda *_: None,
         legacy: bool | None = None,
     ) -> list[str]:
         """Write conditions, or Events about networks that have none; return the failures of the whole process.
 
-        ``troubles`` are what zones report, by network; ``legacy``: whether a node has the Layer2 topology before
-        transit routers, None where this process does not report it.
+        ``zones`` returns where a network, by name and object, stands in its zones, None where that is not known;
+        ``legacy``: whether a node has the Layer2 topology before transit routers, None where it is not reported.
         """
-        failures: list[str] = []
         errors = _errors(desired)
         objections: dict[str, StatusReason] = {}
+        self._zones.keep(newest)
         for index, candidate in enumerate(desired.candidates):
             obj = newest.get(uid_of(candidate.object))
             if obj is None:
                 continue
             error = errors.get(candidate.name) or (self._refused.get(uid_of(obj)) if index in desired.records else None)
-            trouble = trouble_of(candidate, troubles)
+            standing = None if obj["metadata"].get("deletionTimestamp") else zones(candidate.name, obj)
             if self._recorder is None or candidate.kind not in (CUDN, UDN):
+                trouble = None if standing is None else self._zones.lasting(candidate, obj, standing)
                 self._announce_objection(obj, objection_to(candidate, error), trouble, objections)
                 continue
             # a choice counts only once it is recorded
             undecided = index in desired.records or (error is not None and candidate.network is not None)
             chosen = None if undecided else condition_of(candidate, transit)
             accepted = acceptance_of(candidate, obj, error)
-            # what is held back everywhere has no rows in any zone
-            held_back = accepted is not None and not accepted.status
-            zones = None if held_back else zones_of(obj, trouble)
-            # The first write changes the object's version: the second write waits for the next tick, which sees it.
             upgrade = None if legacy is None else upgrade_of(candidate, obj, legacy=legacy)
-            conditions = [each for each in (chosen, accepted, zones, upgrade) if each]
-            failures += filter(None, [self._report_one(self._recorder, candidate, obj, each) for each in conditions])
+            ready = None if standing is None else self._readiness(candidate, obj, standing, accepted)
+            conditions = [each for each in (chosen, accepted, ready, upgrade) if each]
+            # The first write changes the object's version: the second write waits for the next tick, which sees it.
+            for condition in conditions:
+                if failure := self._report_one(self._recorder, candidate, obj, condition):
+                    return [failure]
         self._announced = objections
-        return failures
+        return []
+
+    def _readiness(
+        self, candidate: Candidate, obj: JsonObject, standing: Standing, accepted: Condition | None
+    ) -> Condition | None:
+        """The condition ZonesReady, whose Event may come later than the condition itself."""
+        # what is held back everywhere has no rows in any zone
+        held_back = accepted is not None and not accepted.status
+        ready = not_accepted() if held_back else self._zones.condition(candidate, obj, standing)
+        if ready is not None and self._zones.news(obj, ready):
+            event = Event(reference_to(obj), ready.reason, PLAN, ready.message, not ready.status, recurs=True)
+            self._announcer.announce(event)
+        return ready
 
     def _report_one(self, recorder: Recorder, candidate: Candidate, obj: JsonObject, condition: Condition) -> str:
         """Write one condition unless an attempt has just failed; return the failure of the whole process."""
@@ -210,13 +222,12 @@ class StatusWriter(NodeEvents):
         return ""
 
     def _announce_condition(self, obj: JsonObject, condition: Condition) -> None:
-        """Report a condition that changed; a new generation is not a change."""
+        """Report a condition that changed; a new generation is not a change. That of zones has Events of its own."""
+        if condition.type == ZONES:
+            return
         before = find_condition(obj, condition.type) or {}
-        now = ["True" if condition.status else "False", condition.reason]
-        if condition.type != ZONES:
-            # how many zones it is about changes all the time
-            now.append(condition.message)
-        if [before.get(key) for key in ("status", "reason", "message")][: len(now)] != now:
+        now = ["True" if condition.status else "False", condition.reason, condition.message]
+        if [before.get(key) for key in ("status", "reason", "message")] != now:
             action, warning = CHOOSE if condition.type == CONDITION else PLAN, not condition.status
             event = Event(reference_to(obj), condition.reason, action, condition.message, warning, recurs=True)
             self._announcer.announce(event)

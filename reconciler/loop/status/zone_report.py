@@ -4,16 +4,20 @@ Zones write it, the leader reads it. A report is as trustworthy as the node that
 name from elsewhere, and believes nothing about other nodes.
 """
 
+import base64
+import hashlib
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Any, Final
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
 from reconciler.apply.kube_report import MAX_DOCUMENT
 from reconciler.apply.ovn.quarantine import Refusal
-from reconciler.loop.status.zone_state import NO_BGP, BgpStatus, Written
+from reconciler.loop.status.zone_state import BgpStatus, PassResult
 from reconciler.plan.desired_state import DesiredState
+from reconciler.plan.rows.row_groups import groups_of
+from validators.base.json_types import JsonObject
 
 VERSION: Final = 1
 REFUSED: Final = "Refused"
@@ -34,6 +38,8 @@ MAX_NETWORKS: Final = 50
 MAX_TEXTS: Final = 5
 MAX_TEXT: Final = 256
 MAX_NAME: Final = 512
+MARK: Final = 6
+"""The characters of the mark of a network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +55,8 @@ class Problem:
 class ZoneReport:
     """``networks`` is the number of all networks; ``problems`` are by network, `MAX_NETWORKS` at most, and ``omitted``
     counts the others. ``texts`` are about the whole zone: failures, deletions that wait, a node that is not ready.
-    ``layer2_legacy``: the zone supports the Layer2 topology before transit routers.
+    ``layer2_legacy``: the zone supports the Layer2 topology before transit routers. ``ready`` are the marks of the
+    networks whose rows are as planned, one after the other.
     """
 
     node: str
@@ -59,28 +66,60 @@ class ZoneReport:
     omitted: int = 0
     texts: tuple[str, ...] = ()
     layer2_legacy: bool = True
+    ready: str = ""
+
+
+class Contents(NamedTuple):
+    """What a reader believes of a document: ``problems`` by network, the marks of ready networks, and the first text
+    about the whole zone. ``ready`` is None in a document of an earlier release, which has no marks.
+    """
+
+    problems: Mapping[str, Problem]
+    ready: str | None
+    text: str
+
+
+def mark_of(obj: JsonObject) -> str:
+    """Return the mark of a network, `MARK` characters that follow from the object's uid and generation."""
+    metadata = obj["metadata"]
+    return _mark(str(metadata.get("uid", "")), str(metadata.get("generation", 0)))
+
+
+@lru_cache(maxsize=1 << 14)
+def _mark(uid: str, generation: str) -> str:
+    return base64.b64encode(hashlib.sha256(f"{uid} {generation}".encode()).digest()[:MARK]).decode()[:MARK]
+
+
+def marks_in(ready: str) -> frozenset[str]:
+    """Return the marks that a text consists of."""
+    return frozenset(ready[start : start + MARK] for start in range(0, len(ready), MARK))
 
 
 def report_of(
     desired: DesiredState,
     node: str,
     mode: str,
-    done: Written,
-    failures: Sequence[str],
-    drift: Mapping[str, Collection[str]] = MappingProxyType({}),
-    bgp: BgpStatus = NO_BGP,
+    result: PassResult,
+    settle: Callable[[Mapping[str, Problem]], Mapping[str, Problem]] = lambda found: found,
+    before: str = "",
 ) -> ZoneReport:
-    """Return the report about the zone of ``node`` after a pass; ``drift`` are differences of networks in an audit."""
+    """Return the report about the zone of ``node`` after a pass.
+
+    ``settle`` returns the problems that are worth reporting. ``before`` are the marks of the last report: while the
+    zone fails, or a problem is not worth reporting yet, no other network is ready.
+    """
+    done, failures, drift, bgp = result
     found: dict[str, Problem] = {}
     generations = {each.name: int(each.object["metadata"].get("generation", 0)) for each in desired.candidates}
     for name, state, message in (
         *_problems(desired, node, done.refusals),
         *_drift(drift),
         *_missing(bgp),
-        *_waiting(done),
+        *((network, WAITING, text) for network, text in done.waiting.items()),
     ):
         found.setdefault(name, Problem(state, message[:MAX_TEXT], generations.get(name, 0)))
-    kept = {name: found[name] for name in sorted(found)[:MAX_NETWORKS]}
+    settled = settle(found)
+    kept = {name: settled[name] for name in sorted(settled)[:MAX_NETWORKS]}
     remarks = [each for each in (*desired.plan.notes, *desired.errors) if each.node == node and not each.network]
     shared = [str(each) for each in done.refusals if not each.network]
     texts = [
@@ -93,8 +132,26 @@ def report_of(
         *map(str, remarks),
     ]
     short = tuple(dict.fromkeys(text[:MAX_TEXT] for text in texts if text))[:MAX_TEXTS]
+    total = len(desired.candidates) - len(found.keys() - settled.keys())
+    held = () if done.held_deletions is None else done.held_deletions.networks
+    ready = _ready(desired, node, {*settled, *held}, None if failures else found, marks_in(before))
     legacy = desired.settings.layer2_legacy
-    return ZoneReport(node, mode, len(desired.candidates), kept, len(found) - len(kept), short, legacy)
+    return ZoneReport(node, mode, total, kept, len(settled) - len(kept), short, legacy, ready)
+
+
+def _ready(
+    desired: DesiredState, node: str, unready: Container[str], unsure: Container[str] | None, before: Container[str]
+) -> str:
+    """The marks of the networks that the zone has; ``unsure`` ones, None for all, only if they are in ``before``."""
+    zone = next((zone for zone in desired.plan.zones if zone.node == node), None)
+    rendered = () if zone is None else groups_of(zone.rows)
+    marks = []
+    for candidate in desired.candidates:
+        if candidate.name in rendered and candidate.name not in unready:
+            mark = mark_of(candidate.object)
+            if (unsure is not None and candidate.name not in unsure) or mark in before:
+                marks.append(mark)
+    return "".join(sorted(marks))
 
 
 def _problems(desired: DesiredState, node: str, refusals: Iterable[Refusal]) -> Iterator[tuple[str, str, str]]:
@@ -126,10 +183,6 @@ def _missing(bgp: BgpStatus) -> Iterator[tuple[str, str, str]]:
     return ((network, ROUTES_MISSING, text) for network, text in bgp.missing.items())
 
 
-def _waiting(done: Written) -> Iterator[tuple[str, str, str]]:
-    return ((network, WAITING, text) for network, text in done.waiting.items())
-
-
 def to_json(report: ZoneReport, time: str, renewed: float) -> str:
     """Return the document: ``time`` of the last pass, and the seconds after which it is renewed at the latest."""
     problems = {
@@ -142,7 +195,12 @@ def to_json(report: ZoneReport, time: str, renewed: float) -> str:
         "mode": report.mode,
         "time": time,
         "renewedWithinSeconds": renewed,
-        "networks": {"total": report.networks, "problems": problems, "omitted": report.omitted},
+        "networks": {
+            "total": report.networks,
+            "ready": report.ready,
+            "problems": problems,
+            "omitted": report.omitted,
+        },
         "layer2Legacy": report.layer2_legacy,
         "zone": list(report.texts),
     }
@@ -154,15 +212,21 @@ def supports_legacy(text: object) -> bool:
     return _document(text).get("layer2Legacy") is not False
 
 
-def problems_in(text: object) -> Mapping[str, Problem]:
-    """Return the problems in a document, none for one that no zone wrote; every bound of a report is enforced."""
+def contents_of(text: object) -> Contents:
+    """Return what a document contains, nothing of one that no zone wrote; every bound of a report is enforced."""
     document = _document(text)
     networks = document.get("networks")
-    problems = networks.get("problems") if isinstance(networks, dict) else None
-    if not isinstance(problems, dict) or document.get("version") != VERSION:
-        return {}
-    read = ((name, _problem(value)) for name, value in list(problems.items())[:MAX_NETWORKS] if len(name) <= MAX_NAME)
-    return {name: problem for name, problem in read if problem is not None}
+    if document.get("version") != VERSION or not isinstance(networks, dict):
+        return Contents({}, "", "")
+    problems, ready, texts = (networks.get("problems"), networks.get("ready"), document.get("zone"))
+    pairs = list(problems.items())[:MAX_NETWORKS] if isinstance(problems, dict) else ()
+    read = ((name, _problem(value)) for name, value in pairs if len(name) <= MAX_NAME)
+    first = texts[0] if isinstance(texts, list) and texts and isinstance(texts[0], str) else ""
+    return Contents(
+        {name: problem for name, problem in read if problem is not None},
+        ready if isinstance(ready, str) else None if ready is None else "",
+        _one_line(first[:MAX_TEXT]),
+    )
 
 
 def _problem(value: Any) -> Problem | None:

@@ -1,8 +1,9 @@
 """What a zone may write, what one pass wrote, and what its BGP sessions lack."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from reconciler.apply.deletion_brake import HeldDeletions, Limit
 from reconciler.apply.ovn.quarantine import Refusal
@@ -53,3 +54,12 @@ class BgpStatus:
 
 
 NO_BGP: Final = BgpStatus()
+
+
+class PassResult(NamedTuple):
+    """What one pass of a zone wrote, what failed, the differences of networks in an audit, and the status of BGP."""
+
+    done: Written = Written()
+    failures: Sequence[str] = ()
+    drift: Mapping[str, Collection[str]] = MappingProxyType({})
+    bgp: BgpStatus = NO_BGP

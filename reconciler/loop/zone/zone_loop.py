@@ -24,8 +24,8 @@ from reconciler.loop.process.backoff import earliest
 from reconciler.loop.process.frozen_view import KINDS, Fingerprint, FrozenView
 from reconciler.loop.process.silence import LOSABLE, Silence
 from reconciler.loop.status.status_writer import StatusWriter, uid_of
-from reconciler.loop.status.zone_report import report_of, to_json
-from reconciler.loop.status.zone_state import NO_BGP, BgpStatus, WriteOptions, Written
+from reconciler.loop.status.zone_reporter import ZoneReporter
+from reconciler.loop.status.zone_state import NO_BGP, BgpStatus, PassResult, WriteOptions, Written
 from reconciler.loop.status.zone_texts import log_texts
 from reconciler.loop.zone.bgp_loop import BgpLoop
 from reconciler.loop.zone.deletion_permit import deletions_allowed
@@ -104,6 +104,8 @@ class ZoneLoop:
         self._writer = ZoneWriter(parts.store, parts.frr, parts.options)
         self._silence = Silence(self._view, parts.view)
         self._following = PropagationReport()
+        mode = "audit" if parts.options.audit else "own"
+        self._report = None if parts.publisher is None else ZoneReporter(parts.publisher, node, mode)
         self.repairs: tuple[Repair, ...] = ()
         self.refusals: tuple[Refusal, ...] = ()
 
@@ -153,7 +155,7 @@ class ZoneLoop:
     def due(self) -> float | None:
         """Return the seconds after which a tick is due without an event, None for no such time."""
         parts = self._parts
-        timed = (parts.activity, parts.bgp, parts.addresser, parts.layer2, parts.reporter)
+        timed = (parts.activity, parts.bgp, parts.addresser, parts.layer2, parts.reporter, self._report)
         return earliest(*(each.due() for each in timed if each is not None))
 
     def _replaced(self) -> frozenset[str]:
@@ -188,11 +190,9 @@ class ZoneLoop:
 
     def _publish(self, desired: DesiredState, done: Written, failures: Sequence[str], bgp: BgpStatus = NO_BGP) -> None:
         owner = self._own_node()
-        if self._parts.publisher is not None and owner is not None:
-            mode = "audit" if self._parts.options.audit else "own"
+        if self._report is not None and owner is not None:
             drift = {} if self._parts.auditor is None else self._parts.auditor.drift
-            report = report_of(desired, self._node, mode, done, failures, drift, bgp)
-            self._parts.publisher.publish(report, partial(to_json, report), owner)
+            self._report.publish(owner, desired, PassResult(done, failures, drift, bgp))
 
     def _writes(self, desired: DesiredState) -> tuple[Callable[[], list[str]], Callable[[], list[str]]]:
         """The writes on networks before and after the zone's; none where the leader makes them."""

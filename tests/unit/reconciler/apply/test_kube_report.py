@@ -11,6 +11,7 @@ from reconciler.apply.kube_report import (
     MAX_NAME,
     PAUSE,
     RENEWED,
+    RETRY,
     ReportPublisher,
     node_of_report,
     report_name,
@@ -64,9 +65,14 @@ def test_one_object_by_server_side_apply_that_goes_with_its_node():
 
 def test_written_when_it_changes_and_from_time_to_time_and_never_too_often():
     bench = Bench()
-    assert [bench.publish("a"), bench.publish("a"), bench.publish("b")] == [1, 1, 1]
+    assert [bench.publish("a"), bench.publish("a")] == [1, 1]
+    assert bench.publisher.due() is None
+    assert bench.publish("b") == 1
+    # what has to wait is due without an event
+    assert bench.publisher.due() == PAUSE
     bench.seconds += PAUSE
     assert [bench.publish("b"), bench.publish("b")] == [2, 2]
+    assert bench.publisher.due() is None
     bench.seconds += RENEWED - 1
     assert bench.publish("b") == 2
     bench.seconds += 1
@@ -78,7 +84,8 @@ def test_a_refusal_is_reported_once_and_retried(caplog: pytest.LogCaptureFixture
     bench.client.failure = ApiStatusError(403, "Forbidden", "no")
     for number in range(1, 4):
         assert [bench.publish("a"), bench.publish("a")] == [number] * 2
-        bench.seconds += PAUSE
+        assert bench.publisher.due() == RETRY
+        bench.seconds += RETRY
     assert caplog.messages == ["cannot write the report ours/ovnguard-zone-n1: 403 Forbidden: no"]
     bench.client.failure = None
     assert [bench.publish("a"), bench.publish("a")] == [4, 4]

@@ -64,7 +64,7 @@ class World:
         announcer = EventRecorder(self.cluster, "x", lambda: now, lambda: self.seconds)
         reporter = StatusWriter(recorder, announcer, lambda: self.seconds)
         status = ActivityStatus(recorder, announcer, self.counts, lambda: self.seconds)
-        dynamic = DynamicAllocation(LeaderActivity(self.cluster, period, lambda: self.seconds), status)
+        self.dynamic = dynamic = DynamicAllocation(LeaderActivity(self.cluster, period, lambda: self.seconds), status)
         leading = (lambda: True) if audit else (lambda: self.leads)
         parts = LeaderParts(self.cluster, judged, recorder, reporter, leading, dynamic=dynamic)
         self.leader = Leader(replace(parts, monotonic=lambda: self.seconds))
@@ -132,9 +132,9 @@ def test_subnets_are_given_back_after_the_grace_period_and_then_free():
     world = World(layer3(), pod_on("n1", "wide"), pod_on("n2", "wide"))
     assert world.subnets() == {"n1": ONE, "n2": TWO}
     world.remove("wide-n1")
-    assert world.leader.due() == PERIOD
+    assert world.dynamic.activity.due() == PERIOD
     world.after(PERIOD - 1)
-    assert (world.subnets(), world.leader.due()) == ({"n1": ONE, "n2": TWO}, 1.0)
+    assert (world.subnets(), world.dynamic.activity.due()) == ({"n1": ONE, "n2": TWO}, 1.0)
     world.put(pod_on("n3", "wide"))
     assert world.subnets() == {"n1": ONE, "n2": TWO, "n3": ["10.20.2.0/24"]}
     world.remove("wide-n3")
@@ -349,7 +349,7 @@ def test_subnets_of_further_networks_do_not_wait_for_many_conditions(monkeypatch
     assert [world.condition(name) for name in names] == [ONE_NODE] * 6
     world.leader.tick()
     assert (world.condition(names[0]), world.condition()) == (TWO_NODES, ONE_NODE)
-    assert world.leader.due() is None
+    assert world.dynamic.status.due() is None
 
 
 def test_the_metric_counts_nodes_by_network():

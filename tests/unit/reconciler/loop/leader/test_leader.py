@@ -18,7 +18,7 @@ from reconciler.loop.process.events import EventRecorder
 from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.status.network_status import UPGRADING_MESSAGE
 from reconciler.loop.status.status_writer import StatusWriter
-from reconciler.loop.status.zone_report import Problem, ZoneReport, to_json
+from reconciler.loop.status.zone_report import Problem, ZoneReport, mark_of, to_json
 from reconciler.plan.numbers import node_ids
 from tests.support.fake_cluster import ID, Cluster, cudn, judged, nad, operator, udn
 from tests.support.present import present
@@ -565,7 +565,13 @@ class Reporting(World):
         self.leader = Leader(replace(self.parts, monotonic=lambda: self.seconds, **changes))
 
     def say(self, reporter: str, *, legacy: bool = True, **problems: Problem) -> None:
-        text = to_json(ZoneReport(reporter, "own", 1, problems, layer2_legacy=legacy), "now", RENEWED)
+        networks = [
+            *((f"cluster_udn_{name}", obj) for name, obj in self.cluster.served[CUDN].items()),
+            *((f"ns_{name}", obj) for name, obj in self.cluster.served[UDN].items()),
+        ]
+        ready = "".join(sorted(mark_of(obj) for name, obj in networks if name not in problems))
+        report = ZoneReport(reporter, "own", 1, problems, layer2_legacy=legacy, ready=ready)
+        text = to_json(report, "now", RENEWED)
         metadata = {"name": f"ovnguard-zone-{reporter}"}
         self.cluster.put({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {KEY: text}})
 
@@ -593,7 +599,8 @@ def test_what_zones_report_becomes_a_condition_and_an_event_on_every_transition(
     condition = present(find_condition(world.cluster.get("blue"), "ZonesReady"))
     text = "no chassis on secretcorp/vault, e.g. a"
     assert (condition["status"], condition["reason"]) == ("False", "Waiting")
-    assert condition["message"] == f"on 2 nodes: {text}"
+    assert condition["message"] == f"0 of 2 zones are ready; on 2 nodes: {text}"
+    world.settle()
     world.say("a")
     world.say("b")
     world.settle()
@@ -601,8 +608,8 @@ def test_what_zones_report_becomes_a_condition_and_an_event_on_every_transition(
     assert (condition["status"], condition["reason"]) == ("True", "Ready")
     # not one for each node
     assert world.reported("blue")[count:] == [
-        ("Warning", "Waiting", f"on 1 node: {text}"),
-        ("Normal", "Ready", "No zone reports a problem."),
+        ("Warning", "Waiting", f"0 of 2 zones are ready; on 2 nodes: {text}"),
+        ("Normal", "Ready", "2 of 2 zones are ready."),
     ]
 
 
@@ -615,7 +622,9 @@ def test_a_silent_zone_is_ignored_and_reported_once():
     world.seconds += 1000
     world.settle()
     world.settle()
-    assert present(find_condition(world.cluster.get("blue"), "ZonesReady"))["status"] == "True"
+    condition = present(find_condition(world.cluster.get("blue"), "ZonesReady"))
+    text = "0 of 1 zones are ready; on 1 node: the zone has not renewed its report for 900 s, e.g. a"
+    assert (condition["status"], condition["reason"], condition["message"]) == ("False", "NoReport", text)
     note = "The zone has not renewed its report for 900 s; it is ignored."
     assert world.reported("a") == [("Warning", "ZoneSilent", note)]
 
@@ -628,13 +637,14 @@ def test_namespaces_learn_nothing_about_others_from_reports():
     world.say("a", ns_u=NO_CHASSIS)
     world.settle()
     condition = present(find_condition(world.cluster.get("u", UDN), "ZonesReady"))
-    assert condition["message"] == "on 1 node: facts about the node or the network are missing, e.g. a"
+    text = "facts about the node or the network are missing, e.g. a"
+    assert condition["message"] == f"0 of 1 zones are ready; on 1 node: {text}"
 
 
 def test_an_audit_writes_reports_of_zones_as_events():
     world = Reporting(operator(), cudn("blue", **RECORD), *(bare(name) for name in "ab"))
     now = datetime(2026, 1, 1, tzinfo=UTC)
-    reporter = StatusWriter(None, EventRecorder(world.cluster, "x", lambda: now, lambda: 0.0), lambda: 0.0)
+    reporter = StatusWriter(None, EventRecorder(world.cluster, "x", lambda: now, lambda: 0.0), lambda: world.seconds)
     world.lead(recorder=None, reporter=reporter)
     for name in "ab":
         world.say(name, cluster_udn_blue=NO_CHASSIS)

@@ -14,12 +14,13 @@ from reconciler.loop.status.zone_report import (
     MAX_TEXT,
     Problem,
     ZoneReport,
-    problems_in,
+    contents_of,
+    mark_of,
     report_of,
     supports_legacy,
     to_json,
 )
-from reconciler.loop.status.zone_state import BgpStatus, Written
+from reconciler.loop.status.zone_state import BgpStatus, PassResult, Written
 from reconciler.plan.rows.settings import Settings
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, Cluster, World, cudn, desired_state, judged, node
 
@@ -46,7 +47,7 @@ def test_every_reason_for_which_a_network_is_not_written_here():
     refusals = (Refusal("cluster_udn_locked", "constraint violation", 1, 0.0), Refusal("", "no meters", 1, 0.0))
     held_deletions = HeldDeletions(("a",), 3, "why")
     done = Written(refusals=refusals, held_deletions=held_deletions, foreign="frr.conf: is of somebody else")
-    found = report_of(desired, "n1", "own", done, ["nb is down", "nb is down"])
+    found = report_of(desired, "n1", "own", PassResult(done, ["nb is down", "nb is down"]))
     assert {name: each.state for name, each in found.problems.items()} == {
         "cluster_udn_red": "Refused",
         "cluster_udn_waits": "Waiting",
@@ -66,7 +67,7 @@ def test_every_reason_for_which_a_network_is_not_written_here():
 def test_drift_is_the_least_of_problems():
     desired = desired_state(Cluster(node(), refused("red"), cudn("fine", **RECORD)), judged, Settings(), "n1")
     drift = {"cluster_udn_fine": {"b", "a" * 999}, "cluster_udn_red": {"c"}, "": {"d"}, "gone": {"e"}}
-    found = report_of(desired, "n1", "audit", Written(), [], drift)
+    found = report_of(desired, "n1", "audit", PassResult(drift=drift))
     assert {name: each.state for name, each in found.problems.items()} == {
         "cluster_udn_fine": "Drift",
         "cluster_udn_red": "Refused",
@@ -80,7 +81,7 @@ def test_drift_is_the_least_of_problems():
 def test_a_node_that_is_not_ready_is_about_the_zone():
     cluster = Cluster({**node(), "metadata": {"name": "n1"}}, cudn("blue", **RECORD))
     desired = desired_state(cluster, judged, Settings(), "n1")
-    found = report_of(desired, "n1", "own", Written(), [])
+    found = report_of(desired, "n1", "own", PassResult())
     assert found.texts == ("node n1: waiting for k8s.ovn.org/node-id",)
 
 
@@ -88,7 +89,9 @@ def test_a_report_is_bounded():
     objects = [cudn(f"n{number}", f"10.{number}.0.0/16") for number in range(MAX_NETWORKS + 7)]
     desired = desired_state(Cluster(node(), *objects), judged, Settings(), "n1")
     refusals = tuple(Refusal(each.name, "x" * 10_000, 1, 0.0) for each in desired.candidates)
-    found = report_of(desired, "n1", "own", Written(refusals=refusals), [f"{n}" + "y" * 10_000 for n in range(20)])
+    found = report_of(
+        desired, "n1", "own", PassResult(Written(refusals=refusals), [f"{n}" + "y" * 10_000 for n in range(20)])
+    )
     assert (len(found.problems), found.omitted, len(found.texts)) == (MAX_NETWORKS, 7, 5)
     assert {len(each.message) for each in found.problems.values()} == {MAX_TEXT}
     assert len(to_json(found, "now", 300.0)) < MAX_DOCUMENT
@@ -97,7 +100,7 @@ def test_a_report_is_bounded():
 def test_what_is_written_is_read():
     problems = {"a": Problem("Waiting", "because", 3)}
     text = to_json(ZoneReport("n1", "own", 2, problems, 1, ("t",)), "2026-01-01T00:00:00Z", 300.0)
-    assert problems_in(text) == problems
+    assert contents_of(text).problems == problems
     assert json.loads(text) == {
         "version": 1,
         "node": "n1",
@@ -106,6 +109,7 @@ def test_what_is_written_is_read():
         "renewedWithinSeconds": 300.0,
         "networks": {
             "total": 2,
+            "ready": "",
             "problems": {"a": {"state": "Waiting", "message": "because", "generation": 3}},
             "omitted": 1,
         },
@@ -146,12 +150,12 @@ BAD: tuple[Any, ...] = (
     ids=lambda value: str(value)[:40],
 )
 def test_what_no_zone_wrote_is_no_problem(value: object):
-    assert problems_in(value) == {}
+    assert contents_of(value).problems == {}
 
 
 def test_what_is_too_long_or_not_text_is_cut():
     many = {f"n{number}": {**GOOD, "message": "a\n\x1b[31m" + "b" * 999} for number in range(99)}
-    found = problems_in(json.dumps({"version": 1, "networks": {"problems": many}}))
+    found = contents_of(json.dumps({"version": 1, "networks": {"problems": many}})).problems
     assert len(found) == MAX_NETWORKS
     assert {each.message for each in found.values()} == {"a  [31m" + "b" * (MAX_TEXT - 7)}
 
@@ -174,11 +178,11 @@ def test_a_zone_publishes_after_every_pass():
     world.zone.tick()
     world.seconds += 10
     world.settle()
-    first, second = published
-    # what was not recorded before the first pass is written in the second
-    assert problems_in(first)["cluster_udn_blue"].state == "Waiting"
-    assert problems_in(second) == {}
-    assert json.loads(second)["networks"]["total"] == 1
+    first, second = map(contents_of, published)
+    # what was not recorded before the first pass is written in the second; to wait so briefly is no problem
+    assert (first.problems, first.ready) == ({}, "")
+    assert (second.problems, second.ready) == ({}, mark_of(world.cluster.get("blue")))
+    assert [json.loads(each)["networks"]["total"] for each in published] == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -199,7 +203,7 @@ def test_in_doubt_a_zone_supports_the_earlier_topology(text, supported):
 def test_routes_that_are_missing_are_a_problem_of_the_network():
     desired = desired_state(Cluster(node(), cudn("fine", "10.22.0.0/16", **RECORD)), judged, Settings(), "n1")
     bgp = BgpStatus(("frr.conf: line 1",), ("1 of 2 sessions not Established",), {"cluster_udn_fine": "not learnt: a"})
-    found = report_of(desired, "n1", "own", Written(), [], bgp=bgp)
+    found = report_of(desired, "n1", "own", PassResult(bgp=bgp))
     assert found.problems == {"cluster_udn_fine": Problem("RoutesMissing", "not learnt: a", 0)}
     assert found.texts == ("frr.conf: line 1", "1 of 2 sessions not Established")
-    assert problems_in(to_json(found, "now", 300)) == found.problems
+    assert contents_of(to_json(found, "now", 300)).problems == found.problems
