@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from reconciler.apply.kube_report import KEY, LABEL, ZONE
-from reconciler.loop.status.zone_report import Problem, ZoneReport, to_json
+from reconciler.loop.status.zone_report import Problem, ZoneReport, mark_of, to_json
 from tests.support.deployed import running
 from tests.support.deployed.deployed import DEPLOY, OURS
 from tests.support.deployed.running import (
@@ -70,13 +70,18 @@ def deployed(zone: Zone, parts) -> Iterator[Callable[..., str]]:
         zone.api.request("DELETE", place)
 
 
-def document(problems: dict[str, Problem], node: str = NODE) -> str:
-    return to_json(ZoneReport(node, "own", 1, problems), "2026-01-01T00:00:00Z", 300.0)
+def document(problems: dict[str, Problem], node: str = NODE, ready: str = "") -> str:
+    return to_json(ZoneReport(node, "own", 1, problems, ready=ready), "2026-01-01T00:00:00Z", 300.0)
 
 
-def put_report(api: ApiServer, node: str, problems: dict[str, Problem]) -> None:
+def put_report(api: ApiServer, node: str, problems: dict[str, Problem], ready: str = "") -> None:
     metadata = {"name": f"ovnguard-zone-{node}", "labels": {LABEL: ZONE}}
-    body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {KEY: document(problems, node)}}
+    body = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": metadata,
+        "data": {KEY: document(problems, node, ready)},
+    }
     query = "?fieldManager=test&force=true"
     status, answer = api.request("PATCH", f"{REPORTS}/ovnguard-zone-{node}{query}", body, APPLY)
     assert status in (200, 201), answer
@@ -136,11 +141,12 @@ def leader(zone: Zone) -> Iterator[Child]:
 def test_the_leader_folds_reports_into_conditions_and_logs_it_once(zone: Zone) -> None:
     zone.create(cudn("blue", "10.30.0.0/16", **RECORDED))
     zone.until(lambda: condition(zone.get("blue")) is not None, "the first condition")
+    zone.delete(NODE, running.NODES)
     for node in ("worker-b", "worker-c"):
         put_report(zone.api, node, {"cluster_udn_blue": Problem("Waiting", "no chassis yet", 1)})
     put_report(zone.api, "nobody", {"cluster_udn_blue": Problem("Quarantined", "not to be believed", 1)})
     zone.until(lambda: condition(zone.get("blue"), "ZonesReady") is not None, "the zones' condition")
-    text = "on 2 nodes: no chassis yet, e.g. worker-b"
+    text = "0 of 2 zones are ready; on 2 nodes: no chassis yet, e.g. worker-b"
     zone.until(lambda: present(condition(zone.get("blue"), "ZonesReady"))["message"] == text, "both nodes")
     found = present(condition(zone.get("blue"), "ZonesReady"))
     assert (found["status"], found["reason"]) == ("False", "Waiting")
@@ -148,10 +154,12 @@ def test_the_leader_folds_reports_into_conditions_and_logs_it_once(zone: Zone) -
     # other conditions stay
     assert present(condition(zone.get("blue")))["status"] == "True"
 
-    put_report(zone.api, "worker-b", {})
-    text = "on 1 node: no chassis yet, e.g. worker-c"
+    zone.until(lambda: any(each["type"] == "Warning" for each in zone.events("blue")), "it has lasted")
+    mark = mark_of(zone.get("blue"))
+    put_report(zone.api, "worker-b", {}, mark)
+    text = "1 of 2 zones are ready; on 1 node: no chassis yet, e.g. worker-c"
     zone.until(lambda: present(condition(zone.get("blue"), "ZonesReady"))["message"] == text, "one node")
-    assert zone.api.request("DELETE", f"{REPORTS}/ovnguard-zone-worker-c")[0] == 200
+    put_report(zone.api, "worker-c", {}, mark)
     zone.until(lambda: present(condition(zone.get("blue"), "ZonesReady"))["status"] == "True", "all is well")
     events = [each for each in zone.events("blue") if each["action"] == "PlanNetwork"]
     assert [(each["type"], each["reason"]) for each in events] == [("Warning", "Waiting"), ("Normal", "Ready")]

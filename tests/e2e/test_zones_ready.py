@@ -19,7 +19,8 @@ from tests.testbed.process import Child, wait_until
 pytestmark = pytest.mark.timing
 api, zone = running.api, running.zone
 ZONES = ("worker-a", "worker-b", "worker-c")
-SEEN = '{.metadata.name}={.status.conditions[?(@.type=="ZonesReady")].status} {.status.conditions[?(@.type=="ZonesReady")].message}{"\\n"}'
+_READY = '{.status.conditions[?(@.type=="ZonesReady")]'
+SEEN = f'{{.metadata.name}}={_READY}.status}} {_READY}.message}}{{"\\n"}}'
 GOAL = 5.0
 """Seconds from the last row to the condition."""
 
