@@ -48,7 +48,7 @@ class Three:
 
     def start(self, node: str) -> Child:
         where = ["--kubeconfig", str(self.zone.api.kubeconfig), "--nb-db", self.zones[node].nb, "--report", OURS]
-        argv = [PROGRAM, "run", "--mode", "own", "--node", node, *where]
+        argv: list[str | Path] = [PROGRAM, "run", "--mode", "own", "--node", node, *where]
         child = Child(node, argv, self.zone.folder / f"{node}.log")
         self.children.append(child)
         return child
