@@ -25,6 +25,7 @@ from reconciler.loop.fabric.fabric_signs import (
 )
 from reconciler.loop.fabric.fabric_status import (
     CONFLICT,
+    NO_FRR_K8S,
     NOT_SERVED,
     FabricReport,
     Problems,
@@ -32,6 +33,13 @@ from reconciler.loop.fabric.fabric_status import (
     add_incomplete,
     add_obstacles,
     add_refusals,
+)
+from reconciler.loop.fabric.frr_presence import (
+    can_be_written,
+    nodes_with_frr,
+    routed_networks,
+    without_claims,
+    without_frr_k8s,
 )
 from reconciler.loop.fabric.wanted_objects import WantedObjects, wanted_objects
 from reconciler.loop.inputs.live_view import LiveView
@@ -61,11 +69,7 @@ FIRST_PAUSE: Final = 0.5
 LONGEST_PAUSE: Final = 30.0
 """Seconds after a failed pass, and after many."""
 _log = logging.getLogger(__name__)
-_WITHOUT: Final = {
-    FRR_CONFIGURATION: "the API server serves no FRRConfiguration of frrk8s.metallb.io/v1beta1: where frr-k8s does not "
-    "run, `ovnguard-reconciler run --frr-conf FILE` configures FRR on each node",
-    ROUTE_ADVERTISEMENTS: "the API server serves no RouteAdvertisements of k8s.ovn.org/v1: apply its definition",
-}
+_NO_ADVERTISEMENTS: Final = "the API server serves no RouteAdvertisements of k8s.ovn.org/v1: apply its definition"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,8 @@ class FabricPublisher:
         self._failed = 0
         self._not_before: float | None = None
         self._active: tuple[ActiveNodes, ...] = ()
+        # Nodes that need no frr-k8s.
+        self._own: frozenset[str] = frozenset()
         self._specs = SameSpecs()
         self._owner: JsonObject | None = None
         self._logged: frozenset[str] = frozenset()
@@ -120,7 +126,9 @@ class FabricPublisher:
         self._view.take()
         # neither a node's heartbeat nor an equal count is a reason: what matters of nodes is in ``desired``
         self._active = self._active if self._active == active else active
-        seen = (desired, self._active, *(self._view.objects(kind) for kind in FABRIC_KINDS if kind != NODE))
+        own = nodes_with_frr(self._parts.view)
+        self._own = self._own if self._own == own else own
+        seen = (desired, self._active, self._own, *(self._view.objects(kind) for kind in FABRIC_KINDS if kind != NODE))
         same = len(seen) == len(self._seen) and all(one is two for one, two in zip(seen, self._seen, strict=True))
         if same:
             return
@@ -146,7 +154,7 @@ class FabricPublisher:
             return []
         wanted = wanted_objects(desired, active, routing_of(self._view))
         problems = Problems()
-        self._note_missing(wanted, problems)
+        self._note_missing(desired, wanted, problems)
         changes = self._changes(wanted)
         changes = self._without_held(changes, wanted, unproven, refused_kinds(desired, wanted.planned))
         add_obstacles(problems, changes)
@@ -163,8 +171,9 @@ class FabricPublisher:
             add_refusals(problems, refusals)
             failures += [each.text for each in refusals]
             failures += self._attach(wanted)
-            failures += self._signs.write(signs_of(wanted, self._view))
-            self._events.announce(wanted.routing.default_state, default_attachment(self._view))
+            claimed = without_claims(wanted, problems.by_network())
+            failures += self._signs.write(signs_of(claimed, self._view))
+            self._events.announce(claimed.routing.default_state, default_attachment(self._view))
         return failures + self._report.report(self._networks(desired), problems.by_network())
 
     def _attach(self, wanted: WantedObjects) -> Iterator[str]:
@@ -182,12 +191,14 @@ class FabricPublisher:
                     if not (isinstance(error, ApiStatusError) and error.code == _THERE):
                         yield f"{title_of(document)}: cannot create: {error}"
 
-    def _note_missing(self, wanted: WantedObjects, problems: Problems) -> None:
-        """Note the kinds that are not served, on the networks that need objects of them."""
-        for kind, text in _WITHOUT.items():
-            if self._view.objects(kind) is None:
-                needed = (each.networks for each in wanted.objects if group_kind_of(each.document) == kind)
-                problems.add(dict.fromkeys(network for each in needed for network in each), NOT_SERVED, text)
+    def _note_missing(self, desired: DesiredState, wanted: WantedObjects, problems: Problems) -> None:
+        """Note what the objects of networks need and the cluster lacks: frr-k8s, and the kind RouteAdvertisements."""
+        nodes = [node.name for node in desired.nodes]
+        if text := without_frr_k8s(wanted, self._view, nodes, self._own):
+            problems.add(routed_networks(wanted), NO_FRR_K8S, text)
+        if self._view.objects(ROUTE_ADVERTISEMENTS) is None:
+            needed = (each for each in wanted.objects if group_kind_of(each.document) == ROUTE_ADVERTISEMENTS)
+            problems.add((network for each in needed for network in each.networks), NOT_SERVED, _NO_ADVERTISEMENTS)
 
     def _note_conflicts(self, desired: DesiredState, wanted: WantedObjects, problems: Problems) -> None:
         """Note FRRConfigurations of users that keep frr-k8s from configuring the managed fabric on a node."""
@@ -199,7 +210,7 @@ class FabricPublisher:
             problems.add(wanted.managed, CONFLICT, text)
 
     def _changes(self, wanted: WantedObjects) -> ObjectChanges:
-        served = [each for each in wanted.objects if self._view.objects(group_kind_of(each.document)) is not None]
+        served = [each for each in wanted.objects if can_be_written(each.document, self._view)]
         # what the cluster manager keeps in an audited cluster is what ovnguard would keep
         adopted = self._parts.adopted if self._signs else {network for each in served for network in each.networks}
         observed = self._writer.shown(objects_of(self._view))

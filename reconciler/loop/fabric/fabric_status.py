@@ -23,6 +23,7 @@ FABRIC: Final = "FabricReady"
 FABRIC_MANAGER: Final = f"{FIELD_MANAGER}-fabric"
 PUBLISH: Final = "PublishFabric"
 READY: Final = StatusReason("Published", "The objects of the fabric are written.")
+NO_FRR_K8S: Final = "NoFrrK8s"
 NOT_SERVED: Final = "KindNotServed"
 FOREIGN: Final = "ForeignObject"
 NOT_ADOPTED: Final = "NotAdopted"

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from reconciler.apply.kube_report import MAX_DOCUMENT
 from reconciler.apply.ovn.quarantine import Refusal
-from reconciler.loop.status.zone_state import BgpStatus, PassResult
+from reconciler.loop.status.zone_state import NO_BGP, BgpStatus, PassResult
 from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.rows.row_groups import groups_of
 from validators.base.json_types import JsonObject
@@ -56,7 +56,7 @@ class ZoneReport:
     """``networks`` is the number of all networks; ``problems`` are by network, `MAX_NETWORKS` at most, and ``omitted``
     counts the others. ``texts`` are about the whole zone: failures, deletions that wait, a node that is not ready.
     ``layer2_legacy``: the zone supports the Layer2 topology before transit routers. ``ready`` are the marks of the
-    networks whose rows are as planned, one after the other.
+    networks whose rows are as planned, one after the other. ``frr``: the zone applies FRR's configuration.
     """
 
     node: str
@@ -67,6 +67,7 @@ class ZoneReport:
     texts: tuple[str, ...] = ()
     layer2_legacy: bool = True
     ready: str = ""
+    frr: bool = False
 
 
 class Contents(NamedTuple):
@@ -108,7 +109,8 @@ def report_of(
     ``settle`` returns the problems that are worth reporting. ``before`` are the marks of the last report: while the
     zone fails, or a problem is not worth reporting yet, no other network is ready.
     """
-    done, failures, drift, bgp = result
+    done, failures, drift, status = result
+    bgp = status or NO_BGP
     found: dict[str, Problem] = {}
     generations = {each.name: int(each.object["metadata"].get("generation", 0)) for each in desired.candidates}
     for name, state, message in (
@@ -136,7 +138,7 @@ def report_of(
     held = () if done.held_deletions is None else done.held_deletions.networks
     ready = _ready(desired, node, {*settled, *held}, None if failures else found, marks_in(before))
     legacy = desired.settings.layer2_legacy
-    return ZoneReport(node, mode, total, kept, len(settled) - len(kept), short, legacy, ready)
+    return ZoneReport(node, mode, total, kept, len(settled) - len(kept), short, legacy, ready, status is not None)
 
 
 def _ready(
@@ -202,6 +204,7 @@ def to_json(report: ZoneReport, time: str, renewed: float) -> str:
             "omitted": report.omitted,
         },
         "layer2Legacy": report.layer2_legacy,
+        "frr": report.frr,
         "zone": list(report.texts),
     }
     return json.dumps(document, indent=1, ensure_ascii=False)
@@ -210,6 +213,11 @@ def to_json(report: ZoneReport, time: str, renewed: float) -> str:
 def supports_legacy(text: object) -> bool:
     """Return whether the zone that wrote a document supports the Layer2 topology before transit routers."""
     return _document(text).get("layer2Legacy") is not False
+
+
+def applies_frr(text: object) -> bool:
+    """Return whether the zone that wrote a document applies FRR's configuration itself."""
+    return _document(text).get("frr") is True
 
 
 def contents_of(text: object) -> Contents:

@@ -57,9 +57,12 @@ NO_BGP: Final = BgpStatus()
 
 
 class PassResult(NamedTuple):
-    """What one pass of a zone wrote, what failed, the differences of networks in an audit, and the status of BGP."""
+    """What one pass of a zone wrote, what failed, the differences of networks in an audit, and the status of BGP.
+
+    ``bgp`` is None where the zone does not apply FRR's configuration.
+    """
 
     done: Written = Written()
     failures: Sequence[str] = ()
     drift: Mapping[str, Collection[str]] = MappingProxyType({})
-    bgp: BgpStatus = NO_BGP
+    bgp: BgpStatus | None = None

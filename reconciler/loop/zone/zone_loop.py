@@ -192,7 +192,8 @@ class ZoneLoop:
         owner = self._own_node()
         if self._report is not None and owner is not None:
             drift = {} if self._parts.auditor is None else self._parts.auditor.drift
-            self._report.publish(owner, desired, PassResult(done, failures, drift, bgp))
+            status = None if self._parts.bgp is None else bgp
+            self._report.publish(owner, desired, PassResult(done, failures, drift, status))
 
     def _writes(self, desired: DesiredState) -> tuple[Callable[[], list[str]], Callable[[], list[str]]]:
         """The writes on networks before and after the zone's; none where the leader makes them."""

@@ -37,7 +37,7 @@ from validators.network.parse_values import dig, text_of
 from validators.network.selectors import Labels, labels_of
 
 # Where FRR runs: as deployed by OpenShift, and by upstream's manifests.
-_FRR_NAMESPACES: Final = ("openshift-frr-k8s", "frr-k8s-system")
+FRR_NAMESPACES: Final = ("openshift-frr-k8s", "frr-k8s-system")
 _MANAGED: Final = frozenset({MANAGED_DEFAULT, MANAGED_CUDN})
 
 
@@ -59,7 +59,7 @@ def routing_of(view: ClusterView) -> RoutingInputs:
         attachments=attachments,
         egress=_egress(inventory),
         sessions=_sessions(inventory),
-        frr_namespace=_known(inventory, _FRR_NAMESPACES),
+        frr_namespace=_known(inventory, FRR_NAMESPACES),
         ovnkube_namespace=_known(inventory, OVNKUBE_NAMESPACES),
     )
 

@@ -74,8 +74,7 @@ def default_state(
 ) -> DefaultState:
     """Return the state of a default network without an overlay; ``faults`` are why it can have no routes at all."""
     if faults:
-        text = f"No-overlay transport configuration error: {faults[0]}"
-        return DefaultState(WARNING, "NoOverlayConfigurationError", text)
+        return default_fault(faults[0])
     names = sorted(each.name for each in advertisements if each.pod_network and each.selects_default)
     if not names:
         return _NO_ADVERTISEMENTS
@@ -87,6 +86,11 @@ def default_state(
         )
         return DefaultState(WARNING, "RouteAdvertisementsNotAccepted", text)
     return _READY
+
+
+def default_fault(text: str) -> DefaultState:
+    """Return the state of a default network that has no routes because of ``text``."""
+    return DefaultState(WARNING, "NoOverlayConfigurationError", f"No-overlay transport configuration error: {text}")
 
 
 def _condition(names: Sequence[str], accepted: frozenset[str]) -> Condition:

@@ -7,18 +7,21 @@ from typing import Any
 import pytest
 
 from reconciler.apply.kube import Recorder
+from reconciler.apply.kube_report import KEY
 from reconciler.apply.objects.object_owners import MANAGER
 from reconciler.loop.fabric.fabric_inputs import FABRIC_KINDS, OBJECTS
 from reconciler.loop.fabric.fabric_publisher import FabricParts, FabricPublisher
 from reconciler.loop.inputs.plan_inputs import ADVERTISEMENTS, DECLARING_RESOURCES, NAMESPACES
 from reconciler.loop.process.events import EventRecorder
 from reconciler.loop.process.frozen_view import FrozenView
+from reconciler.loop.status.zone_report import ZoneReport, to_json
 from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.rows.settings import Settings, settings_of
 from tests.support.fake_cluster import desired_state, judged
 from validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster_view import (
+    CONFIG_MAP,
     FRR_CONFIGURATION,
     NODE,
     OPERATOR_NETWORK,
@@ -46,11 +49,11 @@ def operator() -> dict[str, Any]:
     return {**kind, "metadata": {"name": "cluster"}, "spec": spec}
 
 
-def node(number: int) -> dict[str, Any]:
+def node(number: int, subnets: str = "") -> dict[str, Any]:
     address = f"172.18.0.{number}"
     notes = {
         "k8s.ovn.org/node-id": str(number),
-        "k8s.ovn.org/node-subnets": f'{{"default":["10.128.{2 * number}.0/23"]}}',
+        "k8s.ovn.org/node-subnets": f'{{"default":["10.128.{2 * number}.0/23"]{subnets}}}',
         "k8s.ovn.org/node-primary-ifaddr": f'{{"ipv4":"{address}/16"}}',
     }
     name = f"n{number}"
@@ -71,6 +74,7 @@ class Api:
         self.lost: frozenset[GroupKind] = frozenset()
         self.writes: list[str] = []
         self.events: list[dict[str, Any]] = []
+        self.applied: list[dict[str, Any]] = []
         self.version = 0
         for obj in objects:
             self.put(obj)
@@ -119,7 +123,9 @@ class Api:
         old = self.of(kind)[parts[-1]]
         if method == "PUT":
             return self.put(body, managedFields=old["metadata"]["managedFields"])
-        assert content_type == APPLY_PATCH
+        if content_type != APPLY_PATCH:
+            return self.put({**old, "metadata": {**old["metadata"], **body["metadata"]}})
+        self.applied.append(body)
         return self.put({**old, "status": body["status"]})
 
     def watch(self, *_):
@@ -186,14 +192,109 @@ def test_without_frr_k8s_the_network_says_what_is_missing(world: World) -> None:
     world.publish()
     assert world.api.names(ROUTE_ADVERTISEMENTS) == {DEFAULT_ROUTES}
     text = (
-        "the API server serves no FRRConfiguration of frrk8s.metallb.io/v1beta1: where frr-k8s does not run, "
-        "`ovnguard-reconciler run --frr-conf FILE` configures FRR on each node"
+        "the API server serves no FRRConfiguration of frrk8s.metallb.io/v1beta1: install frr-k8s, or start "
+        "`ovnguard-reconciler run --frr-conf FILE` on every node"
     )
-    assert ("KindNotServed", text) in world.reported()
+    assert world.reported() == [
+        ("NoOverlayConfigurationError", f"No-overlay transport configuration error: {text}"),
+        ("NoFrrK8s", text),
+    ]
     world.api.objects_of[FRR_CONFIGURATION] = {}
     world.publish()
     assert len(world.api.names(FRR_CONFIGURATION)) == 3
     assert world.reported()[-1] == ("Published", "The objects of the fabric are written.")
+
+
+def test_without_a_namespace_of_frr_k8s_nothing_is_written_there(world: World) -> None:
+    world.api.put(namespace("default"))
+    world.publish()
+    text = (
+        "there is no namespace openshift-frr-k8s or frr-k8s-system: install frr-k8s, or start "
+        "`ovnguard-reconciler run --frr-conf FILE` on every node"
+    )
+    assert world.reported()[-1] == ("NoFrrK8s", text)
+    assert world.api.names(FRR_CONFIGURATION) == set()
+    world.api.put(namespace("frr-k8s-system"))
+    world.publish()
+    assert len(world.api.names(FRR_CONFIGURATION)) == 3
+
+
+@pytest.mark.parametrize("namespaces", [(), ("default",)])
+def test_zones_that_apply_the_configuration_of_frr_need_no_frr_k8s(world: World, namespaces: tuple[str, ...]) -> None:
+    if namespaces:
+        for name in namespaces:
+            world.api.put(namespace(name))
+    else:
+        world.api.objects_of[FRR_CONFIGURATION] = None
+    world.api.objects_of[CONFIG_MAP] = {}
+    world.api.put(zone_report("n2"))
+    world.publish()
+    assert world.reported()[-1][1].endswith("`ovnguard-reconciler run --frr-conf FILE` on 1 node, e.g. n3")
+    world.api.put(zone_report("n3"))
+    world.publish()
+    assert [reason for reason, _ in world.reported()[2:]] == ["NoOverlayConfigurationReady", "Published"]
+    silent = World(operator(), node(2), node(3))
+    silent.api.objects_of |= {FRR_CONFIGURATION: None, CONFIG_MAP: {}}
+    for name in ("n2", "n3"):
+        silent.api.put(zone_report(name))
+    silent.publish()
+    assert [reason for reason, _ in silent.reported()] == ["NoOverlayConfigurationReady"]
+
+
+@pytest.mark.parametrize("kind", [FRR_CONFIGURATION, ROUTE_ADVERTISEMENTS])
+def test_the_transport_of_a_network_claims_no_routes_that_cannot_be_written(kind: GroupKind) -> None:
+    world = World(operator(), *GREEN_NODES, green(), *NAMESPACES_OF_GREEN)
+    world.api.objects_of[kind] = None
+    world.publish()
+    found = conditions(world)
+    reason = "NoFrrK8s" if kind == FRR_CONFIGURATION else "KindNotServed"
+    assert (found["FabricReady"]["status"], found["FabricReady"]["reason"]) == ("False", reason)
+    assert (found["TransportAccepted"]["status"], found["TransportAccepted"]["reason"]) == ("False", reason)
+    assert found["TransportAccepted"]["message"] == found["FabricReady"]["message"]
+
+
+def test_the_transport_of_a_network_is_accepted_when_its_routes_are_written() -> None:
+    world = World(operator(), *GREEN_NODES, green(), *NAMESPACES_OF_GREEN)
+    world.publish()
+    found = conditions(world)
+    assert (found["TransportAccepted"]["status"], "FabricReady" in found) == ("True", False)
+
+
+GREEN_NODES = tuple(node(each, f',"cluster_udn_green":["10.40.{each}.0/24"]') for each in (2, 3))
+
+
+def green() -> dict[str, Any]:
+    subnets = [{"cidr": "10.40.0.0/16", "hostSubnet": 24}]
+    network = {
+        "topology": "Layer3",
+        "layer3": {"role": "Primary", "subnets": subnets},
+        "transport": "NoOverlay",
+        "noOverlay": {"outboundSNAT": "Enabled", "routing": "Managed"},
+    }
+    notes = {"ovnguard.io/network-id": "1"}
+    return {
+        "apiVersion": "k8s.ovn.org/v1",
+        "kind": "ClusterUserDefinedNetwork",
+        "metadata": {"name": "green", "creationTimestamp": "2026-01-01T00:00:00Z", "annotations": notes},
+        "spec": {"namespaceSelector": {"matchLabels": {"t": "green"}}, "network": network},
+    }
+
+
+def conditions(world: World) -> dict[str, dict[str, Any]]:
+    """The conditions that were written last, one field manager after the other."""
+    return {each["type"]: each for body in world.api.applied for each in body["status"].get("conditions", ())}
+
+
+def namespace(name: str, **labels: str) -> dict[str, Any]:
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": labels}}
+
+
+NAMESPACES_OF_GREEN = (namespace("frr-k8s-system"), namespace("tenant", t="green"))
+
+
+def zone_report(node: str) -> dict[str, Any]:
+    text = to_json(ZoneReport(node, "own", frr=True), "2026-01-01T00:00:00Z", 300.0)
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": f"ovnguard-zone-{node}"}, "data": {KEY: text}}
 
 
 @pytest.mark.parametrize("kind", [OPERATOR_NETWORK, NODE])

@@ -114,6 +114,7 @@ def test_what_is_written_is_read():
             "omitted": 1,
         },
         "layer2Legacy": True,
+        "frr": False,
         "zone": ["t"],
     }
 
