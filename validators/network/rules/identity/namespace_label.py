@@ -19,13 +19,12 @@ def check(ctx: RuleContext) -> Iterator[FieldError]:
     network = ctx.own_network
     without = [each.name for each in reached(ctx) if not each.has_primary_label]
     if network is not None and without:
-        # Text: ovn-kubernetes, util.NewInvalidPrimaryNetworkError
+        # the label first: a warning of the webhook has 120 characters, and names of namespaces may have 63
         detail = (
-            f'invalid primary network state for namespace "{without[0]}": a valid primary user defined network or '
-            f'network attachment definition custom resource, and required namespace label "{PRIMARY_LABEL}" '
-            f"must both be present{and_elsewhere(without)}"
+            f'namespace label "{PRIMARY_LABEL}" is missing on "{without[0]}", whose pods stay on the default network'
+            f"{and_elsewhere(without)}"
         )
-        yield FieldError(ErrorType.INVALID, namespace_path(ctx, network), without[0], detail)
+        yield FieldError(ErrorType.INVALID, namespace_path(ctx, network), detail=detail)
 
 
 RULE = Rule(
