@@ -23,6 +23,11 @@ class WriteOptions:
     adopt: frozenset[str] = frozenset()
     limit: Limit = field(default_factory=Limit)
 
+    @property
+    def mode(self) -> str:
+        """The mode, as ``--mode`` names it."""
+        return "audit" if self.audit else "own"
+
     def permits(self, network: str) -> bool:
         """Whether the rows of this network may be written."""
         return self.only is None or network in self.only

@@ -104,8 +104,7 @@ class ZoneLoop:
         self._writer = ZoneWriter(parts.store, parts.frr, parts.options)
         self._silence = Silence(self._view, parts.view)
         self._following = PropagationReport()
-        mode = "audit" if parts.options.audit else "own"
-        self._report = None if parts.publisher is None else ZoneReporter(parts.publisher, node, mode)
+        self._report = None if parts.publisher is None else ZoneReporter(parts.publisher, node, parts.options.mode)
         self.repairs: tuple[Repair, ...] = ()
         self.refusals: tuple[Refusal, ...] = ()
 
@@ -134,7 +133,7 @@ class ZoneLoop:
             done = self._audit(desired) if self._parts.auditor else self._apply(desired, silent, allowed=allowed)
         except ForeignRowsError as error:
             # This process ends; its report stays.
-            self._publish(desired, Written(), [str(error)])
+            self._publish(desired, Written(), [str(error)], None)
             raise
         if not joined and self._writer.joined:
             failures += records()
@@ -149,7 +148,7 @@ class ZoneLoop:
             self._parts.reporter.report_held_deletions(done.held_deletions, self._own_node())
         self._parts.reporter.failed((*done.failures, *bgp.failures), self._own_node())
         self._parts.reporter.flush()
-        self._publish(desired, done, failures, bgp)
+        self._publish(desired, done, failures, None if self._parts.bgp is None else bgp)
         return tuple(failures)
 
     def due(self) -> float | None:
@@ -188,12 +187,11 @@ class ZoneLoop:
         own = [o for o in self._view.objects(POD) or () if joined and o["spec"].get("nodeName") == self._node]
         return addresser.keep(self._view, own, self._inputs.pods, desired, unprepared_node(desired, self._node))
 
-    def _publish(self, desired: DesiredState, done: Written, failures: Sequence[str], bgp: BgpStatus = NO_BGP) -> None:
+    def _publish(self, desired: DesiredState, done: Written, failures: Sequence[str], bgp: BgpStatus | None) -> None:
         owner = self._own_node()
         if self._report is not None and owner is not None:
             drift = {} if self._parts.auditor is None else self._parts.auditor.drift
-            status = None if self._parts.bgp is None else bgp
-            self._report.publish(owner, desired, PassResult(done, failures, drift, status))
+            self._report.publish(owner, desired, PassResult(done, failures, drift, bgp))
 
     def _writes(self, desired: DesiredState) -> tuple[Callable[[], list[str]], Callable[[], list[str]]]:
         """The writes on networks before and after the zone's; none where the leader makes them."""

@@ -8,7 +8,7 @@ from reconciler.apply.pod_records import PodRecords
 from reconciler.loop.pods.pod_addresser import AddresserParts, PodAddresser
 from reconciler.loop.process.events import EventRecorder
 from reconciler.loop.status.zone_report import report_of
-from reconciler.loop.status.zone_state import Written
+from reconciler.loop.status.zone_state import PassResult, Written
 from reconciler.loop.zone.unprepared_node import unprepared_node
 from reconciler.plan.pods.missing_entries import is_of_zone
 from reconciler.plan.rows.settings import Settings
@@ -48,7 +48,7 @@ def test_every_network_waits_for_the_writer(key: str, writer: str, caplog: pytes
     desired = desired_state(world.cluster, judged, Settings(), "n1")
     found = unprepared_node(desired, "n1")
     assert found == {"default": text, "cluster_udn_blue": text}
-    report = report_of(desired, "n1", "own", Written(waiting=found), [])
+    report = report_of(desired, "n1", "own", PassResult(Written(waiting=found)))
     problems = {name: (each.state, each.message) for name, each in report.problems.items()}
     assert problems == {"default": ("Waiting", text), "cluster_udn_blue": ("Waiting", text)}
     world.cluster.put(node())
