@@ -72,7 +72,7 @@ class ReportPublisher:
         self._namespace = namespace
         self._name = report_name(node)
         self._clock = clock
-        self._monotonic = monotonic
+        self.monotonic = monotonic
         self._written: object = None
         self._due = self._not_before = monotonic()
         self._pending = False
@@ -85,7 +85,7 @@ class ReportPublisher:
 
         ``owner`` is the Node. Never raises for errors of the API server.
         """
-        now = self._monotonic()
+        now = self.monotonic()
         self._pending = self._name is not None and (content != self._written or now >= self._due)
         if self._name is None or now < self._not_before or not self._pending:
             return
@@ -103,7 +103,7 @@ class ReportPublisher:
 
     def due(self) -> float | None:
         """Return the seconds until what could not be written yet is written, None if there is nothing."""
-        left = self._not_before - self._monotonic()
+        left = self._not_before - self.monotonic()
         return left if self._pending and left > 0 else None
 
     def _apply(self, name: str, text: str, owner: JsonObject) -> None:

@@ -4,8 +4,7 @@ The numbers of a new network follow within a second or two. If the zone reported
 that its rows are written, would come only after the pause between two.
 """
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
@@ -22,24 +21,17 @@ _PASSING: Final = frozenset((WAITING, ROUTES_MISSING))
 
 
 class ZoneReporter:
-    """Reports about the zone of ``node`` through ``publisher``; ``monotonic`` returns seconds."""
+    """Reports about the zone of ``node`` through ``publisher``, by its clock."""
 
-    def __init__(
-        self, publisher: ReportPublisher, node: str, mode: str, monotonic: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, publisher: ReportPublisher, node: str, mode: str) -> None:
         self._publisher = publisher
         self._node = node
         self._mode = mode
-        self._monotonic = monotonic
+        self._monotonic = publisher.monotonic
         self._since: dict[str, float] = {}
         self._ready = ""
 
-    def publish(
-        self,
-        owner: JsonObject,
-        desired: DesiredState,
-        result: PassResult,
-    ) -> None:
+    def publish(self, owner: JsonObject, desired: DesiredState, result: PassResult) -> None:
         """Report the result of a pass; ``owner`` is the Node."""
         report = report_of(desired, self._node, self._mode, result, self._settled, self._ready)
         self._ready = report.ready

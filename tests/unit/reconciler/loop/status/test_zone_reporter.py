@@ -31,7 +31,7 @@ class Bench:
             publish(content, document, owner)
 
         publisher.publish = noted  # type: ignore[method-assign]
-        self.reporter = ZoneReporter(publisher, "n1", "own", lambda: self.seconds)
+        self.reporter = ZoneReporter(publisher, "n1", "own")
         self.written = 0
 
     def request(self, *_: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from reconciler.apply.kube import Condition
 from reconciler.loop.status.report_folding import Standing, Trouble
 from reconciler.loop.status.zone_report import Problem
 from reconciler.loop.status.zones_ready import ZonesReady
-from reconciler.plan.inputs.candidates import Candidate, consider
+from reconciler.plan.inputs.candidates import Candidate, candidate_of, consider
 from tests.support.fake_cluster import cudn, judged, node
 from validators.network.cluster_view import ObjectsView
 
@@ -30,7 +30,7 @@ class Bench:
     @property
     def candidate(self) -> Candidate:
         view = ObjectsView([node(), self.obj])
-        return consider([self.obj], lambda obj: judged(obj, view))[0]
+        return consider([self.obj], lambda obj: candidate_of(obj, judged(obj, view)))[0]
 
     def look(self, standing: Standing) -> tuple[str, bool]:
         """The condition that is written, and whether it is an Event now."""

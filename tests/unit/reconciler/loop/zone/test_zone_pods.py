@@ -49,6 +49,8 @@ def test_pods_of_the_node_that_wait_are_in_the_report_of_their_network() -> None
     assert json.loads(client.text)["networks"]["problems"] == {}
     assert zone.due() == 10.0
     world.seconds = 10.0
+    assert (zone.tick(), zone.due()) == ((), 3.0)
+    world.seconds = 13.0
     assert zone.tick() == ()
     text = "pod blue/one: the pod has no address yet: another process allocates in this network"
     problem = {"state": "Waiting", "message": text, "generation": 0}
