@@ -1,9 +1,11 @@
 """Judges documents in several processes: forks of this one, so that they share everything that is loaded."""
 
 import multiprocessing
-import signal
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from typing import Any, Final, TypeVar
+
+from validators.commandline.interrupts import held_interrupts, ignore_interrupts
 
 _Result = TypeVar("_Result")
 
@@ -26,8 +28,10 @@ def in_order(work: Callable[[int], _Result], numbers: Sequence[int], jobs: int) 
         yield from map(work, numbers)
         return
     _Inherited.work = work
-    # An interrupt reaches every process of the terminal; this one answers it and ends the others.
-    with multiprocessing.get_context("fork").Pool(jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+    # This process answers an interrupt and ends the others.
+    with ExitStack() as undo:
+        with held_interrupts():
+            pool = undo.enter_context(multiprocessing.get_context("fork").Pool(jobs, ignore_interrupts))
         yield from pool.imap(_call, numbers, _AT_ONCE)
 
 

@@ -1,10 +1,11 @@
 """Forked processes that share the work on a list."""
 
 import multiprocessing
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any, TypeVar
+
+from validators.commandline.interrupts import held_interrupts, ignore_interrupts
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -21,7 +22,9 @@ def mapped(work: Callable[[Item], Result], items: Sequence[Item], jobs: int) -> 
         return
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(jobs, context, _adopt, (work,)) as pool:
-        yield from pool.map(_run, items)
+        with held_interrupts():
+            results = pool.map(_run, items)
+        yield from results
 
 
 # The work of a worker process, set once when it starts.
@@ -29,8 +32,7 @@ _adopted: list[Callable[[Any], Any]] = []
 
 
 def _adopt(work: Callable[[Any], Any]) -> None:
-    # The terminal sends an interrupt to the whole process group; only the parent handles it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ignore_interrupts()
     _adopted.append(work)
 
 

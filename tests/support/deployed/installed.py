@@ -15,6 +15,7 @@ from tests.testbed.process import BedError, wait_until
 
 PROGRAM = Path(sys.executable).parent / "ovnguard-webhook"
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+NO_FINALIZERS = {"metadata": {"finalizers": None}}
 REGISTRATIONS = "/apis/admissionregistration.k8s.io/v1"
 MERGE_PATCH = "application/merge-patch+json"
 CUDNS = "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks"
@@ -45,16 +46,31 @@ def remove_crd(api: ApiServer, name: str) -> None:
     """Delete a CRD and wait until it is gone, with its objects.
 
     The API server looks again ever more seldom at a CRD whose storage was not ready, so that a minute may pass. A
-    changed annotation makes it look at once.
+    changed annotation makes it look at once. No leader is there any more that removes its finalizers.
     """
     place = f"{CRDS}/{name}"
     api.request("DELETE", place)
     for attempt in range(10):
+        _release_objects(api, place)
         api.request("PATCH", place, {"metadata": {"annotations": {"ovnguard.io/attempt": str(attempt)}}}, MERGE_PATCH)
         with suppress(BedError):
             wait_until(lambda: api.request("GET", place)[0] == 404, f"{name} is gone", 10)
             return
     raise AssertionError(f"{name} is not gone: {api.request('GET', place)[1]}")
+
+
+def _release_objects(api: ApiServer, place: str) -> None:
+    """Remove the finalizers of the objects of a CRD."""
+    status, definition = api.request("GET", place)
+    if status != 200:
+        return
+    spec = definition["spec"]
+    root, plural = f"/apis/{spec['group']}/{spec['versions'][0]['name']}", spec["names"]["plural"]
+    status, answer = api.request("GET", f"{root}/{plural}")
+    for metadata in (item["metadata"] for item in answer["items"]) if status == 200 else ():
+        if metadata.get("finalizers"):
+            where = f"/namespaces/{metadata['namespace']}" if "namespace" in metadata else ""
+            api.request("PATCH", f"{root}{where}/{plural}/{metadata['name']}", NO_FINALIZERS, MERGE_PATCH)
 
 
 @contextmanager
