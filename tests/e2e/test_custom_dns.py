@@ -147,7 +147,7 @@ def test_failed_lookup_keeps_the_answers_and_is_reported(node, records, problem)
     node.until(lambda: ("LoadBalancerProblem", note) in node.events(), note)
     assert note in node.log_lines()
     assert node.answers() == ("10.0.0.5",)
-    assert node.metric("stale_age_seconds") > 0
+    node.until(lambda: node.metric("stale_age_seconds") > 0, "an age")
     assert node.http("/readyz") == (200, "ok\n")
     node.lead_to(a=["10.0.0.31"])
     node.until_written("10.0.0.31")
