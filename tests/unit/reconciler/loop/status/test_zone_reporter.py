@@ -17,20 +17,25 @@ FINE = PassResult()
 OWNER = {"metadata": {"name": "n1", "uid": "u1"}}
 
 
+class NotedReports(ReportPublisher):
+    """Notes what it is asked to publish."""
+
+    def __init__(self, *dependencies: Any) -> None:
+        super().__init__(*dependencies)
+        self.reports: list[Any] = []
+
+    def publish(self, content: object, document: Callable[[str, float], str], owner: dict[str, Any]) -> None:
+        self.reports.append(content)
+        super().publish(content, document, owner)
+
+
 class Bench:
     """A zone whose one network is recorded or not."""
 
     def __init__(self) -> None:
         self.seconds = 100.0
-        self.reports: list[ZoneReport] = []
-        publisher = ReportPublisher(self, "ours", "n1", lambda: datetime(2026, 1, 1, tzinfo=UTC), lambda: self.seconds)
-        publish = publisher.publish
-
-        def noted(content: Any, document: Callable[[str, float], str], owner: dict[str, Any]) -> None:
-            self.reports.append(content)
-            publish(content, document, owner)
-
-        publisher.publish = noted  # type: ignore[method-assign]
+        publisher = NotedReports(self, "ours", "n1", lambda: datetime(2026, 1, 1, tzinfo=UTC), lambda: self.seconds)
+        self.reports = publisher.reports
         self.reporter = ZoneReporter(publisher, "n1", "own")
         self.written = 0
 
