@@ -146,7 +146,7 @@ def test_connection_outlives_the_node_it_began_on(cluster: Cluster, machine: Pod
     with machine.machine.capture("arp or icmp6") as seen:
         pause = Pause()
         with pause.of(stream):
-            moved = handed_over(cluster, machine, "node2", "target")
+            moved = handed_over(cluster, machine, "node2", "target", stream)
             ended(cluster, machine, moved)
             stream.wait_more(PATIENCE)
         assert pause.longest < PATIENCE
@@ -170,7 +170,11 @@ def test_connection_outlives_the_node_it_began_on(cluster: Cluster, machine: Pod
 
 @contextmanager
 def at_rest(cluster: Cluster, machine: Pod, streams: Sequence[Stream]) -> Iterator[None]:
-    """Nothing of the streams is on its way: the machine sends the first packet afterwards."""
+    """Nothing of the streams is on its way: the machine sends the first packet afterwards.
+
+    OVN takes a connection for one from outside if the machine receives a packet of it on the new node before it sends
+    one; rule EgressIP-Mark-Reply-Traffic then keeps it from its EgressIP.
+    """
 
     def unsent() -> list[str]:
         spaces = (machine.machine.namespace, cluster.lab.external.namespace)
@@ -189,11 +193,7 @@ def at_rest(cluster: Cluster, machine: Pod, streams: Sequence[Stream]) -> Iterat
 
 @limit(300)
 def test_many_migrations_reset_no_connection_that_rests(cluster: Cluster, machine: Pod) -> None:
-    """The source is the first or the second by name; half of the migrations happen on a busy machine.
-
-    The connections rest meanwhile, because OVN takes one for a connection from outside if the machine receives a packet
-    of it on the new node before it sends one.
-    """
+    """The source is the first or the second by name; half of the migrations happen on a busy machine."""
     many = sized(10, 200)
     streams = [machine.machine.stream(wire.outside(version), PORT) for version in LEAVES_BY]
     with ExitStack() as loops:
