@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from webhook.commands.client_networks import ClientNetworks
 
 log = logging.getLogger("ovnguard.serving")
-_BACKLOG: Final = 4096
-"""How many connections the kernel holds until they are accepted: beyond that, it lets clients wait for a second."""
 EXPIRED: Final = "the serving certificate has expired"
 NOT_RENEWED: Final = "the thread that renews the serving certificate has ended"
 
@@ -59,7 +57,7 @@ def run(options: ServeOptions) -> None:
         own = served_certificate(options)
         undo.callback(_in_process(master, own.close))
         contexts = _contexts(own, options.client_ca)
-        listener = _listen(options.host, options.port)
+        listener = _bind(options.host, options.port)
         counted = _counting(undo, master)
         clients = options.client_ca is not None or options.metrics_client_ca is not None
         metrics = _metrics(options, own)
@@ -168,7 +166,7 @@ def _metrics(options: ServeOptions, own: ServedCertificate) -> tuple[socket.sock
     """Return the socket and the TLS contexts of metrics, if they are served."""
     if options.metrics_port is None:
         return None
-    listener = _listen(options.metrics_host, options.metrics_port)
+    listener = _bind(options.metrics_host, options.metrics_port)
     log.info("metrics", extra={"fields": {"url": f"{url_of(listener)}/metrics"}})
     return listener, _contexts(own, options.metrics_client_ca)
 
@@ -207,13 +205,23 @@ def _in_process(process: int, act: Callable[[], None]) -> Callable[[], None]:
     return acted
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _bind(host: str, port: int) -> socket.socket:
+    """Return a socket with this address that does not listen yet: the kernel refuses connections until a worker can
+    answer.
+    """
+    listener = None
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        listener = socket.create_server(address[:2], family=family, backlog=_BACKLOG)
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if family == socket.AF_INET6:
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listener.bind(address)
     except OSError as error:
-        # create_server adds the address to the text of an errno; errors of the resolver are negative
+        if listener is not None:
+            listener.close()
+        # errors of the resolver are negative, and their text is complete
         reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
         raise click.ClickException(f"cannot listen on {host}:{port}: {reason}") from None
-    listener.set_inheritable(True)
     return listener

@@ -34,6 +34,8 @@ START_SECONDS: Final = 60
 """Seconds that a worker may be silent: more than its wait for the cluster view."""
 CONNECTIONS: Final = 600
 """The maximum number of connections per worker, each with a thread during a request."""
+BACKLOG: Final = 4096
+"""How many connections the kernel holds until they are accepted: beyond that, it lets clients wait for a second."""
 
 
 def _nothing() -> None:
@@ -42,11 +44,11 @@ def _nothing() -> None:
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """The server's settings: a listening socket, the number of processes, connections per process, seconds to receive a
+    """The server's settings: a bound socket, the number of processes, connections per process, seconds to receive a
     request.
 
-    ``clients``: whether the applications get the names in the certificates of clients. ``metrics``: the listening
-    socket of metrics and its TLS contexts, if they are served.
+    ``clients``: whether the applications get the names in the certificates of clients. ``metrics``: the bound socket
+    of metrics and its TLS contexts, if they are served. The first worker that can answer lets the sockets listen.
     """
 
     listener: socket.socket
@@ -81,9 +83,16 @@ class ContextOfPort:
 
 
 class ErrorLog(Logger):
-    """gunicorn's logger without an access log, which it would format for every request to write nothing."""
+    """gunicorn's logger without an access log, which it would format for every request to write nothing, and without
+    the master's line about listening, which it does not do.
+    """
 
     access_log_enabled = False
+
+    def info(self, msg: str, *args: Any, **kwargs: Any) -> None:
+        """Called by gunicorn."""
+        if not msg.startswith("Listening at:"):
+            super().info(msg, *args, **kwargs)
 
 
 class Server(BaseApplication):
@@ -107,7 +116,6 @@ class Server(BaseApplication):
         self._files = files
         self._settings = settings
         self.may_ask: Callable[[str], bool] = anywhere
-        # read now, because gunicorn takes over the sockets
         self._metrics_port = None if settings.metrics is None else _port_of(settings.metrics[0])
         super().__init__(prog="ovnguard-webhook")
 
@@ -120,7 +128,8 @@ class Server(BaseApplication):
             listeners.append(listener)
         contexts = ContextOfPort(self._contexts, others)
         values = {
-            "bind": [f"fd://{listener.fileno()}" for listener in listeners],
+            # gunicorn would let sockets listen that it knows before a worker can answer
+            "bind": [],
             "worker_class": type("Worker", (WatchedThreadWorker,), {"read_seconds": settings.read_seconds}),
             "workers": settings.workers,
             "threads": settings.connections,
@@ -137,7 +146,7 @@ class Server(BaseApplication):
             "do_handshake_on_connect": False,
             "control_socket_disable": True,
             "when_ready": partial(_prepare_master, self._prepare, settings.connections),
-            "post_worker_init": _announce,
+            "post_worker_init": partial(_listen, listeners),
             "worker_exit": _leave,
             "child_exit": _forget,
             "logconfig_dict": logging_config(),
@@ -159,7 +168,7 @@ class Server(BaseApplication):
 
 
 def url_of(listener: Any) -> str:
-    """The URL of a listening socket for clients on this machine."""
+    """The URL of a bound socket for clients on this machine."""
     host, port = listener.getsockname()[:2]
     address = ip_address(host)
     if address.is_unspecified:
@@ -223,8 +232,15 @@ def _leave(_arbiter: Any, _worker: Any) -> None:
         os._exit(leaving.code if isinstance(leaving.code, int) else 0)
 
 
-def _announce(worker: Any) -> None:
-    """Called by gunicorn in a worker that serves: the first one prints the URL."""
+def _listen(listeners: list[socket.socket], worker: Any) -> None:
+    """Called by gunicorn in a worker that can answer: serve these sockets. The first worker lets the kernel accept
+    their connections, which it refuses until then; the worker of age 1 prints the URL.
+
+    Raise OSError if another process listens on the address.
+    """
+    for listener in listeners:
+        listener.listen(BACKLOG)
+    worker.sockets = listeners
     if worker.age == 1:
-        sys.stdout.write(url_of(worker.sockets[0]) + "\n")
+        sys.stdout.write(url_of(listeners[0]) + "\n")
         sys.stdout.flush()

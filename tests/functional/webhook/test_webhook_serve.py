@@ -1,9 +1,15 @@
 """`ovnguard-webhook serve` as users start it: one line when ready, the real judge, exit codes."""
 
+import contextlib
+import http.client
 import json
 import signal
+import socket
+import ssl
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -93,3 +99,60 @@ def test_server_that_cannot_start_ends_with_its_own_code(tmp_path, broken):
     # gunicorn adds an empty line to a trace
     lines = [json.loads(line) for line in done.stderr.splitlines() if line]
     assert any("ZeroDivisionError" in line.get("exception", "") for line in lines)
+
+
+SLOW_START = """
+import time
+from pathlib import Path
+import webhook.commands.serve as serve
+made = serve.create_app
+def create_app(*args):
+    time.sleep(3)
+    return made(*args)
+serve.create_app = create_app
+from webhook.cli import main
+main()
+"""
+
+
+def test_port_accepts_no_connection_before_a_worker_answers(tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    obj = read_sources([str(EXAMPLES / "valid" / "green-layer3.yaml")]).documents[0].value
+    command = [sys.executable, "-c", SLOW_START, "serve", "--port", str(port), "--self-signed", tmp_path]
+    refused = 0
+    answers: list[tuple[int, bool] | str] = []
+    with (tmp_path / "log").open("wb") as log:
+        process = subprocess.Popen([*command, "--workers", "2"], cwd=ROOT, stdout=log, stderr=log)
+    try:
+        deadline = time.monotonic() + 120
+        while len(answers) < 20 and process.poll() is None and time.monotonic() < deadline:
+            try:
+                raw = socket.create_connection(("127.0.0.1", port), 1)
+            except ConnectionRefusedError:
+                refused += 1
+                time.sleep(0.005)
+                continue
+            with raw:
+                answers.append(_answer(raw, tmp_path / "ca.crt", json.dumps(asking(obj)).encode()))
+    finally:
+        process.terminate()
+        process.wait(10)
+    log = (tmp_path / "log").read_text()
+    assert answers == [(200, True)] * 20, log
+    assert refused > 100  # during three seconds of the start
+    assert "Listening at" not in log
+
+
+def _answer(raw: socket.socket, ca: Path, body: bytes) -> tuple[int, bool] | str:
+    """Status and verdict of a review on an accepted connection, or the error of a client that waits for a second."""
+    connection = http.client.HTTPSConnection("localhost")
+    try:
+        connection.sock = ssl.create_default_context(cafile=ca).wrap_socket(raw, server_hostname="localhost")
+        with contextlib.closing(connection):
+            connection.request("POST", "/validate", body, {"Content-Type": "application/json"})
+            answer = connection.getresponse()
+            return answer.status, json.loads(answer.read())["response"]["allowed"]
+    except OSError as error:
+        return repr(error)

@@ -15,12 +15,12 @@ from webhook.commands import serve
 from webhook.server import gunicorn_app, worker
 
 MODULES: dict[str, ModuleType] = {"KEEPALIVE": gunicorn_app, "ANSWER_SECONDS": worker}
-listen = serve._listen
+bind = serve._bind
 
 
 def narrow(octets: int, host: str, port: int) -> socket.socket:
-    """A listener whose connections buffer little."""
-    listener = listen(host, port)
+    """A bound socket whose connections buffer little."""
+    listener = bind(host, port)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, octets)
     return listener
 
@@ -32,7 +32,7 @@ if __name__ == "__main__":
     with ExitStack() as undo:
         octets = seconds_by_name.pop("SEND_BYTES", 0)
         if octets:
-            undo.enter_context(patch.object(serve, "_listen", lambda host, port: narrow(octets, host, port)))
+            undo.enter_context(patch.object(serve, "_bind", lambda host, port: narrow(octets, host, port)))
         for name, seconds in seconds_by_name.items():
             undo.enter_context(patch.object(MODULES[name], name, seconds))
         main()
