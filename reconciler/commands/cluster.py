@@ -18,6 +18,7 @@ from reconciler.commands.activity_options import ActivityOptions, with_activity
 from reconciler.commands.loop_options import LoopOptions, with_layer2_legacy, with_loop_options
 from reconciler.commands.mode_options import AUDIT, check_mode, with_mode
 from reconciler.commands.options import check_name, option_group
+from reconciler.loop.activity.activity_metrics import ActiveNodesMetric
 from reconciler.loop.activity.activity_status import ActivityStatus
 from reconciler.loop.activity.leader_activity import ACTIVITY_RESOURCES, LeaderActivity
 from reconciler.loop.fabric.fabric_inputs import FABRIC_RESOURCES, OBJECTS
@@ -28,6 +29,7 @@ from reconciler.loop.inputs.plan_inputs import ADVERTISEMENTS, DECLARING_PARTS, 
 from reconciler.loop.leader.address_publisher import AddressPublisher
 from reconciler.loop.leader.attachment_publisher import ATTACHMENT_RESOURCES, AttachmentParts, AttachmentPublisher
 from reconciler.loop.leader.leader import DynamicAllocation, Leader, LeaderParts
+from reconciler.loop.leader.leader_metrics import LeaderMetrics
 from reconciler.loop.leader.publisher import Publisher
 from reconciler.loop.pods.pod_addresser import AddresserParts, PodAddresser
 from reconciler.loop.process.debounce import Debouncer
@@ -124,9 +126,12 @@ def command(loop: LoopOptions, options: _Options) -> int:
     informer = Informer(client, (*DECLARING_PARTS, reports_in(options.namespace), *followed), wake.notify)
     listen_to_signals(wake)
     _log.info("%s: watching %s, mode %s", identity, client.server, options.mode)
-    with loop.observed() as (health, metrics):
+    with loop.observed(client) as (health, metrics):
+        metrics.follow_lease(LEASE, elector)
         leader = Leader(_parts(options, client, informer, identity, elector, metrics))
-        keep_it = partial(keep, informer=informer, wake=wake, resync=loop.resync, due=leader.due, health=health)
+        keep_it = partial(
+            keep, informer=informer, wake=wake, resync=loop.resync, due=leader.due, health=health, metrics=metrics
+        )
         tick = leader.tick if elector is None else partial(_unless_lost, leader.tick, elector, wake)
         keep_elected(tick, elector, wake, keep_it)
     _log.info("%s: stopped", identity)
@@ -165,7 +170,7 @@ def _parts(
         addresser = PodAddresser(AddresserParts(records, announcer, is_of_leader, is_of_leader))
         publishers.append(AddressPublisher(view, records, addresser))
     if options.activity.dynamic:
-        status = ActivityStatus(recorder, EventRecorder(client, identity, _now), metrics)
+        status = ActivityStatus(recorder, EventRecorder(client, identity, _now), ActiveNodesMetric(metrics.registry))
         dynamic = DynamicAllocation(LeaderActivity(view, options.activity.grace), status)
     return LeaderParts(
         view,
@@ -177,7 +182,7 @@ def _parts(
         memory=elector,
         dynamic=dynamic,
         layer2_legacy=options.layer2_legacy,
-        metrics=metrics,
+        metrics=LeaderMetrics(metrics.registry),
         publishers=publishers,
     )
 

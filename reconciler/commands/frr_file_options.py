@@ -15,8 +15,8 @@ from reconciler.apply.frr.frr_reload import LoadDifferences, Reload, RunCommand
 from reconciler.commands.frr_options import VTYSH_OPTIONS, FrrOptions
 from reconciler.commands.options import PATH, check_name, option_group
 from reconciler.loop.inputs.plan_inputs import passwords_in
-from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.zone.bgp_loop import BUDGET, BgpParts
+from reconciler.loop.zone.bgp_metrics import BgpMetrics
 from validators.cluster.resources import Part, Resource
 
 
@@ -65,7 +65,7 @@ class FrrFileOptions(FrrOptions):
             return partial(FileStore(store).write_frr, node)
         return lambda _: False
 
-    def bgp(self, write: Callable[[str], bool], metrics: Metrics) -> BgpParts:
+    def bgp(self, write: Callable[[str], bool], metrics: BgpMetrics) -> BgpParts:
         """Return what follows the sessions and routes of the FRR that loads the file."""
         if self.is_here:
             return BgpParts(write, partial(read_bgp, self.vtysh()), budget=self.budget, metrics=metrics)

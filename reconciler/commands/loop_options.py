@@ -1,5 +1,6 @@
 """Options of the commands that watch a cluster: `run` and `cluster`."""
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -37,13 +38,16 @@ class LoopOptions:
         return client
 
     @contextmanager
-    def observed(self) -> Iterator[tuple[Health, Metrics]]:
-        """Answer probes within the context; raise click.UsageError when the address is not available."""
-        health = Health(self.resync)
+    def observed(self, *clients: KubernetesClient) -> Iterator[tuple[Health, Metrics]]:
+        """Answer probes within the context; raise click.UsageError when the address is not available.
+
+        The metrics contain the requests of ``clients``.
+        """
+        health, metrics = Health(self.resync), Metrics()
         if self.probes is None:
-            yield health, Metrics()
+            yield health, metrics
             return
-        metrics = Metrics()
+        metrics.follow_requests(lambda: sum((each.answers() for each in set(clients)), Counter()))
         metrics.follow_watches(health.watch_failures, health.failing)
         try:
             server = ProbeServer(*self.probes, health, metrics)

@@ -24,6 +24,7 @@ from reconciler.commands.frr_file_options import FrrFileOptions, with_frr_file
 from reconciler.commands.loop_options import LoopOptions, with_layer2_legacy, with_loop_options
 from reconciler.commands.mode_options import AUDIT, Writing, check_mode, with_mode, with_writing
 from reconciler.commands.options import PATH, IsolationOption, TLSOptions, check_name, option_group, with_tls
+from reconciler.loop.activity.activity_metrics import FirstPodMetric
 from reconciler.loop.activity.zone_activity import ZoneActivity
 from reconciler.loop.inputs.plan_inputs import DECLARING_PARTS, DECLARING_RESOURCES, INPUT_RESOURCES
 from reconciler.loop.layer2.layer2_switch import Layer2Switch
@@ -34,9 +35,11 @@ from reconciler.loop.process.lifecycle import judge_live, keep, listen_to_signal
 from reconciler.loop.status.status_writer import StatusWriter
 from reconciler.loop.status.zone_state import WriteOptions
 from reconciler.loop.zone.bgp_loop import BgpLoop
+from reconciler.loop.zone.bgp_metrics import BgpMetrics
 from reconciler.loop.zone.host_loop import HostLoop
 from reconciler.loop.zone.zone_auditor import ZoneAuditor
 from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
+from reconciler.loop.zone.zone_metrics import follow_drift, follow_writer
 from reconciler.plan.pods.missing_entries import is_of_zone
 from reconciler.plan.rows.settings import Settings
 from validators.cluster.kubernetes_client import KubernetesClient
@@ -165,16 +168,21 @@ def command(rows: _Rows, frr: FrrFileOptions, options: _Options, loop: LoopOptio
     parts = _parts(node, options, allowed, store, write_frr, client, informer)
     listen_to_signals(wake)
     _log.info("zone %s: watching %s, mode %s", node, client.server, options.mode)
-    with closing(store), loop.observed() as (health, metrics):
+    with closing(store), loop.observed(client) as (health, metrics):
         if options.activity.dynamic and not allowed.audit:
-            follower = ZoneActivity(node, options.activity.grace, heard=wake.heard, metrics=metrics)
+            first_pod = FirstPodMetric(metrics.registry)
+            follower = ZoneActivity(node, options.activity.grace, heard=wake.heard, metrics=first_pod)
             parts = replace(parts, activity=follower)
         if frr.frr_conf is not None:
-            bgp = BgpLoop(node, frr.bgp(write_frr, metrics))
+            bgp = BgpLoop(node, frr.bgp(write_frr, BgpMetrics(metrics.registry)))
             parts = replace(parts, frr=bgp.write, bgp=bgp)
         zone = ZoneLoop(node, parts)
+        if parts.auditor is not None:
+            follow_drift(metrics.registry, parts.auditor.count)
+        elif not allowed.audit:
+            follow_writer(metrics.registry, lambda: zone.held_deletions, lambda: len(zone.refusals))
         try:
-            between = keep(zone.tick, informer, wake, loop.resync, zone.due, health)
+            between = keep(zone.tick, informer, wake, loop.resync, zone.due, health, metrics)
         except ForeignRowsError as error:
             click.echo(f"error: zone {node}: {error}", err=True)
             return Exit.USAGE

@@ -10,6 +10,7 @@ credentials again, and is repeated once if they are newer.
 import json
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
@@ -37,6 +38,7 @@ from validators.cluster.client_protocol import (
 REQUEST_TIMEOUT: Final = 15.0
 MAX_EVENT_BYTES: Final = 32 * 1024 * 1024
 MAX_ANSWER_BYTES: Final = 512 * 1024 * 1024
+NO_ANSWER: Final = "<error>"
 # What the library raises for a kubeconfig that it does not understand, besides its own exception.
 _UNREADABLE: Final = (OSError, yaml.YAMLError, ValueError, TypeError, KeyError, AttributeError)
 
@@ -52,11 +54,18 @@ class KubernetesClient:
         self._auth_lock = threading.Lock()
         # The credentials that the API server last refused, and since when.
         self._refused: tuple[Mapping[str, str], float] | None = None
+        self._count_lock = threading.Lock()
+        self._answers: Counter[tuple[str, str]] = Counter()
 
     @property
     def server(self) -> str:
         """The URL of the API server, for messages."""
         return str(self._api.configuration.host)
+
+    def answers(self) -> Counter[tuple[str, str]]:
+        """Return how many requests were sent, by method and status code of the answer; `NO_ANSWER` is one without."""
+        with self._count_lock:
+            return self._answers.copy()
 
     def request(
         self,
@@ -136,8 +145,9 @@ class KubernetesClient:
         return None if headers == used else headers
 
     def _send(self, method: str, url: str, data: bytes | None, headers: Mapping[str, str], read_timeout: float) -> Any:
+        code = NO_ANSWER
         try:
-            return self._api.rest_client.pool_manager.request(
+            response = self._api.rest_client.pool_manager.request(
                 method,
                 url,
                 body=data,
@@ -151,6 +161,12 @@ class KubernetesClient:
             raise ClusterError(f"{self.server}: {_short(error)}") from error
         except OSError as error:
             raise ClusterError(f"{self.server}: {error.strerror or error}") from error
+        else:
+            code = str(response.status)
+            return response
+        finally:
+            with self._count_lock:
+                self._answers[method, code] += 1
 
     def _error(self, code: int, data: bytes) -> ApiStatusError:
         error = _status_error(code, data)

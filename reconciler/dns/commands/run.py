@@ -16,6 +16,7 @@ from reconciler.dns.apply.lookup import Answer, Question, look_up, served_addres
 from reconciler.dns.apply.upstream_servers import UpstreamServers
 from reconciler.dns.commands.run_options import FileOptions, with_files, with_servers
 from reconciler.dns.loop.address_publisher import AddressPublisher, PublisherParts
+from reconciler.dns.loop.dns_metrics import DnsMetrics
 from reconciler.dns.loop.dns_report import DnsReporter
 from reconciler.dns.loop.dns_resources import DNS_RESOURCES, INFRASTRUCTURES
 from reconciler.dns.loop.followed_names import FollowedNames
@@ -24,7 +25,6 @@ from reconciler.loop.process.debounce import Debouncer
 from reconciler.loop.process.events import EventRecorder
 from reconciler.loop.process.lease import Elector, keep_elected, leading_of, process_identity
 from reconciler.loop.process.lifecycle import keep, listen_to_signals
-from reconciler.loop.process.metrics import Metrics
 from validators.cluster.kubernetes_client import KubernetesClient
 from validators.cluster.live_view import Informer
 from validators.commandline.program import Exit
@@ -74,13 +74,15 @@ def command(
     informer = Informer(client, DNS_RESOURCES, wake.notify)
     listen_to_signals(wake)
     _log.info("%s: watching %s, mode %s", identity, client.server, mode)
-    with loop.observed() as (health, metrics):
-        monitor = parts.monitor(informer, files, metrics)
+    with loop.observed(client) as (health, metrics):
+        metrics.follow_lease(LEASE, elector)
+        monitor = parts.monitor(informer, files, DnsMetrics(metrics.registry if files.given else None))
         publisher = parts.publisher(informer, leading_of(elector))
         roles = [role for role, wanted in ((monitor, files.given), (publisher, record)) if wanted]
         tick = partial(_once, roles, informer, wake) if once else partial(_tick, roles)
+        due = partial(_due, roles)
         keep_it = partial(
-            keep, informer=informer, wake=wake, resync=loop.resync, due=partial(_due, roles), health=health
+            keep, informer=informer, wake=wake, resync=loop.resync, due=due, health=health, metrics=metrics
         )
         keep_elected(tick, elector, wake, keep_it)
     _log.info("%s: stopped", identity)
@@ -93,7 +95,7 @@ class _Parts:
     def __init__(self, client: KubernetesClient, identity: str, servers: UpstreamServers, audit: bool) -> None:
         self._client, self._identity, self._servers, self._audit = client, identity, servers, audit
 
-    def monitor(self, informer: Informer, files: FileOptions, metrics: Metrics) -> NodeMonitor:
+    def monitor(self, informer: Informer, files: FileOptions, metrics: DnsMetrics) -> NodeMonitor:
         """The role of a node."""
         parts = MonitorParts(
             view=informer.view,

@@ -13,6 +13,7 @@ from typing import Final
 
 from reconciler.apply.store_errors import StoreError
 from reconciler.dns.apply.node_files import read_text, remove, write_text
+from reconciler.dns.loop.dns_metrics import DnsMetrics, DnsNumbers
 from reconciler.dns.loop.dns_report import DnsReporter
 from reconciler.dns.loop.followed_names import FollowedNames
 from reconciler.dns.loop.ingress_addresses import Ingress, ingress_of, with_kept
@@ -23,7 +24,6 @@ from reconciler.dns.plan.served_names import API_INT, APPS, Dialect
 from reconciler.dns.plan.static_pod import DISABLED, ENABLED, StaticPodInput, static_pod
 from reconciler.dns.plan.upstreams import Upstream
 from reconciler.loop.inputs.live_view import ListedView
-from reconciler.loop.process.metrics import DnsNumbers, Metrics
 from validators.network.declared.node import node_of
 
 KEPT: Final = "CoreDNS keeps the last addresses"
@@ -56,7 +56,7 @@ class MonitorParts:
     reload: int = 0
     health_port: int = HEALTH_PORT
     audit: bool = False
-    metrics: Metrics = field(default_factory=Metrics)
+    metrics: DnsMetrics = field(default_factory=DnsMetrics)
     served: Callable[[str], frozenset[str]] | None = None
     clock: Callable[[], float] = time.time
 
@@ -84,7 +84,7 @@ class NodeMonitor:
         except StoreError as error:
             failures = (str(error),)
         if failures:
-            self._parts.metrics.dns_rendered("failed")
+            self._parts.metrics.rendered("failed")
         return failures
 
     def due(self) -> float | None:
@@ -157,7 +157,7 @@ class NodeMonitor:
         elif write_text(path, text):
             _log.info("%s: %s written", path, what)
             self._changed = self._parts.clock()
-            self._parts.metrics.dns_rendered("written")
+            self._parts.metrics.rendered("written")
 
     def _measure(self, observed: Observed, ingress: Ingress, text: str) -> None:
         """Set the service level indicators."""
@@ -166,8 +166,8 @@ class NodeMonitor:
             self._confirmed = now
         answered = frozenset(addresses_in(text, observed.base_domain).get(APPS, ()))
         served = self._parts.served(observed.base_domain) if self._parts.served is not None else answered
-        self._parts.metrics.dns_lookups(ingress.succeeded, ingress.failed)
-        self._parts.metrics.dns(
+        self._parts.metrics.looked_up(ingress.succeeded, ingress.failed)
+        self._parts.metrics.set(
             DnsNumbers(
                 sum(address.version == 4 for address in ingress.addresses),
                 sum(address.version == 6 for address in ingress.addresses),

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from reconciler.apply.kube import FIELD_MANAGER, Condition, Recorder, find_condition
+from reconciler.loop.activity.activity_metrics import ActiveNodesMetric
 from reconciler.loop.process.backoff import Backoff, earliest, is_about_one_object
 from reconciler.loop.process.events import Event, EventRecorder, reference_to
-from reconciler.loop.process.metrics import Metrics
 from reconciler.plan.inputs.candidates import Candidate
 from reconciler.plan.rows.model import ActiveNodes
 from validators.base.json_types import JsonObject
@@ -79,7 +79,7 @@ class ActivityStatus:
         self,
         recorder: Recorder | None,
         announcer: EventRecorder,
-        metrics: Metrics,
+        metrics: ActiveNodesMetric,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._recorder = recorder
@@ -94,7 +94,7 @@ class ActivityStatus:
     def forget(self) -> None:
         """Begin again: the first look reports no change."""
         self._before, self._left = None, frozenset()
-        self._metrics.active_nodes({})
+        self._metrics.set({})
 
     def due(self) -> float | None:
         """Return the seconds until the remaining conditions are written, None if none remain."""
@@ -109,7 +109,7 @@ class ActivityStatus:
     ) -> list[str]:
         """Report which nodes use the networks of ``candidates``; return the failures. ``newest`` are objects by UID."""
         users = {each.network: each.nodes for each in active}
-        self._metrics.active_nodes({network: len(nodes) for network, nodes in users.items()})
+        self._metrics.set({network: len(nodes) for network, nodes in users.items()})
         found: list[tuple[Candidate, JsonObject, frozenset[str]]] = []
         for candidate in candidates:
             obj = newest.get(str(candidate.object["metadata"].get("uid", "")))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 from typing import Final
 
-from reconciler.loop.process.metrics import Metrics
+from reconciler.loop.activity.activity_metrics import FirstPodMetric
 from reconciler.plan.activity.grace import Grace
 from reconciler.plan.rows.model import ActiveNodes
 
@@ -36,14 +36,14 @@ class ZoneActivity:
         period: float = GRACE_PERIOD,
         monotonic: Callable[[], float] = time.monotonic,
         heard: Callable[[], float | None] = lambda: None,
-        metrics: Metrics | None = None,
+        metrics: FirstPodMetric | None = None,
     ) -> None:
         """``heard`` returns when the first event came that no look has seen yet, None for just now."""
         self._node = node
         self._period = period
         self._monotonic = monotonic
         self._heard = heard
-        self._metrics = metrics or Metrics()
+        self._metrics = metrics or FirstPodMetric()
         # When the node began to use a network whose rows are not written yet.
         self._begun: dict[str, float] = {}
         self._began: float | None = None
@@ -76,7 +76,7 @@ class ZoneActivity:
         """Take notice that the zone now has the planned rows of ``networks``."""
         now = self._monotonic()
         for network in [each for each in self._begun if each in networks]:
-            self._metrics.first_pod(now - self._begun.pop(network))
+            self._metrics.observe(now - self._begun.pop(network))
 
     def due(self) -> float | None:
         """Return the seconds from the last call of `rendered` until its result changes with time, None for never."""

@@ -18,6 +18,7 @@ from reconciler.loop.activity.leader_activity import LeaderActivity
 from reconciler.loop.inputs.live_view import LiveView
 from reconciler.loop.inputs.verdicts import Verdicts
 from reconciler.loop.layer2.layer2_progress import counts_of, ending
+from reconciler.loop.leader.leader_metrics import LeaderMetrics
 from reconciler.loop.leader.node_allocation import NodeAllocation, allocate_nodes
 from reconciler.loop.leader.node_writer import NodeWriter
 from reconciler.loop.leader.publisher import Publisher
@@ -26,7 +27,6 @@ from reconciler.loop.leader.zone_watch import ZoneWatch
 from reconciler.loop.process.backoff import earliest
 from reconciler.loop.process.frozen_view import KINDS, Fingerprint, FrozenView
 from reconciler.loop.process.lease import Memory
-from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.status.network_status import StatusReason
 from reconciler.loop.status.status_writer import StatusWriter, uid_of
 from reconciler.plan.desired_state import DesiredState, JudgeInView, plan_cluster
@@ -80,7 +80,7 @@ class LeaderParts:
     memory: Memory | None = None
     dynamic: DynamicAllocation | None = None
     layer2_legacy: bool = True
-    metrics: Metrics = field(default_factory=Metrics)
+    metrics: LeaderMetrics = field(default_factory=LeaderMetrics)
     monotonic: Callable[[], float] = time.monotonic
     publishers: Sequence[Publisher] = ()
 
@@ -117,7 +117,7 @@ class Leader:
         """Record missing values; return the failures, which the next tick retries."""
         if not self._parts.leading():
             self._done, self._announced, self._desired = None, {}, None
-            self._parts.metrics.layer2_nodes({})
+            self._parts.metrics.stand_by()
             if self._parts.dynamic is not None:
                 self._parts.dynamic.forget()
             return ()
@@ -229,6 +229,8 @@ class Leader:
         refusals = {} if self._writer is None else self._writer.refusals(nodes.values())
         self._zones.look(self._parts.view.objects(CONFIG_MAP) or (), nodes, users, refusals)
         failures = self._parts.reporter.report(desired, newest, transit, self._zones.standing, self._legacy)
+        self._parts.metrics.networks(self._parts.reporter.states)
+        self._parts.metrics.zones(self._zones.states())
         if dynamic is not None and self._active is not None:
             failures += dynamic.status.report(self._active, desired.candidates, newest, self._parts.leading)
         return failures

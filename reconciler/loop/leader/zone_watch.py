@@ -52,6 +52,10 @@ class ZoneWatch:
             _log.info("the report of node %s is ignored: there is no such node", node)
         self._folded, self._users, self._refusals = folded, users, refusals
 
+    def states(self) -> Mapping[str, int]:
+        """Return how many zones are in each of `report_folding.ZONE_STATES`."""
+        return self._folded.states()
+
     def standing(self, network: str, obj: JsonObject) -> Standing | None:
         """Return where a network stands, None while its nodes are unknown."""
         if self._audit:

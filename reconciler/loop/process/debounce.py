@@ -2,6 +2,7 @@
 
 import queue
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import Final
 
@@ -16,6 +17,8 @@ class Debouncer:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         # The one queue of the standard library that is safe to use in a signal handler.
         self._tokens: queue.SimpleQueue[float] = queue.SimpleQueue()
+        # One entry per event, in the one container that several threads may extend without a lock.
+        self._waiting: deque[None] = deque()
         self._clock = clock
         self._stopping = False
         self._heard: float | None = None
@@ -26,6 +29,7 @@ class Debouncer:
 
     def notify(self) -> None:
         """Report that something changed."""
+        self._waiting.append(None)
         # After a token that nobody has taken yet comes a tick that sees this change, so a burst needs one token.
         if self._tokens.empty():
             self._tokens.put(self._clock())
@@ -35,6 +39,10 @@ class Debouncer:
         self._stopping = True
         self._tokens.put(self._clock())
 
+    def waiting(self) -> int:
+        """Return how many events no tick has seen yet."""
+        return len(self._waiting)
+
     def heard(self) -> float | None:
         """Return when the first event came that ended the last `wait` or waited for its end, None without an event."""
         return self._heard
@@ -42,18 +50,18 @@ class Debouncer:
     def wait(self, timeout: float) -> None:
         """Return after an event and a short quiet period, after ``timeout`` seconds, or when stopped."""
         self._heard = None
-        if not self._take(timeout):
-            return
-        end = self._clock() + LONGEST
-        while not self._stopping and self._take(min(QUIET, end - self._clock())):
-            if self._clock() >= end:
-                return
+        if self._take(timeout):
+            end = self._clock() + LONGEST
+            while not self._stopping and self._take(min(QUIET, end - self._clock())) and self._clock() < end:
+                pass
+        self._waiting.clear()
 
     def sleep(self, seconds: float) -> None:
         """Return after ``seconds``, regardless of events, or when stopped."""
         end = self._clock() + seconds
         while not self._stopping and (left := end - self._clock()) > 0:
             self._take(left)
+        self._waiting.clear()
 
     def _take(self, timeout: float) -> bool:
         """Whether a token arrives within ``timeout`` seconds.

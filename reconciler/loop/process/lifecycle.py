@@ -2,11 +2,13 @@
 
 import logging
 import signal
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import Final
 
 from reconciler.loop.process.debounce import Debouncer
+from reconciler.loop.process.metrics import FAILED, OK, WAITING, Metrics
 from reconciler.loop.process.probe_server import Health
 from reconciler.loop.process.tick_loop import run
 from reconciler.plan.desired_state import JudgeInView
@@ -42,17 +44,20 @@ def keep(
     resync: float,
     due: Callable[[], float | None] = lambda: None,
     health: Health | None = None,
+    metrics: Metrics | None = None,
 ) -> bool:
     """Watch and tick until stopped; return whether the end was between two steps.
 
-    ``due`` is that of `run`; ``health`` learns of every tick, and of watches that fail. Raises SystemExit when the API
-    server has refused the newest credentials for `REFUSED_FOR` seconds.
+    ``due`` is that of `run`; ``health`` and ``metrics`` learn of every tick, ``health`` also of watches that fail.
+    Raises SystemExit when the API server has refused the newest credentials for `REFUSED_FOR` seconds.
     """
     if health is not None:
         health.follow(informer.failures)
+    if metrics is not None:
+        metrics.follow_queue(wake.waiting)
     informer.start()
     try:
-        run(partial(_alive, tick, informer, health), wake, resync, due=due)
+        run(partial(_alive, tick, informer, health, metrics), wake, resync, due=due)
     except _OutOfTimeError:
         return False
     else:
@@ -81,7 +86,9 @@ def listen_to_signals(wake: Debouncer) -> None:
         signal.signal(number, stop)
 
 
-def _alive(tick: Callable[[], tuple[str, ...]], informer: Informer, health: Health | None) -> tuple[str, ...]:
+def _alive(
+    tick: Callable[[], tuple[str, ...]], informer: Informer, health: Health | None, metrics: Metrics | None
+) -> tuple[str, ...]:
     dead = informer.dead()
     if dead:
         raise RuntimeError(f"{', '.join(dead)} died")
@@ -89,7 +96,11 @@ def _alive(tick: Callable[[], tuple[str, ...]], informer: Informer, health: Heal
     if refused >= REFUSED_FOR:
         _log.error("the API server has refused the newest credentials for %.0f s (401): this process ends", refused)
         raise SystemExit(Exit.INTERNAL)
+    began = time.monotonic()
     failures = tick()
+    waiting = informer.view.waiting_for()
     if health is not None:
-        health.ticked(failures, informer.view.waiting_for())
+        health.ticked(failures, waiting)
+    if metrics is not None:
+        metrics.passed(FAILED if failures else WAITING if waiting else OK, time.monotonic() - began)
     return failures

@@ -53,6 +53,11 @@ _IN_PUBLIC: Final = {
     NO_REPORT: "the zone does not report",
     NOT_RECORDED: "the numbers of the node are not recorded",
 }
+REASONS: Final = tuple(_IN_PUBLIC)
+"""The values of `Trouble.reason`."""
+SILENT: Final = "Silent"
+"""A zone does not renew its report."""
+ZONE_STATES: Final = ("Ready", "NotReady", NO_REPORT, SILENT)
 _UNSEEN: Final = Problem(NOT_REPORTED, _IN_PUBLIC[NOT_REPORTED])
 _ABSENT: Final = Problem(NO_REPORT, _IN_PUBLIC[NO_REPORT])
 _SILENT: Final = Problem(NO_REPORT, f"the zone has not renewed its report for {STALE:g} s")
@@ -132,6 +137,14 @@ class Folded:
                 found[node] = Problem(NOT_RECORDED, refusals[node])
         trouble = Trouble(tuple(sorted(found.items()))) if found else None
         return Standing(ready, ready + len(found), trouble)
+
+    def states(self) -> Mapping[str, int]:
+        """Return how many zones are in each of `ZONE_STATES`; one that reports any problem is not ready."""
+        troubled = {node for found in self.problems.values() for node in found}
+        troubled |= {node for node, text in self.texts.items() if text}
+        ready = len(self.texts.keys() - troubled)
+        counts = ready, len(troubled), len(self.missing) - len(self.silent), len(self.silent)
+        return dict(zip(ZONE_STATES, counts, strict=True))
 
     def _unseen(self, node: str) -> Problem:
         text = self.texts.get(node)

@@ -6,12 +6,14 @@ an Event. For objects without conditions every zone reports, under one Event nam
 
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Protocol
 
 from reconciler.apply.kube import Condition, Recorder, find_condition
 from reconciler.loop.process.backoff import Backoff, earliest, is_about_one_object, is_refusal
 from reconciler.loop.process.events import Event, EventRecorder, reference_to
+from reconciler.loop.status.network_states import state_of
 from reconciler.loop.status.network_status import (
     ACCEPTED,
     ACCEPTED_MESSAGE,
@@ -84,6 +86,8 @@ class StatusWriter(NodeEvents):
         self._zones = ZonesReady(monotonic)
         # Why the API server refuses records, by UID.
         self._refused: dict[str, StatusReason] = {}
+        self.states: Mapping[str, int] = {}
+        """How many networks were in which state when the last report was complete; see `network_states`."""
 
     def due(self) -> float | None:
         """Return the seconds until the next attempt after a failure, or until a state has lasted; None for never."""
@@ -164,6 +168,7 @@ class StatusWriter(NodeEvents):
         """
         errors = _errors(desired)
         objections: dict[str, StatusReason] = {}
+        states: Counter[str] = Counter()
         self._zones.keep(newest)
         for index, candidate in enumerate(desired.candidates):
             obj = newest.get(uid_of(candidate.object))
@@ -171,6 +176,7 @@ class StatusWriter(NodeEvents):
                 continue
             error = errors.get(candidate.name) or (self._refused.get(uid_of(obj)) if index in desired.records else None)
             standing = None if obj["metadata"].get("deletionTimestamp") else zones(candidate.name, obj)
+            states[state_of(candidate, error, standing)] += 1
             if self._recorder is None or candidate.kind not in (CUDN, UDN):
                 trouble = None if standing is None else self._zones.lasting(candidate, obj, standing)
                 self._announce_objection(obj, objection_to(candidate, error), trouble, objections)
@@ -186,7 +192,7 @@ class StatusWriter(NodeEvents):
             for condition in conditions:
                 if failure := self._report_one(self._recorder, candidate, obj, condition):
                     return [failure]
-        self._announced = objections
+        self._announced, self.states = objections, states
         return []
 
     def _readiness(

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from reconciler.apply.store_errors import FrrForeignError, StoreError
-from reconciler.loop.process.metrics import BgpNumbers, Metrics
 from reconciler.loop.status.zone_state import NO_BGP, BgpStatus
+from reconciler.loop.zone.bgp_metrics import BgpMetrics, BgpNumbers
 from reconciler.plan.bgp.convergence import Convergence
 from reconciler.plan.bgp.wanted_routes import Session, WantedRoute, wanted_routes, wanted_sessions
 from reconciler.plan.desired_state import DesiredState
@@ -53,7 +53,7 @@ class BgpParts:
     read: ReadBgp | None = None
     unread: str = ""
     budget: float = BUDGET
-    metrics: Metrics = field(default_factory=Metrics)
+    metrics: BgpMetrics = field(default_factory=BgpMetrics)
     monotonic: Callable[[], float] = time.monotonic
     clock: Callable[[], float] = time.time
 
@@ -107,7 +107,7 @@ class BgpLoop:
             self._failed(str(error))
             return False
         if changed or self._failure:
-            self._parts.metrics.bgp_reload(succeeded=True, at=self._parts.clock())
+            self._parts.metrics.reloaded(succeeded=True, at=self._parts.clock())
             self._look_at = now
         self._failure, self._attempts = "", 0
         self._write_at = self._parts.monotonic() + COMPLETE_PAUSE
@@ -115,7 +115,7 @@ class BgpLoop:
 
     def _failed(self, text: str) -> None:
         self._failure = text
-        self._parts.metrics.bgp_reload(succeeded=False, at=self._parts.clock())
+        self._parts.metrics.reloaded(succeeded=False, at=self._parts.clock())
         self._write_at = self._parts.monotonic() + _pause(self._attempts)
         self._attempts += 1
 
@@ -171,7 +171,7 @@ class BgpLoop:
         self._look_at = now + COMPLETE_PAUSE
         if self._since is not None:
             took, self._since = now - self._since, None
-            self._parts.metrics.bgp_converged(took)
+            self._parts.metrics.converged(took)
             sessions, routes = found.sessions, found.routes
             _log.info("BGP of node %s: %d sessions and %d routes after %.1f s", self._node, sessions, routes, took)
 
@@ -179,7 +179,7 @@ class BgpLoop:
         now = self._parts.monotonic()
         since = 0.0 if self._since is None else self._parts.clock() - (now - self._since)
         numbers = found.sessions, found.established, found.routes, len(found.missing_routes)
-        self._parts.metrics.bgp(BgpNumbers(*numbers, since, self._parts.budget))
+        self._parts.metrics.set(BgpNumbers(*numbers, since, self._parts.budget))
 
     def _status_of(self, found: Convergence, now: float) -> BgpStatus:
         texts, missing = [], {}

@@ -37,6 +37,10 @@ class ZoneAuditor:
         self._fault: tuple[str, ...] = ()
         self.drift: Drift = {}
 
+    def count(self) -> int:
+        """Return the number of differences that are drift."""
+        return sum(map(len, self.drift.values()))
+
     def look(self, desired: DesiredState) -> tuple[str, ...]:
         """Compare the zone with what is desired, if it is time; return the failures. ``drift`` then has the result."""
         now = self._monotonic()
@@ -66,8 +70,7 @@ class ZoneAuditor:
             if len(new) > _FEW:
                 _log.warning("zone %s: network %s: and %d more differences", self._node, name, len(new) - _FEW)
         self.drift = drift
-        count = sum(map(len, drift.values()))
-        self._log_summary(f"{found.equal} rows as planned, {count} differences are drift")
+        self._log_summary(f"{found.equal} rows as planned, {self.count()} differences are drift")
 
     def _log_summary(self, summary: str) -> None:
         if summary != self._summary:

@@ -107,6 +107,7 @@ class ZoneLoop:
         self._report = None if parts.publisher is None else ZoneReporter(parts.publisher, node, parts.options.mode)
         self.repairs: tuple[Repair, ...] = ()
         self.refusals: tuple[Refusal, ...] = ()
+        self.held_deletions: HeldDeletions | None = None
 
     def tick(self) -> tuple[str, ...]:
         """Bring the zone to the plan once; return the failures, which the next tick retries.
@@ -147,6 +148,7 @@ class ZoneLoop:
             self._parts.reporter.repaired(self.repairs, self._own_node())
             self._parts.reporter.report_held_deletions(done.held_deletions, self._own_node())
         self._parts.reporter.failed((*done.failures, *bgp.failures), self._own_node())
+        self.held_deletions = done.held_deletions
         self._parts.reporter.flush()
         self._publish(desired, done, failures, None if self._parts.bgp is None else bgp)
         return tuple(failures)
@@ -197,8 +199,7 @@ class ZoneLoop:
         """The writes on networks before and after the zone's; none where the leader makes them."""
         if self._parts.options.audit or not self._parts.records:
             return list, list
-        options = self._parts.options
-        reporter = self._parts.reporter
+        options, reporter = self._parts.options, self._parts.reporter
         others = {uid_of(each.object) for each in desired.candidates if not options.permits(each.name)}
         objects = (obj for kind in NETWORK_KINDS for obj in self._judged.objects(kind) or ())
         newest = {uid_of(obj): obj for obj in objects if uid_of(obj) not in others}
@@ -212,8 +213,7 @@ class ZoneLoop:
         same = now == self._fingerprint and inputs == self._inputs and routes == self._routes
         if self._desired is None or not same:
             self._settings = replace(inputs.added_to(self._configured(self._judged)), imported_routes=routes)
-            self._routes = routes
-            self._inputs = inputs
+            self._routes, self._inputs = routes, inputs
             desired = plan_cluster(self._verdicts.now(), self._settings, self._node, self._memo, inputs.pods)
             self._desired = desired.with_used(inputs.undeclared).with_kept(inputs.kept)
             self._fingerprint = now

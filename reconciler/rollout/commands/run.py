@@ -20,6 +20,7 @@ from reconciler.loop.process.lease import Elector, keep_elected, leading_of, pro
 from reconciler.loop.process.lifecycle import keep, listen_to_signals
 from reconciler.rollout.commands.rollout_options import RolloutOptions, with_rollout
 from reconciler.rollout.loop.rollout_controller import RolloutController, RolloutParts
+from reconciler.rollout.loop.rollout_metrics import RolloutMetrics
 from reconciler.rollout.loop.rollout_reader import RolloutTarget
 from reconciler.rollout.loop.rollout_report import RolloutReport
 from reconciler.rollout.loop.rollout_resources import WATCHED, watched_hosted
@@ -73,7 +74,8 @@ def command(rollout: RolloutOptions, namespace: str, mode: str, loop: LoopOption
     appliers = Appliers(*(Applier(each, FIELD_MANAGER, leading, is_operator_manager) for each in (guest, control)))
     listen_to_signals(wake)
     _log.info("%s: watching %s, release %s, mode %s", identity, guest.server, target.release, mode)
-    with _hosted(control, target, wake) as hosted, loop.observed() as (health, metrics):
+    with _hosted(control, target, wake) as hosted, loop.observed(guest, control) as (health, metrics):
+        metrics.follow_lease(LEASE, elector)
         if hosted is not None:
             health.follow(hosted.failures)
         parts = RolloutParts(
@@ -84,13 +86,15 @@ def command(rollout: RolloutOptions, namespace: str, mode: str, loop: LoopOption
             informer.view if hosted is None else hosted.view,
             EventRecorder(guest, identity, now),
             leading,
-            metrics=metrics,
+            metrics=RolloutMetrics(metrics.registry),
         )
         if elector is not None:
             report = RolloutReport(guest, namespace, now)
             parts = replace(parts, executor=StepExecutor(appliers), report=report, memory=elector)
         controller = RolloutController(parts)
-        keep_it = partial(keep, informer=informer, wake=wake, resync=loop.resync, due=controller.due, health=health)
+        keep_it = partial(
+            keep, informer=informer, wake=wake, resync=loop.resync, due=controller.due, health=health, metrics=metrics
+        )
         tick = partial(_tick, controller, hosted)
         keep_elected(tick, elector, wake, keep_it)
     _log.info("%s: stopped", identity)

@@ -13,8 +13,8 @@ from reconciler.apply.objects.server_side_apply import Applier
 from reconciler.loop.inputs.live_view import ListedView
 from reconciler.loop.process.events import Event, EventRecorder, reference_to
 from reconciler.loop.process.lease import Memory
-from reconciler.loop.process.metrics import Metrics, RolloutNumbers
 from reconciler.rollout.loop.operator_check import OperatorCheck
+from reconciler.rollout.loop.rollout_metrics import RolloutMetrics, RolloutNumbers
 from reconciler.rollout.loop.rollout_reader import Reading, RolloutReader, RolloutTarget
 from reconciler.rollout.loop.rollout_report import HUNG, Finding, RolloutReport
 from reconciler.rollout.loop.rollout_resources import BY_KIND, PODS
@@ -54,7 +54,7 @@ class RolloutParts:
     executor: StepExecutor | None = None
     report: RolloutReport | None = None
     memory: Memory | None = None
-    metrics: Metrics = field(default_factory=Metrics)
+    metrics: RolloutMetrics = field(default_factory=RolloutMetrics)
     clock: Callable[[], float] = time.time
 
 
@@ -154,9 +154,7 @@ class RolloutController:
         parts, since = self._parts, self._progress.since()
         status = finding.decision.status
         hung = len(self._progress.hung(parts.clock()))
-        parts.metrics.rollout(
-            RolloutNumbers(status.phase, hung, len(finding.stalls), since or 0.0, status.level_reached)
-        )
+        parts.metrics.set(RolloutNumbers(status.phase, hung, len(finding.stalls), since or 0.0, status.level_reached))
         parts.announcer.flush()
         if parts.report is None or not parts.leading():
             return ()

@@ -11,6 +11,7 @@ from reconciler.apply.frr.bgp_state import read_bgp
 from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.status.zone_state import NO_BGP, BgpStatus
 from reconciler.loop.zone.bgp_loop import BgpLoop, BgpParts
+from reconciler.loop.zone.bgp_metrics import BgpMetrics
 from reconciler.plan.desired_state import DesiredState, JudgedNetworks, plan_networks
 from reconciler.plan.rows.settings import Settings
 from tests.support.frr_nodes import bare_nodes, counters, file_of, vtysh_of
@@ -38,7 +39,10 @@ class Member:
         self.skipped = 0.0
         vtysh = vtysh_of(node)
         given = BgpParts(
-            file_of(node, vtysh).write, partial(read_bgp, vtysh), metrics=self.metrics, monotonic=self.monotonic
+            file_of(node, vtysh).write,
+            partial(read_bgp, vtysh),
+            metrics=BgpMetrics(self.metrics.registry),
+            monotonic=self.monotonic,
         )
         self.loop = BgpLoop(node.name, given)
 

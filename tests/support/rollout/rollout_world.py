@@ -8,6 +8,7 @@ from reconciler.apply.objects.server_side_apply import Applier
 from reconciler.loop.process.events import EventRecorder
 from reconciler.loop.process.metrics import Metrics
 from reconciler.rollout.loop.rollout_controller import RolloutController, RolloutParts
+from reconciler.rollout.loop.rollout_metrics import RolloutMetrics
 from reconciler.rollout.loop.rollout_reader import RolloutTarget
 from reconciler.rollout.loop.rollout_report import RolloutReport
 from reconciler.rollout.loop.rollout_resources import PODS
@@ -64,7 +65,7 @@ class World:
 
     def __init__(self, release: str = "4.14.20") -> None:
         self.release = release
-        self.api, self.view, self.memory, self.metrics = FakeApi(), View(), Memory(), Metrics()
+        self.api, self.view, self.memory = FakeApi(), View(), Memory()
         self.now, self.leads = 1000.0, True
         for file in ("ovnkube-node", "ovnkube-master"):
             document = manifests_of(f"self-hosted/no-interconnect/{file}.yaml", BEFORE)[0].document
@@ -75,12 +76,14 @@ class World:
         def clock() -> datetime:
             return datetime.fromtimestamp(self.now, UTC)
 
+        self.metrics = Metrics()
+
         applier = Applier(self.api, "ovnguard-rollout", lambda: self.leads)
         announcer = EventRecorder(self.api, "me", clock, lambda: self.now)
         target = RolloutTarget(self.release, "ovn:2")
         parts = RolloutParts(
             target, applier, applier, self.view, self.view, announcer, lambda: self.leads,
-            metrics=self.metrics, clock=lambda: self.now,
+            metrics=RolloutMetrics(self.metrics.registry), clock=lambda: self.now,
         )  # fmt: skip
         if not audit:
             report = RolloutReport(self.api, "ovnguard-system", clock)

@@ -48,11 +48,11 @@ def expressions():
         yield from ((panel["title"], target["expr"]) for target in panel["targets"])
 
 
-def own_metrics(module="webhook/observability/metrics.py", prefix=PREFIX):
-    """The names that the module gives to a registry, with the suffixes of their kinds."""
-    source = (ROOT / module).read_text(encoding="utf-8")
+def own_metrics(folder="webhook", prefix=PREFIX):
+    """The names that the modules of a folder give to a registry, with the suffixes of their kinds."""
+    source = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / folder).rglob("*metrics.py")))
     suffixes = {"Counter": ("_total",), "Histogram": ("_bucket", "_sum", "_count"), "Gauge": ("",)}
-    found = re.findall(r'(Counter|Histogram|Gauge)\(\s*f"\{PREFIX\}(\w+)"', source)
+    found = re.findall(r'(Counter|Histogram|Gauge)(?:MetricFamily)?\(\s*f"\{PREFIX\}(\w+)"', source)
     return {f"{prefix}{name}{suffix}" for kind, name in found for suffix in suffixes[kind]}
 
 
@@ -65,7 +65,7 @@ def metrics_of(expression):
 def test_metrics_are_known(title, expression):
     names = metrics_of(expression)
     assert names
-    reconciler = own_metrics("reconciler/loop/process/metrics.py", RECONCILER_PREFIX)
+    reconciler = own_metrics("reconciler", RECONCILER_PREFIX)
     assert names <= own_metrics() | reconciler | FOREIGN, title
 
 

@@ -8,6 +8,7 @@ from reconciler.dns.commands.manifests import command as manifests
 from reconciler.dns.commands.run import command as run
 from reconciler.dns.commands.status import command as status
 from reconciler.dns.loop.followed_names import LONGEST, SHORTEST
+from reconciler.dns.loop.dns_metrics import DnsMetrics
 from reconciler.loop.process.metrics import PREFIX, Metrics
 from reconciler.dns.plan.records import RecordState
 from reconciler.dns.plan.workflow import State
@@ -32,7 +33,9 @@ def test_every_state_is_explained() -> None:
 
 
 def test_every_metric_is_explained() -> None:
-    text = Metrics().exposition()[1].decode()
+    metrics = Metrics()
+    DnsMetrics(metrics.registry)
+    text = metrics.exposition()[1].decode()
     names = set(re.findall(rf"^# TYPE ({PREFIX}_dns_\w+) ", text, re.MULTILINE))
     names -= {name for name in names if name.endswith("_created")}
     assert set(re.findall(rf"^\| `({PREFIX}_dns_\w+)` \|", PAGE, re.MULTILINE)) == names

@@ -9,7 +9,8 @@ import pytest
 from reconciler.rollout.commands.plan import command as plan
 from reconciler.rollout.commands.run import command as run_command
 from reconciler.rollout.commands.status import command as status
-from reconciler.loop.process.metrics import PREFIX, Metrics, RolloutNumbers
+from reconciler.loop.process.metrics import PREFIX, Metrics
+from reconciler.rollout.loop.rollout_metrics import RolloutMetrics
 from reconciler.rollout.loop import rollout_controller
 from reconciler.rollout.loop import rollout_report
 from reconciler.rollout.plan.folders import FILES, PURPOSES, link_of
@@ -77,7 +78,7 @@ def test_events_and_metrics_are_those_of_the_controller():
     known = (rollout_controller.PHASE, rollout_report.HUNG, rollout_controller.NOT_UNDERSTOOD)
     assert documented == {*known, rollout_controller.OVERRIDDEN}
     metrics = Metrics()
-    metrics.rollout(RolloutNumbers("S1"))
+    RolloutMetrics(metrics.registry)
     exposed = set(re.findall(rf"^# TYPE ({PREFIX}_rollout_\w+) ", metrics.exposition()[1].decode(), re.MULTILINE))
     assert {row[0].strip("`").partition("{")[0] for row in table if "ovnk_" in row[0]} == exposed
 

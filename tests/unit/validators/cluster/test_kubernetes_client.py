@@ -107,6 +107,7 @@ def test_a_request_carries_query_body_type_and_credentials(cluster):
     assert headers["authorization"] == "Bearer secret"
     assert headers["content-type"] == "application/merge-patch+json"
     assert headers["user-agent"] == "me"
+    assert client.answers() == {("PATCH", "200"): 1}
 
 
 @pytest.mark.parametrize(
@@ -195,6 +196,7 @@ def test_nobody_listens(tmp_path):
         client.request("GET", "/x")
     assert str(raised.value).startswith("http://127.0.0.1:1: ")
     assert "Connection refused" in str(raised.value)
+    assert client.answers() == {("GET", "<error>"): 1}
 
 
 def streaming(pieces, after=lambda handler: None):

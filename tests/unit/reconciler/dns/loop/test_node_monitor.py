@@ -7,6 +7,7 @@ from ipaddress import ip_address
 
 import pytest
 
+from reconciler.dns.loop.dns_metrics import DnsMetrics
 from reconciler.dns.loop.dns_resources import DNS_RESOURCES
 from reconciler.dns.loop.node_monitor import MonitorParts, NodeMonitor, PodPlace
 from reconciler.dns.plan.corefile import addresses_in
@@ -33,7 +34,7 @@ class World(Surroundings):
             lambda: self.upstreams,
             self.reporter,
             self.path,
-            metrics=self.metrics,
+            metrics=DnsMetrics(self.metrics.registry),
             clock=lambda: self.now,
         )
         self.parts = replace(own, **parts)

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from reconciler.apply.kube import Recorder, find_condition
+from reconciler.loop.activity.activity_metrics import ActiveNodesMetric
 from reconciler.loop.activity.activity_status import ActivityStatus, selected_count
 from reconciler.loop.activity.leader_activity import LeaderActivity
 from reconciler.loop.activity.zone_activity import ZoneActivity
@@ -17,7 +18,6 @@ from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
 from reconciler.loop.leader.leader import DynamicAllocation, Leader, LeaderParts
 from reconciler.loop.process.events import BURST, EventRecorder
 from reconciler.loop.process.frozen_view import Fingerprint
-from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.status.status_writer import StatusWriter
 from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
 from reconciler.plan.rows.row import Row
@@ -81,7 +81,7 @@ class World:
         now = datetime(2026, 1, 1, tzinfo=UTC)
         recorder = Recorder(self.cluster, DECLARING_RESOURCES, lambda: now)
         announcer = EventRecorder(self.cluster, "leader", lambda: now, self.monotonic)
-        status = ActivityStatus(recorder, announcer, Metrics())
+        status = ActivityStatus(recorder, announcer, ActiveNodesMetric())
         dynamic = DynamicAllocation(LeaderActivity(self.cluster, PERIOD, self.monotonic), status)
         reporter = StatusWriter(recorder, announcer, self.monotonic)
         parts = LeaderParts(self.cluster, judged, recorder, reporter, lambda: True, dynamic=dynamic)

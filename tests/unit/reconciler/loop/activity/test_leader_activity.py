@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from reconciler.apply.kube import Recorder, find_condition
+from reconciler.loop.activity.activity_metrics import ActiveNodesMetric
 from reconciler.loop.activity.activity_status import ActivityStatus
 from reconciler.loop.activity.leader_activity import LeaderActivity
 from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
 from reconciler.loop.leader.leader import DynamicAllocation, Leader, LeaderParts
 from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.status.status_writer import StatusWriter
 from tests.support.fake_cluster import Cluster, cudn, node, operator
 from tests.support.manifests.activity_manifests import egress_on, pod_on, tenant
@@ -38,13 +38,13 @@ def judged(obj, view):
     return judge(Request(Operation.CREATE, obj, dynamic=True), view)
 
 
-class Counts(Metrics):
+class Counts(ActiveNodesMetric):
     """What the metric shows."""
 
     def __init__(self) -> None:
         self.now: dict[str, int] = {}
 
-    def active_nodes(self, counts) -> None:
+    def set(self, counts) -> None:
         self.now = dict(counts)
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from reconciler.apply.store_errors import StoreUnavailableError
+from reconciler.loop.activity.activity_metrics import FirstPodMetric
 from reconciler.loop.activity.zone_activity import Rendered, ZoneActivity
-from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.zone.host_loop import HostLoop
 from reconciler.loop.zone.zone_loop import ZoneLoop
 from reconciler.plan.desired_state import DesiredState
@@ -284,13 +284,13 @@ def test_only_the_own_node_has_a_period():
     assert activity.rendered(used()) == Rendered(used())
 
 
-class Seconds(Metrics):
+class Seconds(FirstPodMetric):
     """The times until the first pod."""
 
     def __init__(self) -> None:
         self.seen: list[float] = []
 
-    def first_pod(self, seconds: float) -> None:
+    def observe(self, seconds: float) -> None:
         self.seen.append(seconds)
 
 

@@ -14,6 +14,7 @@ from reconciler.apply.kube import Recorder, find_condition
 from reconciler.apply.kube_report import KEY, RENEWED
 from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
 from reconciler.loop.leader.leader import Leader, LeaderParts
+from reconciler.loop.leader.leader_metrics import LeaderMetrics
 from reconciler.loop.process.events import EventRecorder
 from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.status.network_status import UPGRADING_MESSAGE
@@ -674,7 +675,7 @@ def test_the_upgrade_is_a_condition_of_layer2_networks_until_the_last_node():
     world = Reporting(operator(), cudn("blue", **RECORD), keyed("a"), keyed("b"))
     world.settle()
     metrics = Metrics()
-    world.lead(metrics=metrics)
+    world.lead(metrics=LeaderMetrics(metrics.registry))
     world.settle()
 
     def shown() -> tuple[str, str, str]:
@@ -704,7 +705,7 @@ def test_only_the_leader_counts_nodes_by_topology():
     world.settle()
     metrics = Metrics()
     led = [True]
-    world.lead(metrics=metrics, leading=lambda: led[0])
+    world.lead(metrics=LeaderMetrics(metrics.registry), leading=lambda: led[0])
 
     def counted() -> bool:
         return 'ovnk_reconcile_layer2_nodes{topology="legacy"} 1.0' in metrics.exposition()[1].decode()
@@ -712,6 +713,44 @@ def test_only_the_leader_counts_nodes_by_topology():
     for led[0] in (True, False, True):
         world.settle()
         assert counted() is led[0]
+
+
+def test_only_the_leader_counts_networks_and_zones_by_state():
+    world = Reporting(operator(), cudn("blue", **RECORD), *(bare(name) for name in "abc"))
+    metrics, led = Metrics(), [True]
+    world.lead(metrics=LeaderMetrics(metrics.registry), leading=lambda: led[0])
+
+    def counted() -> dict[str, float]:
+        lines = (line.rsplit(" ", 1) for line in metrics.exposition()[1].decode().splitlines())
+        found = {name.removeprefix("ovnk_reconcile_"): float(value) for name, value in lines if "{state=" in name}
+        return {name: value for name, value in found.items() if value}
+
+    world.settle()
+    # the default network is one, too; no report in this test has it
+    assert counted() == {'networks{state="NoReport"}': 2, 'zones{state="NoReport"}': 3}
+    for name in "ab":
+        world.say(name)
+    world.say("c", cluster_udn_blue=NO_CHASSIS)
+    world.settle()
+    assert counted() == {
+        'networks{state="NotReported"}': 1,
+        'networks{state="Waiting"}': 1,
+        'zones{state="Ready"}': 2,
+        'zones{state="NotReady"}': 1,
+    }
+    world.say("c")
+    world.settle()
+    assert counted() == {'networks{state="Ready"}': 1, 'networks{state="NotReported"}': 1, 'zones{state="Ready"}': 3}
+    # every state has a number, so that an increase is seen
+    assert len([line for line in metrics.exposition()[1].decode().splitlines() if "_zones{state=" in line]) == 4
+    world.seconds += 1000
+    world.say("a")
+    world.settle()
+    # the default network is one, too; no report in this test has it
+    assert counted() == {'networks{state="NoReport"}': 2, 'zones{state="Ready"}': 1, 'zones{state="Silent"}': 2}
+    led[0] = False
+    world.settle()
+    assert counted() == {}
 
 
 def test_a_cluster_without_the_earlier_topology_has_no_such_condition():

@@ -109,3 +109,15 @@ def test_a_signal_handler_may_stop_it_whichever_thread_gets_the_signal(send):
     finally:
         signal.signal(signal.SIGUSR1, before)
     assert wake.stopping()
+
+
+def test_events_wait_until_a_tick_sees_them():
+    wake = Debouncer()
+    for count in (1, 2, 3):
+        wake.notify()
+        assert wake.waiting() == count
+    wake.wait(0.0)
+    assert wake.waiting() == 0
+    wake.notify()
+    wake.sleep(0.0)
+    assert wake.waiting() == 0

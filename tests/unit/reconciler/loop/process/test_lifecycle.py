@@ -4,6 +4,7 @@ import pytest
 
 from reconciler.loop.process.debounce import Debouncer
 from reconciler.loop.process.lifecycle import REFUSED_FOR, keep
+from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.process.probe_server import Health
 from validators.cluster.client_protocol import UnauthorizedError
 from validators.cluster.live_view import Informer
@@ -41,8 +42,8 @@ class Ticks:
         self.wake.notify()
         return ()
 
-    def run(self, health: Health | None = None) -> bool:
-        return keep(self, self.informer, self.wake, PAUSE, health=health)
+    def run(self, health: Health | None = None, metrics: Metrics | None = None) -> bool:
+        return keep(self, self.informer, self.wake, PAUSE, health=health, metrics=metrics)
 
 
 @pytest.mark.timing
@@ -62,3 +63,28 @@ def test_credentials_that_are_refused_for_a_shorter_time_do_not():
     ticks = Ticks(0.0, REFUSED_FOR - 1)
     assert ticks.run(health) is True
     assert health.watch_failures() == {"nodes": 2}
+
+
+class Failing(Ticks):
+    """Ticks that fail until the process is stopped, each after two more events."""
+
+    def __call__(self) -> tuple[str, ...]:
+        before = self.count
+        super().__call__()
+        self.wake.notify()
+        return () if before else ("away",)
+
+
+@pytest.mark.timing
+def test_passes_and_waiting_events_have_metrics():
+    metrics = Metrics()
+    ticks = Failing(0.0)
+    assert ticks.run(metrics=metrics) is True
+    lines = metrics.exposition()[1].decode().splitlines()
+    counted = "ovnk_reconcile_passes_total"
+    assert [line for line in lines if line.startswith((counted, "ovnk_reconcile_queue_depth"))] == [
+        f'{counted}{{result="ok"}} 1.0',
+        f'{counted}{{result="failed"}} 1.0',
+        f'{counted}{{result="waiting"}} 0.0',
+        "ovnk_reconcile_queue_depth 1.0",
+    ]

@@ -1,83 +1,63 @@
-"""What Prometheus reads."""
+"""What Prometheus reads about every process of the reconciler."""
 
-from reconciler.loop.process.metrics import BgpNumbers, DnsNumbers, Metrics
+import platform
+from importlib.metadata import version
 
-CALLED = "ovnk_reconcile_udn_active_nodes"
+from reconciler.loop.process.metrics import FAILED, OK, WAITING, Metrics
 
 
 def samples(metrics: Metrics, name: str) -> list[str]:
     return [line for line in metrics.exposition()[1].decode().splitlines() if line.startswith(name)]
 
 
-def test_a_network_has_a_number_until_it_is_gone():
+def test_passes_are_counted_by_result_from_the_beginning():
     metrics = Metrics()
-    metrics.active_nodes({"cluster_udn_blue": 2, "red_net": 0})
-    assert samples(metrics, CALLED) == [
-        f'{CALLED}{{network_name="cluster_udn_blue"}} 2.0',
-        f'{CALLED}{{network_name="red_net"}} 0.0',
+    counted = "ovnk_reconcile_passes_total"
+    assert samples(metrics, counted) == [f'{counted}{{result="{each}"}} 0.0' for each in ("ok", "failed", "waiting")]
+    for result, seconds in ((WAITING, 0.001), (OK, 0.02), (OK, 3.0), (FAILED, 500.0)):
+        metrics.passed(result, seconds)
+    assert samples(metrics, counted) == [
+        f'{counted}{{result="ok"}} 2.0',
+        f'{counted}{{result="failed"}} 1.0',
+        f'{counted}{{result="waiting"}} 1.0',
     ]
-    metrics.active_nodes({"red_net": 1})
-    assert samples(metrics, CALLED) == [f'{CALLED}{{network_name="red_net"}} 1.0']
+    found = dict(line.rsplit(" ", 1) for line in samples(metrics, "ovnk_reconcile_pass_duration_seconds"))
+    buckets = {
+        le: found[f'ovnk_reconcile_pass_duration_seconds_bucket{{le="{le}"}}'] for le in ("0.005", "5.0", "+Inf")
+    }
+    assert buckets == {"0.005": "1.0", "5.0": "3.0", "+Inf": "4.0"}
 
 
-def test_times_until_the_first_pod_are_counted_in_buckets():
+def test_what_runs_and_how_much_it_uses():
     metrics = Metrics()
-    for seconds in (0.2, 0.2, 3.0, 500.0):
-        metrics.first_pod(seconds)
-    found = dict(line.rsplit(" ", 1) for line in samples(metrics, "ovnk_reconcile_first_pod_seconds"))
-    assert [
-        found[f'ovnk_reconcile_first_pod_seconds_bucket{{le="{le}"}}'] for le in ("0.1", "0.25", "5.0", "+Inf")
-    ] == [
-        "0.0",
-        "2.0",
-        "3.0",
-        "4.0",
+    labels = f'python_version="{platform.python_version()}",version="{version("ovnguard")}"'
+    assert samples(metrics, "ovnguard_build_info") == [f"ovnguard_build_info{{{labels}}} 1.0"]
+    names = {line.partition(" ")[0] for line in samples(metrics, "process_")}
+    assert names >= {"process_cpu_seconds_total", "process_open_fds", "process_resident_memory_bytes"}
+
+
+def test_events_wait_for_the_next_pass():
+    metrics, waiting = Metrics(), [0]
+    metrics.follow_queue(lambda: waiting[0])
+    for waiting[0] in (3, 0):
+        assert samples(metrics, "ovnk_reconcile_queue_depth") == [f"ovnk_reconcile_queue_depth {waiting[0]}.0"]
+
+
+def test_requests_are_counted_by_method_and_code():
+    metrics = Metrics()
+    metrics.follow_requests(lambda: {("PATCH", "403"): 2, ("GET", "<error>"): 1})
+    assert samples(metrics, "ovnk_reconcile_api_requests_total") == [
+        'ovnk_reconcile_api_requests_total{code="<error>",method="GET"} 1.0',
+        'ovnk_reconcile_api_requests_total{code="403",method="PATCH"} 2.0',
     ]
-    assert found["ovnk_reconcile_first_pod_seconds_sum"] == "503.4"
 
 
-def test_bgp_of_a_node_has_its_numbers():
+def test_a_process_has_no_family_that_it_cannot_set():
     metrics = Metrics()
-    metrics.bgp(BgpNumbers(119, 118, 119, 1, 1000.0, 120.0))
-    metrics.bgp_reload(succeeded=True, at=900.0)
-    metrics.bgp_reload(succeeded=False, at=950.0)
-    metrics.bgp_converged(4.0)
-    found = dict(line.rsplit(" ", 1) for line in samples(metrics, "ovnk_reconcile_bgp_"))
-    given = {name.removeprefix("ovnk_reconcile_bgp_"): float(value) for name, value in found.items()}
-    assert {name: value for name, value in given.items() if "bucket" not in name and "created" not in name} == {
-        "sessions_wanted": 119,
-        "sessions_established": 118,
-        "routes_wanted": 119,
-        "routes_missing": 1,
-        "incomplete_since_timestamp_seconds": 1000,
-        "convergence_budget_seconds": 120,
-        'reloads_total{result="ok"}': 1,
-        'reloads_total{result="failed"}': 1,
-        "last_reload_succeeded": 0,
-        "last_reload_timestamp_seconds": 950,
-        "convergence_seconds_count": 1,
-        "convergence_seconds_sum": 4,
-    }
-
-
-def test_age_of_addresses_grows_until_they_are_confirmed(monkeypatch):
-    metrics = Metrics()
-    monkeypatch.setattr("time.time", lambda: 1000.0)
-    metrics.dns(DnsNumbers(ipv4=2, ipv6=1, stale_since=940.0, changed=900.0, is_mismatched=True))
-    metrics.dns_lookups(2, 1)
-    metrics.dns_rendered("written")
-    found = dict(line.rsplit(" ", 1) for line in samples(metrics, "ovnk_reconcile_dns_"))
-    given = {name.removeprefix("ovnk_reconcile_dns_"): float(value) for name, value in found.items()}
-    assert {name: value for name, value in given.items() if "created" not in name} == {
-        'lookups_total{result="ok"}': 2,
-        'lookups_total{result="failed"}': 1,
-        'renders_total{result="written"}': 1,
-        'renders_total{result="failed"}': 0,
-        'addresses{family="IPv4"}': 2,
-        'addresses{family="IPv6"}': 1,
-        "stale_age_seconds": 60,
-        "last_change_timestamp_seconds": 900,
-        "served_mismatch": 1,
-    }
-    metrics.dns(DnsNumbers())
-    assert samples(metrics, "ovnk_reconcile_dns_stale_age_seconds") == ["ovnk_reconcile_dns_stale_age_seconds 0.0"]
+    metrics.follow_lease("ovnguard-reconciler-cluster", None)
+    families = [line.split()[2] for line in samples(metrics, "# TYPE") if " process_" not in line]
+    assert [each for each in families if not each.endswith("_created")] == [
+        "ovnguard_build_info",
+        "ovnk_reconcile_passes_total",
+        "ovnk_reconcile_pass_duration_seconds",
+    ]

@@ -24,7 +24,6 @@ class Clock:
 @contextmanager
 def answering(health: Health, host: str = "127.0.0.1") -> Iterator[ProbeServer]:
     metrics = Metrics()
-    metrics.active_nodes({"cluster_udn_blue": 3})
     metrics.follow_watches(health.watch_failures, health.failing)
     server = ProbeServer(host, 0, health, metrics)
     server.start()
@@ -63,7 +62,7 @@ def test_answers():
         health.ticked((), ())
         assert ask(server, "/healthz") == (200, "ok\n")
         status, text = ask(server, "/metrics")
-        assert (status, 'ovnk_reconcile_udn_active_nodes{network_name="cluster_udn_blue"} 3.0' in text) == (200, True)
+        assert (status, 'ovnk_reconcile_passes_total{result="ok"} 0.0' in text) == (200, True)
         assert ask(server, "/metrics", "POST") == (405, "only GET\n")
         assert ask(server, "/") == (404, "not found\n")
 

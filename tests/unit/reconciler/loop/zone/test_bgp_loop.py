@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from reconciler.apply.store_errors import FrrForeignError, FrrRefusedError, StoreError, StoreUnavailableError
-from reconciler.loop.process.metrics import BgpNumbers, Metrics
 from reconciler.loop.status.zone_state import NO_BGP, BgpStatus
 from reconciler.loop.zone.bgp_loop import BgpLoop, BgpParts
+from reconciler.loop.zone.bgp_metrics import BgpMetrics, BgpNumbers
 from reconciler.plan.bgp.convergence import Convergence, MissingRoute, MissingSession
 from reconciler.plan.bgp.wanted_routes import Session, WantedRoute
 from reconciler.plan.desired_state import DesiredState, JudgedNetworks, plan_networks
@@ -26,7 +26,7 @@ def desired(count: int = 3) -> DesiredState:
     return plan_networks(judged, [ParsedNode(each, ()) for each in nodes(count)], Settings())
 
 
-class Bench(Metrics):
+class Bench(BgpMetrics):
     """A node whose FRR a test controls, and a clock that a test moves."""
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Bench(Metrics):
         self.goals: list[tuple[int, int]] = []
         self.numbers: BgpNumbers | None = None
         self.reloads: list[bool] = []
-        self.converged: list[float] = []
+        self.times: list[float] = []
         self.texts: set[str] = set()
         self.desired = desired()
 
@@ -69,14 +69,14 @@ class Bench(Metrics):
         missing = tuple(MissingRoute(each, str(session)) for each in routes if each.node == "node3")
         return Convergence(len(sessions), len(routes), (session,), missing)
 
-    def bgp(self, numbers: BgpNumbers) -> None:
+    def set(self, numbers: BgpNumbers) -> None:
         self.numbers = numbers
 
-    def bgp_reload(self, *, succeeded: bool, at: float) -> None:
+    def reloaded(self, *, succeeded: bool, at: float) -> None:
         self.reloads.append(succeeded)
 
-    def bgp_converged(self, seconds: float) -> None:
-        self.converged.append(seconds)
+    def converged(self, seconds: float) -> None:
+        self.times.append(seconds)
 
 
 @pytest.fixture
@@ -170,7 +170,7 @@ def test_convergence_is_measured_and_the_budget_is_a_failure(bench: Bench):
     bench.is_up = True
     bench.now = 130.0
     assert loop.look(bench.desired) == NO_BGP
-    assert bench.converged == [30.0]
+    assert bench.times == [30.0]
     assert bench.numbers == BgpNumbers(2, 2, 2, 0, 0.0, 20.0)
 
 
@@ -194,7 +194,7 @@ def test_what_frr_does_not_run_yet_is_not_complete(bench: Bench):
     loop.write(CONF + "! more\n")
     loop.look(bench.desired)
     assert bench.numbers.incomplete_since == 0.0
-    assert bench.converged == [0.0, 8.0]
+    assert bench.times == [0.0, 8.0]
 
 
 def test_frr_is_asked_in_steps(bench: Bench):
