@@ -17,19 +17,41 @@ ALERTS = [
     for group in yaml.safe_load((MONITORING / "alerts.yaml").read_text(encoding="utf-8"))["spec"]["groups"]
     for rule in group["rules"]
 ]
-DASHBOARD = json.loads((MONITORING / "dashboard.json").read_text(encoding="utf-8"))
-# Of others: Prometheus itself, the API server (held against a real one in tests/e2e), the kubelet.
+DASHBOARDS = {
+    path.name: json.loads(path.read_text(encoding="utf-8")) for path in sorted(MONITORING.glob("dashboard*.json"))
+}
+REPOSITORY = "https://git.example.com/network/ovnguard/blob/main/"
+"""Where the manifests say that this repository is."""
+# Of others: Prometheus itself, its client library, the API server (held against a real one in tests/e2e), the kubelet.
+# The last one is of every process.
 FOREIGN = {
     "up",
     "apiserver_admission_webhook_rejection_count",
     "apiserver_admission_webhook_fail_open_count",
     "container_memory_working_set_bytes",
+    "process_cpu_seconds_total",
+    "process_resident_memory_bytes",
+    "ovnguard_build_info",
 }
-LABELS = {"webhook", "operation", "resource", "allowed", "reason", "le", "pod", "topology", "phase"}
+LABELS = {
+    "webhook",
+    "operation",
+    "resource",
+    "allowed",
+    "reason",
+    "le",
+    "topology",
+    "phase",
+    "result",
+    "state",
+    "method",
+    "code",
+}
 _FUNCTIONS = {
     "absent",
     "and",
     "by",
+    "count",
     "histogram_quantile",
     "increase",
     "max",
@@ -39,12 +61,13 @@ _FUNCTIONS = {
     "rate",
     "sum",
     "time",
+    "vector",
 }
 
 
 def expressions():
     yield from ((alert["alert"], alert["expr"]) for alert in ALERTS)
-    for panel in DASHBOARD["panels"]:
+    for panel in (panel for dashboard in DASHBOARDS.values() for panel in dashboard["panels"]):
         yield from ((panel["title"], target["expr"]) for target in panel["targets"])
 
 
@@ -83,13 +106,15 @@ def test_brackets_are_closed(title, expression):
 
 @pytest.mark.parametrize(("title", "expression"), [*expressions()])
 def test_labels_of_our_metrics_are_known(title, expression):
-    for selector in re.findall(rf"{PREFIX}\w+\{{([^}}]*)\}}", expression):
+    for selector in re.findall(rf"(?:{PREFIX}|{RECONCILER_PREFIX})\w+\{{([^}}]*)\}}", expression):
         assert set(re.findall(r"(\w+)\s*(?:=|!)", selector)) <= LABELS, title
 
 
 def test_every_metric_of_ours_is_looked_at():
-    seen = {name for _, expression in expressions() for name in metrics_of(expression) if name.startswith(PREFIX)}
-    assert {re.sub(r"_(total|bucket|sum|count)$", "", name) for name in own_metrics()} == {
+    found = {name for _, expression in expressions() for name in metrics_of(expression)}
+    seen = {name for name in found if name.startswith((PREFIX, RECONCILER_PREFIX))}
+    known = own_metrics() | own_metrics("reconciler", RECONCILER_PREFIX)
+    assert {re.sub(r"_(total|bucket|sum|count)$", "", name) for name in known} == {
         re.sub(r"_(total|bucket)$", "", name) for name in seen
     }
 
@@ -97,7 +122,7 @@ def test_every_metric_of_ours_is_looked_at():
 def test_reasons_are_those_of_the_code():
     source = (ROOT / "webhook/admission/handlers.py").read_text(encoding="utf-8")
     for _, expression in expressions():
-        for pattern in re.findall(r'reason[=!]~"([^"]*)"', expression):
+        for pattern in re.findall(rf'{PREFIX}\w+\{{[^}}]*reason[=!]~"([^"]*)"', expression):
             for word in filter(None, pattern.split("|")):
                 assert f'"{word}"' in source
 
@@ -106,7 +131,9 @@ def test_reasons_are_those_of_the_code():
 def test_an_alert_has_its_page(alert):
     assert alert["labels"]["severity"] in {"critical", "warning", "info"}
     assert alert["annotations"]["summary"].endswith(".")
-    page = ROOT / alert["annotations"]["runbook"]
+    address = alert["annotations"]["runbook_url"]
+    assert address.startswith(REPOSITORY)
+    page = ROOT / address.removeprefix(REPOSITORY)
     assert page == RUNBOOKS / f"{alert['alert']}.md"
     assert page.read_text(encoding="utf-8").startswith(f"# {alert['alert']}\n")
 
@@ -126,11 +153,20 @@ def test_links_of_pages_lead_somewhere(page):
             assert anchor in {heading.lower().replace(" ", "-") for heading in headings}, target
 
 
-def test_dashboard_is_one():
-    assert len({panel["id"] for panel in DASHBOARD["panels"]}) == len(DASHBOARD["panels"])
-    taken = [(panel["gridPos"]["x"], panel["gridPos"]["y"]) for panel in DASHBOARD["panels"]]
+@pytest.mark.parametrize("name", DASHBOARDS)
+def test_a_dashboard_has_a_place_for_each_panel(name):
+    panels = DASHBOARDS[name]["panels"]
+    assert len({panel["id"] for panel in panels}) == len(panels)
+    taken = [(panel["gridPos"]["x"], panel["gridPos"]["y"]) for panel in panels]
     assert len(set(taken)) == len(taken)
-    for panel in DASHBOARD["panels"]:
+    for panel in panels:
         assert panel["description"]
         assert panel["title"]
         assert panel["datasource"]["uid"] == "$datasource"
+
+
+def test_every_dashboard_is_deployed_and_has_an_identity_of_its_own():
+    found = yaml.safe_load((MONITORING / "kustomization.yaml").read_text(encoding="utf-8"))
+    (generated,) = found["configMapGenerator"]
+    assert sorted(each.partition("=")[2] for each in generated["files"]) == sorted(DASHBOARDS)
+    assert len({each["uid"] for each in DASHBOARDS.values()}) == len(DASHBOARDS)
