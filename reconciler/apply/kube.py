@@ -68,15 +68,18 @@ class Recorder:
         transition = self._clock().strftime("%Y-%m-%dT%H:%M:%SZ")
         if before is not None and before.get("status") == wanted["status"]:
             transition = before.get("lastTransitionTime") or transition
-        metadata = obj["metadata"]
-        body: JsonObject = {
-            "apiVersion": obj["apiVersion"],
-            "kind": obj["kind"],
-            "metadata": {key: metadata[key] for key in ("name", "namespace", "resourceVersion") if key in metadata},
-            "status": {**summary, "conditions": [{**wanted, "lastTransitionTime": transition}]},
-        }
+        body = {**_named(obj), "status": {**summary, "conditions": [{**wanted, "lastTransitionTime": transition}]}}
         query = {"fieldManager": condition.manager, "force": "true"}
         return self._send(obj, "status", query, body, APPLY_PATCH) is not None
+
+    def withdraw(self, obj: JsonObject, manager: str) -> bool:
+        """Give up what ``manager`` owns of the object's status, such as its condition; return whether that was written.
+
+        To apply nothing is to give up everything; what another manager owns, too, stays. Raises like `merge`.
+        """
+        return (
+            self._send(obj, "status", {"fieldManager": manager, "force": "true"}, _named(obj), APPLY_PATCH) is not None
+        )
 
     def _send(
         self, obj: JsonObject, subresource: str, query: Mapping[str, str], body: JsonObject, content_type: str
@@ -90,6 +93,12 @@ class Recorder:
             if error.code in _LOST:
                 return None
             raise
+
+
+def _named(obj: JsonObject) -> JsonObject:
+    """The identity of an object and the version that a write is based on."""
+    metadata = {key: obj["metadata"][key] for key in ("name", "namespace", "resourceVersion") if key in obj["metadata"]}
+    return {"apiVersion": obj["apiVersion"], "kind": obj["kind"], "metadata": metadata}
 
 
 def _entry(condition: Condition, generation: int) -> JsonObject:

@@ -21,9 +21,9 @@ from reconciler.commands.output import (
     print_foreign,
     print_remarks,
 )
-from reconciler.commands.planned_manifests import plan_manifests
+from reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
 from reconciler.commands.targets import Proposal, apply_to_databases, apply_to_files, changes_of_files
-from reconciler.plan.desired_state import DesiredState
+from reconciler.commands.unused_rows import with_unused
 from validators.commandline.program import Exit
 
 _EPILOG: Final = """\b
@@ -96,7 +96,7 @@ def command(
     code = _conclude(applied, verbose=verbose)
     if not applied.is_confirmed and not dry_run:
         return max(code, Exit.INVALID)
-    return max(code, _do_host(applied.planned.desired, target.host, yes=yes, dry_run=dry_run))
+    return max(code, _do_host(applied.planned, target.host, yes=yes, dry_run=dry_run))
 
 
 def _confirmed(applied: Proposal, *, verbose: bool, yes: bool, dry_run: bool) -> bool:
@@ -121,10 +121,11 @@ def at_terminal() -> bool:
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def _do_host(desired: DesiredState, node: str | None, *, yes: bool, dry_run: bool) -> int:
+def _do_host(planned: PlannedManifests, node: str | None, *, yes: bool, dry_run: bool) -> int:
     """Apply to this machine, or compare it, if it is a node, and return the exit code."""
     if node is None:
         return Exit.OK
+    desired = with_unused(planned, node)
     if dry_run or (at_terminal() and not yes):
         state = compare_host(desired, node)
         print_host(state, "differ")

@@ -157,7 +157,7 @@ def _parts(
 ) -> LeaderParts:
     recorder = None if elector is None else Recorder(client, (*DECLARING_RESOURCES, ADVERTISEMENTS), _now)
     announcer, leading = EventRecorder(client, identity, _now), leading_of(elector)
-    view, dynamic, adopted = informer.view, None, frozenset(options.adopt)
+    view, adopted = informer.view, frozenset(options.adopt)
     publishers: list[Publisher] = []
     # OVN-Kubernetes' cluster manager publishes the same
     if not options.networks_only:
@@ -169,9 +169,9 @@ def _parts(
         records = PodRecords(client, leading)
         addresser = PodAddresser(AddresserParts(records, announcer, is_of_leader, is_of_leader))
         publishers.append(AddressPublisher(view, records, addresser))
-    if options.activity.dynamic:
-        status = ActivityStatus(recorder, EventRecorder(client, identity, _now), ActiveNodesMetric(metrics.registry))
-        dynamic = DynamicAllocation(LeaderActivity(view, options.activity.grace), status)
+    activity = LeaderActivity(view, options.activity.grace) if options.activity.dynamic else None
+    counts = ActiveNodesMetric(metrics.registry if options.activity.dynamic else None)
+    status = ActivityStatus(recorder, EventRecorder(client, identity, _now), counts)
     return LeaderParts(
         view,
         judge_live(dynamic=options.activity.dynamic),
@@ -180,7 +180,7 @@ def _parts(
         leading,
         nodes=not options.networks_only,
         memory=elector,
-        dynamic=dynamic,
+        dynamic=DynamicAllocation(activity, status),
         layer2_legacy=options.layer2_legacy,
         metrics=LeaderMetrics(metrics.registry),
         publishers=publishers,

@@ -27,6 +27,7 @@ from reconciler.commands.page_content import Changes, change_page, store_finding
 from reconciler.commands.picture_program import pictures
 from reconciler.commands.planned_manifests import plan_manifests
 from reconciler.commands.targets import Planner, Proposal, changes_of_databases, changes_of_files, closing_all
+from reconciler.commands.unused_rows import with_unused
 from reconciler.plan.host.host_diff import host_as_text
 from reconciler.plan.render.as_json import operation_to_json
 from reconciler.plan.render.page import Block
@@ -69,7 +70,7 @@ def command(inputs: ManifestOptions, target: Target, is_audit: bool, output: str
         compared = _compared(partial(plan_manifests, manifests), target)
     except StoreError as error:
         return print_failure(error)
-    state = None if target.host is None else compare_host(compared.planned.desired, target.host)
+    state = None if target.host is None else compare_host(with_unused(compared.planned, target.host), target.host)
     _print(compared, state, output)
     return max(_conclude(compared), Exit.OK if state is None else state.exit_of_comparison)
 

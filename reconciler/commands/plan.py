@@ -27,7 +27,7 @@ from reconciler.commands.page_content import Changes, change_page
 from reconciler.commands.picture_program import pictures
 from reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
 from reconciler.commands.proposed import plan_change, with_change
-from reconciler.commands.targets import changes_in, held_in, object_changes_in, zone_change
+from reconciler.commands.targets import changes_in, object_changes_in, planned_over, zone_change
 from reconciler.plan.render.as_json import objects_as_yaml, routing_to_json, zones_to_json
 from reconciler.plan.render.as_text import routing_as_lines
 from reconciler.plan.render.changes import ZoneChange
@@ -145,7 +145,9 @@ def _planned(
     if changed is not None:
         return plan_change(manifests, changed, node)
     wanted = None if node is None else (node,)
-    planned = plan_manifests(manifests, held_in(FileStore(store)) if store is not None else {}, wanted)
     if store is not None:
-        return planned, changes_in(FileStore(store), planned, node)
+        folder = FileStore(store)
+        planned = planned_over(folder, lambda held: plan_manifests(manifests, held, wanted))
+        return planned, changes_in(folder, planned, node)
+    planned = plan_manifests(manifests, {}, wanted)
     return planned, [zone_change(planned, zone.node, (), zone.rows, ("", zone.frr)) for zone in planned.plan.zones]

@@ -1,7 +1,8 @@
 """Networks, nodes and pods from manifests, judged and planned; every error has its position in a file."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 
 from reconciler.commands.left_out import is_pod, left_out, pods_left_out
 from reconciler.commands.manifests import Manifests
@@ -38,6 +39,7 @@ from validators.network.cluster_view import (
 )
 from validators.network.declared.network_of import network_of
 from validators.network.declared.node import ParsedNode
+from validators.network.ovnkube_settings.dynamic_allocation import AllocationFact, allocation_fact
 from validators.network.ovnkube_settings.effective_mtu import effective_mtu
 from validators.network.transit.selected_values import select_values
 from validators.network.transit.transit_subnet import Reason
@@ -49,7 +51,8 @@ class PlannedManifests:
 
     ``errors`` are mappings of file, line, column, network, node, field, message and rule. ``unchecked`` are the rules
     that were not checked, with the name of the network that they apply to. ``unused_cache`` is the reason why compiled
-    definitions are not kept.
+    definitions are not kept. ``everywhere`` plans the same without dynamic allocation, where only a condition says that
+    the cluster allocates dynamically.
     """
 
     desired: DesiredState
@@ -58,6 +61,7 @@ class PlannedManifests:
     errors: tuple[JsonObject, ...] = ()
     unchecked: tuple[tuple[str, Unchecked], ...] = ()
     unused_cache: str = ""
+    everywhere: Callable[[], DesiredState] | None = None
 
     @property
     def all_notes(self) -> tuple[str, ...]:
@@ -93,10 +97,11 @@ def plan_manifests(
     settings = _settings(view, manifests.settings, services)
     settings = replace(settings, egress=egress.assignments, egress_services=leaving.services)
     settings = replace(settings, machines=pods.running, uplinks=uplinks.states)
-    active = active_nodes_of(view, settings.dynamic, networks, manifests.nodes, placed.ports)
-    settings = replace(settings, active=active)
-    desired = plan_networks(judged, shared.nodes, settings, only, held=live, pods=placed.ports)
-    desired = desired.with_used(pods.undeclared)
+    fact = _allocation_fact(view, settings)
+    active = active_nodes_of(view, fact is not None and fact.is_on, networks, manifests.nodes, placed.ports)
+    planned = partial(plan_networks, judged, shared.nodes, zones=only, held=live, pods=placed.ports)
+    desired = planned(replace(settings, active=active)).with_used(pods.undeclared)
+    everywhere = cache(partial(planned, settings)) if active and fact is not None and fact.is_condition else None
     plan = desired.plan
     contradictions = (Remark(each.text, each.network) for each in judged.errors)
     errors = (
@@ -105,13 +110,14 @@ def plan_manifests(
         *_pod_errors(documents, pods, (*placed.errors, *plan.errors)),
         *_plan_errors((*contradictions, *plan.errors, *shared.errors), candidates, parsed, by_object),
     )
-    idle, balanced = idle_notes(settings.active), services_notes(services, networks)
+    idle, balanced = idle_notes(active), services_notes(services, networks)
     found = (*egress.notes, *leaving.notes, *uplinks.notes, *pods.notes, *placed.notes, *balanced, *idle)
     found = (*found, *plan.notes, *shared.notes)
-    remarks = map(str, found)
+    remarks = (*_allocation_notes(fact), *map(str, found))
     notes = (*left_out(documents), *pods_left_out(documents, pods, placed), *_judgement_notes(candidates), *remarks)
     unchecked = tuple((candidate.name, each) for candidate in candidates for each in candidate.unchecked)
-    return PlannedManifests(desired, manifests.node_names, tuple(dict.fromkeys(notes)), errors, unchecked, unused)
+    known = tuple(dict.fromkeys(notes))
+    return PlannedManifests(desired, manifests.node_names, known, errors, unchecked, unused, everywhere)
 
 
 def _judged(
@@ -150,6 +156,19 @@ def _judgement_notes(candidates: Iterable[Candidate]) -> Iterator[str]:
         yield from (f"network {candidate.name}: {note}" for note in candidate.notes)
         down = candidate.why_never_started
         yield from (f"network {candidate.name}: OVN-Kubernetes does not start it: {detail}" for detail in down)
+
+
+def _allocation_fact(view: ClusterView, settings: Settings) -> AllocationFact | None:
+    """What decides whether the cluster allocates dynamically: the option, else the objects."""
+    if settings.dynamic is None:
+        return allocation_fact(inventory_of(view))
+    option = "--enable-dynamic-udn-allocation" if settings.dynamic else "--disable-dynamic-udn-allocation"
+    return AllocationFact(settings.dynamic, f"{option} is given")
+
+
+def _allocation_notes(fact: AllocationFact | None) -> Iterator[str]:
+    if fact is not None:
+        yield f"dynamic allocation is {'on' if fact.is_on else 'off'} because {fact.text}"
 
 
 def _settings(view: ClusterView, base: Settings, services: Services) -> Settings:

@@ -56,12 +56,13 @@ def plan_change(before: Manifests, after: Manifests, node: str | None) -> tuple[
     old = plan_manifests(before, {}, wanted)
     zones = {zone.node: zone for zone in old.plan.zones}
     new = plan_manifests(after, live_allocations(row for zone in zones.values() for row in zone.rows), wanted)
-    new = replace(new, notes=(*new.notes, *_number_notes(new, after.proposed)))
+    # what the plan before the change lacks is no longer in use
+    new = replace(new, notes=(*new.notes, *_number_notes(new, after.proposed)), everywhere=None)
     return new, [_changed(new, zones.get(zone.node, ZonePlan(zone.node, (), "")), zone) for zone in new.plan.zones]
 
 
 def _changed(planned: PlannedManifests, old: ZonePlan, new: ZonePlan) -> ZoneChange:
-    frr = old.frr, old.frr if keeps_frr(planned, new) else new.frr
+    frr = old.frr, old.frr if keeps_frr(planned, new, old.frr) else new.frr
     return zone_change(planned, new.node, old.rows, new.rows, frr)
 
 

@@ -13,12 +13,13 @@ from reconciler.apply.files.file_store import FileStore
 from reconciler.apply.files.object_file import StoredChanges, stored_changes
 from reconciler.apply.foreign_rows import ForeignRow, foreign_rows
 from reconciler.apply.frr.frr_file import FrrFile
-from reconciler.apply.ovn.converge import Choose, converge
+from reconciler.apply.objects.object_owners import identity_of
+from reconciler.apply.ovn.converge import converge
 from reconciler.apply.ovn.ownership import by_network
-from reconciler.apply.retention import without_deletes_of
 from reconciler.apply.store_errors import StoreError
 from reconciler.apply.zone_store import SharedStore, ZoneStore
 from reconciler.commands.planned_manifests import PlannedManifests
+from reconciler.commands.unused_rows import choice_of, objects_without, with_notes, zone_without
 from reconciler.plan.bgp.config_lines import without_secrets
 from reconciler.plan.numbers.live_allocations import LiveAllocation, live_allocations
 from reconciler.plan.render.as_json import shown_objects
@@ -58,9 +59,14 @@ Confirm = Callable[[Proposal], bool]
 """Called with the changes before the first write; without its consent, nothing is written."""
 
 
-def held_in(store: FileStore) -> Mapping[str, LiveAllocation]:
-    """Return the values in the rows of all nodes in ``store``. Raises StoreError."""
-    return live_allocations(row for node in store.nodes() for row in store.read(node))
+def planned_over(store: FileStore, plan: Planner) -> PlannedManifests:
+    """Plan with the values in the rows of all nodes in ``store``. Raises StoreError."""
+    return _planned_over({node: store.read(node) for node in store.nodes()}, plan)
+
+
+def _planned_over(observed: Mapping[str, Sequence[Row]], plan: Planner) -> PlannedManifests:
+    held = live_allocations(row for rows in observed.values() for row in rows)
+    return with_notes(plan(held), observed)
 
 
 def zone_change(
@@ -88,12 +94,14 @@ def changes_in(store: FileStore, planned: PlannedManifests, node: str | None) ->
 def _frr_in(store: FileStore, planned: PlannedManifests, zone: ZonePlan) -> tuple[str, str]:
     """The FRR configuration in ``store``, and the one after an apply: an unknown one stays."""
     before = store.read_frr(zone.node)
-    return before, before if keeps_frr(planned, zone) else zone.frr
+    return before, before if keeps_frr(planned, zone, before) else zone.frr
 
 
-def keeps_frr(planned: PlannedManifests, zone: ZonePlan) -> bool:
-    """Whether the FRR configuration of ``zone`` is unknown now, so that the present one stays."""
-    return zone.frr_file is None or DEFAULT_NETWORK in planned.desired.frozen
+def keeps_frr(planned: PlannedManifests, zone: ZonePlan, before: str) -> bool:
+    """Whether the FRR configuration of ``zone`` is unknown now, so that the present one, ``before``, stays."""
+    whole = zone_without(planned, zone.node)
+    doubted = whole is not None and whole.frr == before != zone.frr
+    return zone.frr_file is None or DEFAULT_NETWORK in planned.desired.frozen or doubted
 
 
 def object_changes_in(store: FileStore, planned: PlannedManifests) -> StoredChanges:
@@ -103,9 +111,11 @@ def object_changes_in(store: FileStore, planned: PlannedManifests) -> StoredChan
     """
     routing = planned.plan.routing
     refused = {result.name for result in routing.results if result.keeps_attachments}
+    doubted = objects_without(planned)
 
     def stays(obj: JsonObject) -> bool:
-        return bool(planned.desired.frozen) or labels_of(obj).get(GENERATED_LABEL) in refused
+        refuses = labels_of(obj).get(GENERATED_LABEL) in refused
+        return bool(planned.desired.frozen) or refuses or identity_of(obj) in doubted
 
     return stored_changes(store.read_objects(), shown_objects(routing), stays)
 
@@ -116,16 +126,12 @@ def differences(
     """Return the operations that bring ``observed`` to ``rows``; networks that cannot be planned on ``node`` now keep
     their rows.
     """
-    return _choice(planned, node)(diff(observed, rows), observed)
-
-
-def _choice(planned: PlannedManifests, node: str) -> Choose:
-    return without_deletes_of(planned.desired.unplanned_on(node))
+    return choice_of(planned, node)(diff(observed, rows), observed)
 
 
 def changes_of_files(plan: Planner, store: FileStore) -> Proposal:
     """Plan, and compare with the folder. Raises StoreError."""
-    planned = plan(held_in(store))
+    planned = planned_over(store, plan)
     return Proposal(planned, changes_in(store, planned, None), objects=object_changes_in(store, planned))
 
 
@@ -148,7 +154,7 @@ def changes_of_databases(plan: Planner, stores: Mapping[str, ZoneStore], frr_dir
     """Plan, and compare with databases by node and with the files of FRR in ``frr_dir``."""
     failures: dict[str, StoreError] = {}
     rows = {node: found for node, store in stores.items() if (found := _read(node, store, failures)) is not None}
-    planned = plan(live_allocations(row for found in rows.values() for row in found))
+    planned = _planned_over(rows, plan)
     zones = {zone.node: zone for zone in planned.plan.zones if zone.node in rows}
     changes = [
         zone_change(planned, node, rows[node], zone.rows, _frr_texts(_frr_file(frr_dir, planned, zone), zone))
@@ -174,7 +180,7 @@ def apply_to_databases(
         for each in changes:
             zone, file = zones[each.node], _frr_file(frr_dir, proposal.planned, zones[each.node])
             try:
-                operations = converge(stores[each.node], zone.rows, _choice(proposal.planned, each.node))
+                operations = converge(stores[each.node], zone.rows, choice_of(proposal.planned, each.node))
                 proposal.zones.append(replace(each, operations=operations, frr=("", "")))
                 if file is not None and file.write(zone.frr_file or ""):
                     proposal.zones[-1] = replace(each, operations=operations)
@@ -195,7 +201,10 @@ def foreign_in(stores: Mapping[str, ZoneStore], zones: Mapping[str, ZonePlan]) -
 
 def _frr_file(folder: Path | None, planned: PlannedManifests, zone: ZonePlan) -> FrrFile | None:
     """The FRR file of ``zone``, None where it stays as it is."""
-    return None if folder is None or keeps_frr(planned, zone) else FrrFile(folder / f"{zone.node}.conf")
+    if folder is None:
+        return None
+    file = FrrFile(folder / f"{zone.node}.conf")
+    return None if keeps_frr(planned, zone, without_secrets(file.read())) else file
 
 
 def _frr_texts(file: FrrFile | None, zone: ZonePlan) -> tuple[str, str]:

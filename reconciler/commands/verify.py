@@ -22,6 +22,7 @@ from reconciler.commands.options import HostOption, TLSOptions, check_node, opti
 from reconciler.commands.output import echo_lines, print_changes, print_failure, print_remarks
 from reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
 from reconciler.commands.targets import zone_change
+from reconciler.commands.unused_rows import with_unused
 from reconciler.plan.comparison.audit import ZoneAudit
 from reconciler.plan.numbers.live_allocations import live_allocations
 from reconciler.plan.probes.probe_packets import networks_of, probes_of
@@ -114,7 +115,7 @@ def command(inputs: ManifestOptions, places: _Places, tracing: _Tracing, output:
         return print_failure(error)
     desired, node = verified.compared.planned.desired, places.node
     parts = _Parts(
-        None if places.host is None else compare_host(desired, node),
+        None if places.host is None else compare_host(with_unused(verified.compared.planned, node), node),
         compare_frr(desired, node, places.frr.vtysh()) if places.reads_frr else None,
     )
     _print(verified, parts, output)

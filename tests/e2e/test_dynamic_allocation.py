@@ -1,19 +1,29 @@
 """Dynamic allocation with a real API server, leader, zone and database: the scenarios of the design, by its names."""
 
+import contextlib
 import json
+import subprocess
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.plan.activity.connected_networks import CONNECTED
 from tests.support.deployed import dynamic as deployed
 from tests.support.deployed import running
 from tests.support.deployed.dynamic import DYNAMIC, LEASE, NONE, ONE, OTHER, THIRD, TWO, Dynamic, dynamic, layer3
 from tests.support.deployed.running import (
+    CUDNS,
     EGRESS_IPS,
     ID,
     MERGE,
     NAMESPACES,
     NODE,
+    NODES,
+    OPERATOR,
+    PODS,
+    PROGRAM,
     TEST,
     Zone,
     condition,
@@ -23,6 +33,8 @@ from tests.support.present import present
 
 pytestmark = pytest.mark.timing
 
+APPLY = "application/apply-patch+yaml"
+THEIRS = "1 node(s) rendered with network"
 CONNECTS = "/apis/k8s.ovn.org/v1/clusternetworkconnects"
 api, zone, made = running.api, running.zone, deployed.made
 
@@ -197,8 +209,80 @@ def test_a_leader_and_a_zone_that_are_killed_begin_whole_periods_and_end_them(zo
     present(world.process).process.wait(10)
     world.no_pod("one")
     assert world.api.request("DELETE", LEASE)[0] == 200
-    world.leader = world.lead()
+    world.leader = world.lead(*DYNAMIC)
     world.start(*DYNAMIC, record=False)
     world.until_condition(NONE)
     world.until(lambda: (world.routers(), world.subnets()) == (set(), {}), "no rows and no subnets")
     assert world.complaints("next try") == []
+
+
+def test_switched_off_every_node_has_every_network_and_no_condition_says_otherwise(
+    zone: Zone, made: list[Dynamic]
+) -> None:
+    world = dynamic(made, zone, "dynoff")
+    world.create(layer3("dynoff"))
+    world.create(cudn("dyntheirs", "10.40.0.0/16"))
+    world.pod("one", OTHER)
+    world.until_condition(ONE)
+    world.until(lambda: set(world.subnets()) == {OTHER}, "the subnet of the node that uses it")
+    assert world.routers() == set()
+
+    world.leader.stop()
+    present(world.process).stop()
+    theirs = {"type": "NodesSelected", "status": "True", "reason": "DynamicAllocation", "message": THEIRS}
+    written = {"conditions": [{**theirs, "lastTransitionTime": "2026-01-01T00:00:00Z"}]}
+    body = {"apiVersion": "k8s.ovn.org/v1", "kind": "ClusterUserDefinedNetwork", "metadata": {"name": "dyntheirs"}}
+    path = f"{CUDNS}/dyntheirs/status?fieldManager=ClusterManager&force=true"
+    assert world.api.request("PATCH", path, {**body, "status": written}, APPLY)[0] == 200
+    # the leader that follows need not wait until the Lease of the former one ends
+    world.api.request("DELETE", LEASE)
+    world.leader = world.lead()
+    world.start(record=False)
+    world.until(lambda: world.condition_text("dynoff") == "", "no condition")
+    world.until(lambda: {NODE, OTHER, THIRD} <= set(world.subnets()), "subnets of all nodes")
+    world.until(lambda: world.routers() == {"cluster_udn_dynoff", "cluster_udn_dyntheirs"}, "rows of all networks")
+    world.until(lambda: world.remotes() == {NODE, OTHER, THIRD}, "the ports of the other nodes")
+    assert world.condition_text("dyntheirs") == THEIRS
+    assert world.complaints("next try") == []
+
+    # offline, the condition of the other writer deletes nothing either
+    done = _diff(world)
+    decides = "only a condition says that some are unused, so --enable-dynamic-udn-allocation or "
+    decides += "--disable-dynamic-udn-allocation has to decide"
+    assert [line for line in done.stderr.splitlines() if "dynamic-" in line or " because " in line] == [
+        "note: dynamic allocation is on because network cluster_udn_dyntheirs has the condition NodesSelected",
+        f"note: network cluster_udn_dynoff keeps its rows on worker-a: {decides}",
+        f"note: network cluster_udn_dyntheirs keeps its rows on worker-a: {decides}",
+    ]
+    deleted = {each["uuid"] for each in json.loads(done.stdout)["nodes"][NODE] if each["op"] == "delete"}
+    with contextlib.closing(NorthboundStore(world.ovn.nb)) as store:
+        networks = {(row.network, row.uuid in deleted) for row in store.read()}
+    assert {("cluster_udn_dynoff", False), ("cluster_udn_dyntheirs", False)} <= networks
+    assert not {("cluster_udn_dynoff", True), ("cluster_udn_dyntheirs", True)} & networks
+
+
+def _diff(world: Dynamic) -> subprocess.CompletedProcess[str]:
+    """What `diff` shows between the objects of the API server and the zone's database."""
+    items = [item for path in (CUDNS, OPERATOR, NODES, NAMESPACES, PODS) for item in _listed(world, path)]
+    file = world.folder / "cluster.json"
+    file.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    command: list[str | Path] = [
+        PROGRAM,
+        "diff",
+        "-f",
+        file,
+        "--nodes",
+        file,
+        "--nb-db",
+        f"{NODE}={world.ovn.nb}",
+        "-o",
+        "json",
+    ]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+def _listed(world: Dynamic, path: str) -> list[dict[str, Any]]:
+    status, answer = world.api.request("GET", path)
+    assert status == 200, answer
+    named = {"apiVersion": answer["apiVersion"], "kind": answer["kind"].removesuffix("List")}
+    return [{**named, **item} for item in answer["items"]]

@@ -24,6 +24,21 @@ from validators.network.cluster_view import CUDN, ClusterView, GroupKind
 KINDS = (*(resource.group_kind for resource in DECLARING_RESOURCES), *INPUT_KINDS)
 ID, KEYS, TRANSIT = (f"ovnguard.io/{key}" for key in ("network-id", "tunnel-keys", "transit-subnets"))
 
+MANAGERS = {
+    "TransitSubnetAllocated": "ovnguard-reconciler",
+    "Accepted": "ovnguard-reconciler-accepted",
+    "ZonesReady": "ovnguard-reconciler-zones",
+    "Layer2TopologyUpgraded": "ovnguard-reconciler-layer2",
+    "NodesSelected": "ovnguard-reconciler-nodes",
+}
+"""The field managers of conditions."""
+
+
+def managed_by(manager: str, version: str = "k8s.ovn.org/v1") -> dict[str, Any]:
+    """The entry of ``metadata.managedFields`` after an apply of the status."""
+    fields = {"fieldsType": "FieldsV1", "fieldsV1": {}, "time": "2026-01-01T00:00:00Z"}
+    return {"manager": manager, "operation": "Apply", "apiVersion": version, "subresource": "status", **fields}
+
 
 def node(name: str = "n1", number: int = 2, **annotations):
     address = f"172.18.0.{number}/16"
@@ -145,23 +160,27 @@ class Cluster:
         obj = copy.deepcopy(self.get(name, kind))
         if body["metadata"]["resourceVersion"] != obj["metadata"]["resourceVersion"]:
             raise ApiStatusError(409, "Conflict", "the object has been modified")
-        if content_type == APPLY_PATCH:
+        if content_type == APPLY_PATCH and "status" not in body:
+            self._give_up(obj, query["fieldManager"])
+        elif content_type == APPLY_PATCH:
             (mine,) = body["status"]["conditions"]
             # one manager for each entry: to apply one is to give up the others that the same manager owns
-            manager = {
-                "TransitSubnetAllocated": "ovnguard-reconciler",
-                "Accepted": "ovnguard-reconciler-accepted",
-                "ZonesReady": "ovnguard-reconciler-zones",
-                "Layer2TopologyUpgraded": "ovnguard-reconciler-layer2",
-                "NodesSelected": "ovnguard-reconciler-nodes",
-            }
-            assert query == {"fieldManager": manager[mine["type"]], "force": "true"}
+            assert query == {"fieldManager": MANAGERS[mine["type"]], "force": "true"}
             others = [each for each in obj.get("status", {}).get("conditions", []) if each["type"] != mine["type"]]
             obj["status"] = {"conditions": [*others, mine]}
+            entry = managed_by(query["fieldManager"], obj["apiVersion"])
+            managers = obj["metadata"].setdefault("managedFields", [])
+            managers.extend([entry] if entry not in managers else [])
         else:
             obj["metadata"].setdefault("annotations", {}).update(body["metadata"]["annotations"])
         self.put(obj)
         return copy.deepcopy(self.get(name, kind))
+
+    def _give_up(self, obj, manager: str) -> None:
+        """Remove the condition that only this manager applied."""
+        obj["metadata"]["managedFields"].remove(managed_by(manager, obj["apiVersion"]))
+        kept = [each for each in obj["status"]["conditions"] if MANAGERS.get(each["type"]) != manager]
+        obj["status"] = {"conditions": kept}
 
     def watch(self, *_):
         raise AssertionError("nobody watches here")

@@ -2,7 +2,8 @@
 
 The condition NodesSelected exists from the first use of a network. It counts nodes that use the network, so it is False
 as soon as the last one does not, though that node still has rows. One in OVN-Kubernetes' words that counts the same is
-left as it is: two writers that never agree would write for ever.
+left as it is: two writers that never agree would write for ever. A network that all nodes render keeps no condition of
+ovnguard's: it would say that the cluster allocates dynamically.
 
 Source: OKEP-5552, "Status" and "Events"; ovn-kubernetes ``pkg/clustermanager/userdefinednetwork``.
 """
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from reconciler.apply.kube import FIELD_MANAGER, Condition, Recorder, find_condition
+from reconciler.apply.objects.object_owners import managers_of
 from reconciler.loop.activity.activity_metrics import ActiveNodesMetric
 from reconciler.loop.process.backoff import Backoff, earliest, is_about_one_object
 from reconciler.loop.process.events import Event, EventRecorder, reference_to
@@ -110,12 +112,17 @@ class ActivityStatus:
         """Report which nodes use the networks of ``candidates``; return the failures. ``newest`` are objects by UID."""
         users = {each.network: each.nodes for each in active}
         self._metrics.set({network: len(nodes) for network, nodes in users.items()})
-        found: list[tuple[Candidate, JsonObject, frozenset[str]]] = []
+        found: list[tuple[Candidate, JsonObject, int | None]] = []
         for candidate in candidates:
             obj = newest.get(str(candidate.object["metadata"].get("uid", "")))
-            if candidate.kind in (CUDN, UDN) and obj is not None and candidate.name in users:
-                found.append((candidate, obj, users[candidate.name]))
-                self._announce(obj, candidate.name, users[candidate.name])
+            if candidate.kind not in (CUDN, UDN) or obj is None:
+                continue
+            nodes = users.get(candidate.name)
+            if nodes is not None:
+                found.append((candidate, obj, len(nodes)))
+                self._announce(obj, candidate.name, nodes)
+            elif find_condition(obj, NODES_SELECTED) is not None and NODES_MANAGER in managers_of(obj, "status"):
+                found.append((candidate, obj, None))
         self._before = users
         self._announcer.flush()
         return [] if self._recorder is None else list(self._write_some(self._recorder, found, leading))
@@ -123,7 +130,7 @@ class ActivityStatus:
     def _write_some(
         self,
         recorder: Recorder,
-        found: Sequence[tuple[Candidate, JsonObject, frozenset[str]]],
+        found: Sequence[tuple[Candidate, JsonObject, int | None]],
         leading: Callable[[], bool],
     ) -> Iterator[str]:
         """Write conditions, first those that were left; return the failures."""
@@ -131,17 +138,20 @@ class ActivityStatus:
         waiting = sorted(found, key=lambda each: each[0].name not in self._left)
         while waiting and leading() and self._monotonic() < end:
             candidate, obj, nodes = waiting.pop(0)
-            yield from self._write(recorder, candidate, obj, len(nodes))
+            yield from self._write(recorder, candidate, obj, nodes)
         self._left = frozenset(each[0].name for each in waiting)
 
-    def _write(self, recorder: Recorder, candidate: Candidate, obj: JsonObject, nodes: int) -> Iterator[str]:
-        condition = selection_of(obj, nodes)
+    def _write(self, recorder: Recorder, candidate: Candidate, obj: JsonObject, nodes: int | None) -> Iterator[str]:
+        """Write the condition of a network, or take it back where all nodes render the network."""
+        condition = None if nodes is None else selection_of(obj, nodes)
         key = candidate.name, condition
-        if condition is None or self._backoff.waits(key):
+        if (condition is None and nodes is not None) or self._backoff.waits(key):
             return
         try:
-            if recorder.report(obj, condition):
+            if condition is not None and recorder.report(obj, condition):
                 _log.info("%s: %s", candidate.title, condition.message)
+            elif condition is None and recorder.withdraw(obj, NODES_MANAGER):
+                _log.info("%s: condition %s removed: all nodes render the network", candidate.title, NODES_SELECTED)
         except ClusterError as error:
             text = f"{candidate.title}: cannot write condition {NODES_SELECTED}: {error}"
             if not is_about_one_object(error):

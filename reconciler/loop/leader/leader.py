@@ -51,14 +51,26 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class DynamicAllocation:
-    """What follows the nodes of networks, and what reports them."""
+    """What follows the nodes of networks, and what reports them.
 
-    activity: LeaderActivity
+    Without ``activity``, all nodes render all networks, and ``status`` removes what an earlier leader reported.
+    """
+
+    activity: LeaderActivity | None
     status: ActivityStatus
+
+    def look(self) -> tuple[ActiveNodes, ...] | None:
+        """Return the nodes of each network that is not rendered on all, None while that is unknown."""
+        return () if self.activity is None else self.activity.look()
+
+    def due(self) -> float | None:
+        """Return the seconds until a report is due or the nodes change with time, None for never."""
+        return earliest(None if self.activity is None else self.activity.due(), self.status.due())
 
     def forget(self) -> None:
         """Begin again, as a new leader does."""
-        self.activity.forget()
+        if self.activity is not None:
+            self.activity.forget()
         self.status.forget()
 
 
@@ -124,7 +136,7 @@ class Leader:
         if self._parts.view.waiting_for():
             return ()
         self._view.take()
-        self._active = () if self._parts.dynamic is None else self._parts.dynamic.activity.look()
+        self._active = () if self._parts.dynamic is None else self._parts.dynamic.look()
         failures: tuple[str, ...] = ()
         state = (self._fingerprint.of(self._view), self._active)
         if state != self._done or self._unsettled:
@@ -147,7 +159,7 @@ class Leader:
             self._parts.reporter,
             self._zones,
             *(() if self._writer is None else (self._writer,)),
-            *(() if dynamic is None else (dynamic.activity, dynamic.status)),
+            *(() if dynamic is None else (dynamic,)),
             *self._parts.publishers,
         )
         return earliest(*(each.due() for each in parts))

@@ -1,9 +1,9 @@
-"""Whether the cluster renders user-defined networks only on nodes that use them.
+"""Whether the cluster renders user-defined networks only on nodes that use them, and which fact says so.
 
 Source: OKEP-5552, "Proposal" and "Status".
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.network.cluster.advertised_networks import OVNKUBE_NAMESPACES
@@ -18,19 +18,48 @@ _CONDITION: Final = ("NodesSelected", "DynamicAllocation")
 _MAX_CONDITIONS: Final = 32
 
 
+class AllocationFact(NamedTuple):
+    """What says that the cluster allocates dynamically, or that it does not, as ``text`` for people.
+
+    A condition may be older than the decision to allocate statically: OVN-Kubernetes does not remove its own.
+    """
+
+    is_on: bool
+    text: str
+    is_condition: bool = False
+
+
 def selected_networks(inventory: Inventory) -> frozenset[str]:
     """Return the networks whose condition says that their nodes are selected."""
     return inventory.derived(_selected, *NETWORK_KINDS)
 
 
 def is_dynamic(inventory: Inventory) -> bool:
-    """Return whether the cluster allocates dynamically: ovnkube's configuration says so, or the nodes of a network are
-    selected. The option is one for the whole cluster.
+    """Return whether the cluster allocates dynamically. The option is one for the whole cluster."""
+    fact = allocation_fact(inventory)
+    return fact is not None and fact.is_on
+
+
+def allocation_fact(inventory: Inventory) -> AllocationFact | None:
+    """Return the fact that decides whether the cluster allocates dynamically; None where nothing says anything.
+
+    ovnkube's configuration counts before conditions: on if any part of it is on, else off if any part is off.
     """
     known = allocation(inventory)
-    sources = (each for each in known.sources if each.namespace in OVNKUBE_NAMESPACES) if known is not None else ()
-    switched_on = any(each.is_on(DYNAMIC) for source in sources for each in source.settings)
-    return switched_on or bool(selected_networks(inventory))
+    sources = [each for each in known.sources if each.namespace in OVNKUBE_NAMESPACES] if known is not None else []
+    states = {
+        part.by_option[DYNAMIC].is_on: each for each in sources for part in each.settings if DYNAMIC in part.by_option
+    }
+    for is_on in (True, False):
+        if is_on in states:
+            switched = "on" if is_on else "off"
+            return AllocationFact(
+                is_on, f"{states[is_on]} in namespace {states[is_on].namespace} switches it {switched}"
+            )
+    selected = selected_networks(inventory)
+    if not selected:
+        return None
+    return AllocationFact(True, f"network {min(selected)} has the condition {_CONDITION[0]}", is_condition=True)
 
 
 def _selected(inventory: Inventory) -> frozenset[str]:

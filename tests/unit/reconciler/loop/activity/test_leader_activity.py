@@ -16,7 +16,7 @@ from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
 from reconciler.loop.leader.leader import DynamicAllocation, Leader, LeaderParts
 from reconciler.loop.process.events import EventRecorder
 from reconciler.loop.status.status_writer import StatusWriter
-from tests.support.fake_cluster import Cluster, cudn, node, operator
+from tests.support.fake_cluster import Cluster, cudn, managed_by, node, operator
 from tests.support.manifests.activity_manifests import egress_on, pod_on, tenant
 from validators.admission import Operation, Request, judge
 from validators.base.json_types import JsonObject
@@ -58,13 +58,14 @@ class World:
         self.restart(period)
         self.settle()
 
-    def restart(self, period: float = PERIOD, *, audit: bool = False) -> None:
+    def restart(self, period: float = PERIOD, *, audit: bool = False, on: bool = True) -> None:
         now = datetime(2026, 1, 1, tzinfo=UTC)
         recorder = None if audit else Recorder(self.cluster, DECLARING_RESOURCES, lambda: now)
         announcer = EventRecorder(self.cluster, "x", lambda: now, lambda: self.seconds)
         reporter = StatusWriter(recorder, announcer, lambda: self.seconds)
         status = ActivityStatus(recorder, announcer, self.counts, lambda: self.seconds)
-        self.dynamic = dynamic = DynamicAllocation(LeaderActivity(self.cluster, period, lambda: self.seconds), status)
+        self.activity = LeaderActivity(self.cluster, period, lambda: self.seconds)
+        self.dynamic = dynamic = DynamicAllocation(self.activity if on else None, status)
         leading = (lambda: True) if audit else (lambda: self.leads)
         parts = LeaderParts(self.cluster, judged, recorder, reporter, leading, dynamic=dynamic)
         self.leader = Leader(replace(parts, monotonic=lambda: self.seconds))
@@ -132,9 +133,9 @@ def test_subnets_are_given_back_after_the_grace_period_and_then_free():
     world = World(layer3(), pod_on("n1", "wide"), pod_on("n2", "wide"))
     assert world.subnets() == {"n1": ONE, "n2": TWO}
     world.remove("wide-n1")
-    assert world.dynamic.activity.due() == PERIOD
+    assert world.activity.due() == PERIOD
     world.after(PERIOD - 1)
-    assert (world.subnets(), world.dynamic.activity.due()) == ({"n1": ONE, "n2": TWO}, 1.0)
+    assert (world.subnets(), world.activity.due()) == ({"n1": ONE, "n2": TWO}, 1.0)
     world.put(pod_on("n3", "wide"))
     assert world.subnets() == {"n1": ONE, "n2": TWO, "n3": ["10.20.2.0/24"]}
     world.remove("wide-n3")
@@ -374,3 +375,46 @@ def test_an_audit_counts_and_writes_no_object():
     assert world.counts.now == {"cluster_udn_wide": 2}
     assert world.cluster.patches == before
     assert world.events[-1] == ("NodeActivated", "Node n2 uses the network.")
+
+
+def test_switched_off_the_leader_removes_its_conditions_and_gives_all_nodes_subnets(caplog):
+    theirs = {"type": "NodesSelected", "status": "True", "reason": "DynamicAllocation", "message": "3 of theirs"}
+    world = World(layer3(), cudn("blue", "10.30.0.0/16"), pod_on("n1", "wide"), pod_on("n1", "blue"))
+    assert (world.condition("wide"), world.condition("blue")) == (ONE_NODE, ONE_NODE)
+    # another writer took this one over
+    blue = world.cluster.get("blue")
+    blue["status"]["conditions"] = [theirs]
+    blue["metadata"]["managedFields"] = [managed_by("ClusterManager")]
+    world.cluster.put(blue)
+    caplog.set_level("INFO", "reconciler.loop.activity")
+    world.restart(on=False)
+    world.settle()
+    assert world.condition("wide") is None
+    assert find_condition(world.cluster.get("blue"), "NodesSelected") == theirs
+    assert len(world.subnets()) == 3
+    assert caplog.messages == [
+        "ClusterUserDefinedNetwork wide: condition NodesSelected removed: all nodes render the network"
+    ]
+    assert (world.counts.now, world.dynamic.due()) == ({}, None)
+    world.restart()
+    world.settle()
+    assert world.condition("wide") == ONE_NODE
+
+
+def test_a_condition_that_cannot_be_removed_is_tried_again():
+    world = World(layer3(), pod_on("n1", "wide"))
+    world.restart(on=False)
+    world.cluster.failure = ApiStatusError(403, "Forbidden", "not yours")
+    assert world.leader.tick() == ()
+    assert world.condition() == ONE_NODE
+    assert 0 < (world.dynamic.due() or 0) <= 0.5
+    world.cluster.failure = None
+    world.after(0.5)
+    assert (world.condition(), world.dynamic.due()) == (None, None)
+
+
+def test_switched_off_in_an_audit_nothing_is_removed():
+    world = World(layer3(), pod_on("n1", "wide"))
+    world.restart(audit=True, on=False)
+    world.settle()
+    assert world.condition() == ONE_NODE

@@ -165,6 +165,10 @@ FILE = "[ovnkubernetesfeature]\nenable-dynamic-udn-allocation=true\n"
         ([UDN, ovnkube(FILE)], True),
         ([UDN, ovnkube(FILE, "tenant")], False),
         ([UDN, ovnkube(FILE.replace("true", "false"))], False),
+        # OVN-Kubernetes leaves its conditions where they are when it is switched off
+        ([with_condition(UDN), ovnkube(FILE.replace("true", "false"))], False),
+        ([with_condition(UDN), ovnkube(FILE.replace("true", "false"), "tenant")], True),
+        ([with_condition(UDN), ovnkube("[default]\nmtu=1400\n")], True),
         ([{**UDN, "status": {"conditions": "x"}}], False),
         ([{**UDN, "status": {"conditions": [7, {"type": ["NodesSelected"]}]}}], False),
     ],
