@@ -15,9 +15,9 @@ from reconciler.apply.objects.attachment_writer import AttachmentWriter, is_as_r
 from reconciler.loop.inputs.live_view import LiveView
 from reconciler.loop.inputs.plan_inputs import NAMESPACES, PODS, RUNNING
 from reconciler.loop.leader.attachment_obstacles import IN_USE, NOT_WRITTEN, in_the_way
+from reconciler.loop.process.backoff import Backoff
 from reconciler.loop.process.events import Event, EventRecorder, reference_to
 from reconciler.loop.process.frozen_view import KINDS, FrozenView
-from reconciler.loop.process.pauses import Pauses
 from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.inputs.candidates import Candidate
 from reconciler.plan.pods.rendered_attachments import FINALIZER, attachment_places, is_numbered, rendered_attachment
@@ -85,7 +85,7 @@ class AttachmentPublisher:
     def __init__(self, parts: AttachmentParts) -> None:
         self._parts = parts
         self._view = FrozenView(parts.view, ATTACHMENT_KINDS)
-        self._pauses = Pauses(parts.monotonic)
+        self._backoff = Backoff(parts.monotonic)
         self._written: dict[str, tuple[JsonObject, float]] = {}
         # Attachments that are as rendered: the object, the candidate, and the default network's MTU.
         self._settled: dict[str, tuple[JsonObject, Candidate, int | None]] = {}
@@ -95,7 +95,7 @@ class AttachmentPublisher:
 
     def due(self) -> float | None:
         """Return the seconds until failed writes are tried again, None if none failed."""
-        return self._pauses.due()
+        return self._backoff.due()
 
     def publish(self, desired: DesiredState, active: tuple[ActiveNodes, ...]) -> None:
         """Bring the attachments to the plan once. What fails is logged and tried again later."""
@@ -115,7 +115,7 @@ class AttachmentPublisher:
             self._remove(found, place)
         for obj in self._deleted(found):
             self._release(found, obj)
-        self._pauses.only(found.tried)
+        self._backoff.only(found.tried)
         self._say(found.problems)
         if not found.open:
             self._seen = seen
@@ -239,13 +239,13 @@ class AttachmentPublisher:
         """Write while leading, except what failed a moment ago."""
         found.open = True
         found.tried.add(place)
-        if not self._pauses.rests(place) and self._parts.leading():
+        if not self._backoff.waits(place) and self._parts.leading():
             try:
                 if write():
-                    self._pauses.ended(place)
+                    self._backoff.succeeded(place)
                     self._failed.pop(place, None)
             except ClusterError as error:
-                self._pauses.failed(place)
+                self._backoff.failed(place)
                 self._failed[place] = (network, NOT_WRITTEN, f"{place}: {error}")
         found.problems += [self._failed[place]] if place in self._failed else []
 

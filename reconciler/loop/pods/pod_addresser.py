@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import Final
 
 from reconciler.apply.pod_records import Outcome, PodRecords
+from reconciler.loop.process.backoff import Backoff, earliest
 from reconciler.loop.process.events import Event, EventRecorder, Reference
-from reconciler.loop.process.pauses import Pauses
 from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.host.host_planner import services_of
 from reconciler.plan.pods.missing_entries import BoundPod, BoundPods, NewEntry, missing_entries, texts_by_network
@@ -66,7 +66,7 @@ class PodAddresser:
     def __init__(self, parts: AddresserParts) -> None:
         self._parts = parts
         self._bound = BoundPods()
-        self._pauses = Pauses(parts.monotonic)
+        self._backoff = Backoff(parts.monotonic)
         # Ports that are recorded, though the watch does not show it yet, by network, and until when.
         self._unseen: dict[_Key, tuple[PodPort, float]] = {}
         self._foreign: set[str] = set()
@@ -76,8 +76,7 @@ class PodAddresser:
         """Return the seconds until failed writes are tried again or a pod has waited too long; None for neither."""
         now = self._parts.monotonic()
         ends = [since + GRACE - now for since in self._waiting.since.values()]
-        times = [self._pauses.due(), *(each for each in ends if each > 0)]
-        return min((each for each in times if each is not None), default=None)
+        return earliest(self._backoff.due(), *(each for each in ends if each > 0))
 
     def remember(self, ports: Mapping[str, Sequence[PodPort]]) -> None:
         """Count ``ports`` as recorded, whatever the watch shows: what a former leader wrote last."""
@@ -152,21 +151,21 @@ class PodAddresser:
         by_pod: dict[str, list[NewEntry]] = {}
         for each in entries:
             by_pod.setdefault(each.port.uid, []).append(each)
-        self._pauses.only(by_pod)
+        self._backoff.only(by_pod)
         return [failure for found in by_pod.values() if (failure := self._write_one(found)) is not None]
 
     def _write_one(self, entries: Sequence[NewEntry]) -> Remark | None:
         port = entries[0].port
-        if self._pauses.rests(port.uid):
+        if self._backoff.waits(port.uid):
             return Remark("its addresses are not written yet", port.network, port.node, port.title)
         by_attachment = {each.port.attachment: each.entry for each in entries}
         try:
             outcome = self._parts.records.write(port.namespace, port.pod, port.uid, by_attachment)
         except ClusterError as error:
-            self._pauses.failed(port.uid)
+            self._backoff.failed(port.uid)
             return Remark(f"its addresses cannot be written: {error}", port.network, port.node, port.title)
         if outcome is Outcome.WRITTEN:
-            self._pauses.ended(port.uid)
+            self._backoff.succeeded(port.uid)
             until = self._parts.monotonic() + KEPT
             self._unseen |= {(each.port.uid, each.port.attachment): (each.port, until) for each in entries}
             _log.info("pod %s: recorded addresses in %s", port.title, ", ".join(sorted(by_attachment)))
@@ -175,7 +174,7 @@ class PodAddresser:
             self._announce(port.title, port.uid, FOREIGN, _FOREIGN_TEXT)
         else:
             # the watch shows the change, or the pod's end, in a moment
-            self._pauses.failed(port.uid)
+            self._backoff.failed(port.uid)
         return None
 
     def _report(

@@ -257,6 +257,19 @@ def test_one_refused_attachment_delays_no_other() -> None:
     assert world.publisher.due() is None
 
 
+def test_a_refused_attachment_keeps_no_process_busy_that_leads_no_longer() -> None:
+    world = World(blue(), namespace("blue", t="blue"))
+    path = "/apis/k8s.cni.cncf.io/v1/namespaces/blue/network-attachment-definitions/blue"
+    world.api.failures[path] = ApiStatusError(403, "Forbidden", "no")
+    world.publish()
+    # a process that leads no longer is asked when it is due, and publishes nothing
+    pauses: list[float] = []
+    while len(pauses) < 100 and (due := world.publisher.due()) is not None:
+        pauses.append(due)
+        world.seconds += due
+    assert pauses == [0.5, 0.5, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0]
+
+
 def test_another_process_that_does_not_lead_writes_nothing() -> None:
     world = World(blue(), namespace("blue", t="blue"), leads=False)
     world.publish()

@@ -29,8 +29,50 @@ def test_pauses_grow_for_each_key_alone():
         pauses.append(bench.backoff.due())
         bench.seconds += pauses[-1] or 0.0
         assert not bench.backoff.waits("a")
-        assert bench.backoff.due() is None
     assert pauses == [min(LONGEST_PAUSE, FIRST_PAUSE * 2**n) for n in range(9)]
+
+
+def test_no_pause_is_shorter_than_the_first_and_later_ones_differ():
+    bench = Bench()
+    backoff = Backoff(lambda: bench.seconds, lambda: 0.0)
+    pauses = []
+    for _ in range(9):
+        backoff.failed("a")
+        pauses.append(backoff.due())
+        bench.seconds += pauses[-1] or 0.0
+    assert pauses == [FIRST_PAUSE, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, LONGEST_PAUSE / 2, LONGEST_PAUSE / 2]
+
+
+def test_an_attempt_that_its_time_has_passed_by_is_not_lost():
+    """A tick may ask a moment too early, and end after the time of the attempt."""
+    bench = Bench()
+    bench.backoff.failed("a")
+    bench.seconds += FIRST_PAUSE + 0.1
+    assert bench.backoff.due() == FIRST_PAUSE
+
+
+def test_an_attempt_that_nobody_makes_causes_few_ticks_and_is_forgotten():
+    """As in a process that leads no longer."""
+    bench = Bench()
+    bench.backoff.failed("a")
+    asked = []
+    while (due := bench.backoff.due()) is not None:
+        asked.append(due)
+        bench.seconds += due
+    assert asked == [0.5, 0.5, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0]
+
+
+def test_failures_of_what_is_no_longer_to_be_written_are_forgotten():
+    bench = Bench()
+    bench.backoff.failed("a")
+    bench.backoff.failed("b")
+    bench.backoff.only(["b"])
+    assert (bench.backoff.waits("a"), bench.backoff.waits("b")) == (False, True)
+
+
+def test_without_a_text_nothing_is_logged(caplog: pytest.LogCaptureFixture):
+    Bench().backoff.failed("a")
+    assert caplog.messages == []
 
 
 def test_the_first_of_several_attempts_is_due_and_a_success_forgets():
