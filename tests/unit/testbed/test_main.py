@@ -47,13 +47,14 @@ def test_table(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "coredns         1.2      a test\n"
         "policy-verdict  1.2      a test\n"
         "kwok            1.2      a test\n"
+        "promtool        1.2      a test\n"
         "graphviz        1.2      a test\n"
         "chromium        1.2      a test\n"
         "report-schemas  1.2      a test\n"
     )
     assert "testbed: frr: not got: no mirror\n" in err
-    assert "testbed: kwok: part 8 of 11; left after it: graphviz, chromium, report-schemas\n" in err
-    assert "testbed: report-schemas: part 11 of 11; left after it: nothing\n" in err
+    assert "testbed: kwok: part 8 of 12; left after it: promtool, graphviz, chromium, report-schemas\n" in err
+    assert "testbed: report-schemas: part 12 of 12; left after it: nothing\n" in err
 
 
 @pytest.mark.parametrize(("machine", "code"), [("x86_64", 1), ("riscv64", 0)])
