@@ -22,12 +22,16 @@ _DEFAULT_PRIORITY: Final = 32768
 
 
 def resolved(text: str, numbers: Mapping[str, int]) -> str:
-    """Return ``text`` with numbers instead of ports' names; raises LookupError with the name of a missing port."""
+    """Return ``text`` with numbers instead of ports' names; raises LookupError with the name of a missing port.
+
+    `flows` leaves the number of a port that is gone: the switch keeps its flows, and they are removed by that number.
+    """
 
     def number(match: re.Match[str]) -> str:
-        if match[1] not in numbers:
-            raise LookupError(match[1])
-        return str(numbers[match[1]])
+        name = match[1]
+        if name not in numbers and not name.isdigit():
+            raise LookupError(name)
+        return str(numbers.get(name, name))
 
     return _NAME.sub(number, text)
 

@@ -185,6 +185,15 @@ def test_flows_are_written_by_numbers_and_those_whose_port_is_not_there_are_name
     )
 
 
+def test_flows_of_a_port_that_is_gone_are_removed_by_its_number(shell: Fakes, tmp_path: Path) -> None:
+    written = tmp_path / "written"
+    dump = 'case "$*" in *dump-flows*) echo " cookie=0x6f766e67, priority=9,in_port=7 actions=output:1";; *)'
+    fake = shell({"ovs-vsctl": SWITCH, "ovs-ofctl": f"{dump} cat > {written};; esac"})
+    observed = HostPlan("n", read_flows(fake, "n", Owned({}, {}, ())))
+    assert list(run_commands(fake, commands_of(host_diff(observed, HostPlan("n")))).values()) == []
+    assert written.read_text(encoding="utf-8") == "delete_strict cookie=0x6f766e67/-1,table=0,priority=9,in_port=7\n"
+
+
 def test_flows_are_read_of_every_bridge_but_ovns_own(shell: Fakes) -> None:
     dump = 'case "$*" in *br-int*) exit 1;; esac; echo " cookie=0x6f766e67, priority=9,in_port=2 actions=output:1"'
     fake = shell({"ovs-vsctl": SWITCH, "ovs-ofctl": dump})
