@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from reconciler.apply.store_errors import StoreError
-from reconciler.commands.host_state import apply_host, compare_host, print_host
+from reconciler.commands.host_state import apply_host, compare_host, print_host, with_kernel_routes
 from reconciler.commands.manifests import ManifestOptions, with_manifests
 from reconciler.commands.options import PATH, Target, with_target
 from reconciler.commands.output import (
@@ -81,9 +81,10 @@ def command(
     target.check_nodes(manifests.node_names)
     if not manifests.has_networks and not allow_empty:
         raise click.UsageError(f"{inputs.no_networks}: {_EMPTY}")
-    planner, folder = partial(plan_manifests, manifests), target.file_store()
+    folder = target.file_store()
     confirm = partial(_confirmed, verbose=verbose, yes=yes, dry_run=dry_run)
     try:
+        planner = partial(plan_manifests, with_kernel_routes(manifests, target.host))
         if folder is not None and dry_run:
             applied = changes_of_files(planner, folder)
             confirm(applied)

@@ -11,7 +11,7 @@ from reconciler.apply.ovn.nbctl import nbctl_script
 from reconciler.apply.store_errors import StoreError
 from reconciler.apply.zone_store import ZoneStore
 from reconciler.commands.audit import AuditOption, audit_databases, check_audit
-from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks
+from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks, with_kernel_routes
 from reconciler.commands.manifests import ManifestOptions, with_manifests
 from reconciler.commands.options import Target, with_target
 from reconciler.commands.output import (
@@ -67,7 +67,7 @@ def command(inputs: ManifestOptions, target: Target, is_audit: bool, output: str
     if is_audit:
         return audit_databases(manifests, target, output)
     try:
-        compared = _compared(partial(plan_manifests, manifests), target)
+        compared = _compared(partial(plan_manifests, with_kernel_routes(manifests, target.host)), target)
     except StoreError as error:
         return print_failure(error)
     state = None if target.host is None else compare_host(with_unused(compared.planned, target.host), target.host)

@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 import click
 
 from reconciler.apply.host.host import Host
+from reconciler.apply.host.host_routes import Machine
 from reconciler.apply.retention import DoubtfulNetworks
 from reconciler.apply.store_errors import StoreError
+from reconciler.commands.manifests import Manifests
 from reconciler.commands.output import exit_of
 from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.host.command_lines import commands_of, plan_as_text
@@ -60,6 +62,16 @@ def host_to_json(plan: HostPlan) -> JsonObject:
         "commands": [str(each) for each in commands],
         "notes": [str(note) for note in plan.notes],
     }
+
+
+def with_kernel_routes(manifests: Manifests, node: str | None) -> Manifests:
+    """Return ``manifests`` to plan from when this machine is ``node``, if any: with its BGP routes, as `run --host` does.
+
+    Raises StoreError when the routes cannot be read.
+    """
+    if node is None:
+        return manifests
+    return replace(manifests, settings=replace(manifests.settings, imported_routes=Machine(node).routes()))
 
 
 def compare_host(desired: DesiredState, node: str) -> HostState:

@@ -16,7 +16,7 @@ from reconciler.apply.store_errors import StoreError
 from reconciler.commands.audit import AuditOption, audit_as_json, audit_as_lines, headline, print_zone_notes
 from reconciler.commands.frr_options import VTYSH_OPTIONS, FrrOptions
 from reconciler.commands.frr_state import FrrState, compare_frr, frr_to_json, print_frr, print_frr_error
-from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks
+from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks, with_kernel_routes
 from reconciler.commands.manifests import ManifestOptions, Manifests, with_manifests
 from reconciler.commands.options import HostOption, TLSOptions, check_node, option_group, with_tls
 from reconciler.commands.output import echo_lines, print_changes, print_failure, print_remarks
@@ -110,7 +110,7 @@ def command(inputs: ManifestOptions, places: _Places, tracing: _Tracing, output:
     manifests = inputs.read()
     places.check(manifests.node_names)
     try:
-        verified = _verified(manifests, places, tracing)
+        verified = _verified(with_kernel_routes(manifests, places.host), places, tracing)
     except StoreError as error:
         return print_failure(error)
     desired, node = verified.compared.planned.desired, places.node

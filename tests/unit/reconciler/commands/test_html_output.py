@@ -62,6 +62,7 @@ def test_databases_that_cannot_be_read_are_findings(tmp_path: Path) -> None:
 def test_this_machine_is_part_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     state = HostState("worker-a", error=StoreError("no nft"))
     monkeypatch.setattr("reconciler.commands.diff.compare_host", lambda *_: state)
+    monkeypatch.setattr("reconciler.commands.diff.with_kernel_routes", lambda manifests, _: manifests)
     done = run("diff", *WHERE, "--host", "worker-a", "-o", "html")
     assert (done.code, done.err.splitlines()[0]) == (3, "error: host worker-a: no nft")
     assert "host worker-a" in Document(done.out).texts
