@@ -99,7 +99,7 @@ class FabricPublisher:
         self._unproven = Unproven(self._view, parts.view)
         self._writer = ObjectWriter(parts.client, OBJECTS, parts.leading, parts.monotonic)
         self._report = FabricReport(parts.recorder, parts.announcer)
-        self._events = TransportEvents(parts.announcer)
+        self._events = TransportEvents(parts.announcer, parts.monotonic)
         self._signs = None if parts.recorder is None else FabricSigns(parts.recorder, parts.adopted)
         self._seen: tuple[object, ...] = ()
         self._failures: frozenset[str] = frozenset()
@@ -113,15 +113,19 @@ class FabricPublisher:
         self._logged: frozenset[str] = frozenset()
 
     def due(self) -> float | None:
-        """Return the seconds until failed writes are retried, None if none failed."""
-        return None if self._not_before is None else max(0.0, self._not_before - self._parts.monotonic())
+        """Return the seconds until failed writes are retried, or an Event is due; None if neither."""
+        return self._events.due() if self._not_before is None else self._pause()
+
+    def _pause(self) -> float:
+        """Seconds until failed writes are retried."""
+        return 0.0 if self._not_before is None else max(0.0, self._not_before - self._parts.monotonic())
 
     def publish(self, desired: DesiredState, active: tuple[ActiveNodes, ...]) -> None:
         """Bring the objects to the plan once. What fails is logged and tried again later; nothing else waits for it.
 
         ``active`` are the nodes of networks that are not rendered on all.
         """
-        if self.due():
+        if self._pause():
             return
         self._view.take()
         # neither a node's heartbeat nor an equal count is a reason: what matters of nodes is in ``desired``
@@ -131,6 +135,7 @@ class FabricPublisher:
         seen = (desired, self._active, self._own, *(self._view.objects(kind) for kind in FABRIC_KINDS if kind != NODE))
         same = len(seen) == len(self._seen) and all(one is two for one, two in zip(seen, self._seen, strict=True))
         if same:
+            self._events.flush()
             return
         self._seen = ()
         failures = self._publish(desired, active)

@@ -4,7 +4,7 @@ An entry that OVN-Kubernetes' cluster manager wrote stays until the network is a
 """
 
 import logging
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,6 +12,7 @@ from reconciler.apply.kube import FIELD_MANAGER, Condition, Recorder, find_condi
 from reconciler.apply.objects.object_owners import managers_of, title_of
 from reconciler.loop.fabric.wanted_objects import WantedObjects
 from reconciler.loop.process.events import Event, EventRecorder, Reference, reference_to
+from reconciler.loop.status.zones_ready import WARNING as LASTING
 from reconciler.plan.bgp.transport import WARNING, DefaultState
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError
@@ -90,11 +91,17 @@ class FabricSigns:
 
 
 class TransportEvents:
-    """Reports changes of the default network's state, as OVN-Kubernetes does."""
+    """Reports changes of the default network's state, as OVN-Kubernetes does; a Warning when it has lasted a while.
 
-    def __init__(self, announcer: EventRecorder) -> None:
-        self._announcer = announcer
-        self._before: DefaultState | None = None
+    ``monotonic`` returns seconds.
+    """
+
+    def __init__(self, announcer: EventRecorder, monotonic: Callable[[], float]) -> None:
+        self._announcer, self._monotonic = announcer, monotonic
+        self._state: DefaultState | None = None
+        self._about: Reference | None = None
+        self._since = 0.0
+        self._reported: DefaultState | None = None
         self._first = True
 
     def announce(self, state: DefaultState | None, about: Reference) -> None:
@@ -102,10 +109,27 @@ class TransportEvents:
 
         What the first pass of a process finds may have been reported by another one: then it is not counted again.
         """
-        if state is not None and state != self._before:
+        if state != self._state:
+            self._state, self._since = state, self._monotonic()
+        self._about = about
+        self.flush()
+
+    def flush(self) -> None:
+        """Report the latest state if nothing is to be waited for."""
+        if self.due():
+            return
+        state = self._state
+        if state is not None and self._about is not None and state != self._reported:
             warning, recurs = state.type == WARNING, not self._first
-            self._announcer.announce(Event(about, state.reason, CONFIGURE, state.message, warning, recurs))
-        self._before, self._first = state, False
+            self._announcer.announce(Event(self._about, state.reason, CONFIGURE, state.message, warning, recurs))
+        self._reported, self._first = state, False
+
+    def due(self) -> float | None:
+        """Return the seconds until the latest state is reported, None if it is."""
+        if self._state == self._reported:
+            return None
+        waits = LASTING if self._state is not None and self._state.type == WARNING else 0.0
+        return max(0.0, self._since + waits - self._monotonic())
 
 
 def signs_of(wanted: WantedObjects, view: ClusterView) -> Iterator[Sign]:
