@@ -65,7 +65,7 @@ def host_to_json(plan: HostPlan) -> JsonObject:
 
 
 def with_kernel_routes(manifests: Manifests, node: str | None) -> Manifests:
-    """Return ``manifests`` to plan from when this machine is ``node``, if any: with its BGP routes, as `run --host` does.
+    """Return ``manifests`` with the BGP routes of this machine, as `run --host` plans, if this machine is ``node``.
 
     Raises StoreError when the routes cannot be read.
     """
