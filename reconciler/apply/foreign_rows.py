@@ -16,8 +16,8 @@ from validators.network.model import DEFAULT_NETWORK
 
 OWNERS: Final = "k8s.ovn.org/"
 _OWNER_TYPE: Final = "k8s.ovn.org/owner-type"
-# The key of the network in the address set of an EgressIP's pods.
-_LEFT: Final = "network"
+# The key of the network in rows of an EgressIP, which the controller of the default network writes for all of them.
+_SERVED: Final = "network"
 # The maximum number of networks, and of rows of each, that an error names.
 _NETWORKS: Final = 5
 _ROWS: Final = 3
@@ -63,9 +63,10 @@ def foreign_rows(
     present = {"", DEFAULT_NETWORK, *(row.network for row in rows), *groups_of(desired)}
     for row in rows:
         network = planned.get((row.table, row.identity))
-        clashes = network is not None or _left_behind(row) not in present
+        left_behind = _left_behind(row) not in present
+        clashes = network is not None or left_behind
         if network is None:
-            network = _owned(row)
+            network = DEFAULT_NETWORK if left_behind else _owned(row)
         if network is not None and (only is None or network in only or network == SHARED):
             found.append(ForeignRow(network, row, clashes))
     return tuple(sorted(found, key=_order))
@@ -81,10 +82,15 @@ def _left_behind(row: Row) -> str:
 
     OVN-Kubernetes leaves these sets behind when it removes a network.
     """
+    return _served(row) if row.table == "Address_Set" else ""
+
+
+def _served(row: Row) -> str:
+    """The network that a row of an EgressIP serves, '' for any other row."""
     ids = row.columns.get("external_ids")
-    if row.table != "Address_Set" or not isinstance(ids, Mapping) or ids.get(_OWNER_TYPE) != "EgressIP":
+    if not isinstance(ids, Mapping) or ids.get(_OWNER_TYPE) != "EgressIP":
         return ""
-    return str(ids.get(_LEFT, "")) if any(key.startswith(OWNERS) for key in ids) else ""
+    return ids.get(_SERVED, "")
 
 
 def _owned(row: Row) -> str | None:
@@ -92,7 +98,7 @@ def _owned(row: Row) -> str | None:
     ids = row.columns.get("external_ids")
     if not isinstance(ids, Mapping) or not any(key.startswith(OWNERS) for key in ids):
         return None
-    return row.network or DEFAULT_NETWORK
+    return _served(row) or row.network or DEFAULT_NETWORK
 
 
 def adopted(found: Iterable[ForeignRow], adopt: Collection[str]) -> tuple[Operation, ...]:

@@ -1,7 +1,8 @@
 """A writer takes over a zone that OVN-Kubernetes maintained: the recorded rows in a real database, and what is left."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import pytest
@@ -13,6 +14,7 @@ from reconciler.loop.process.lifecycle import judge_live
 from reconciler.loop.status.status_writer import StatusWriter
 from reconciler.loop.status.zone_state import WriteOptions
 from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
+from reconciler.plan.rows.row import Column, Ref, Row
 from reconciler.plan.rows.settings import Settings
 from tests.support.fake_cluster import Cluster
 from tests.support.recorded_rows import RecordedZone, fill, recording
@@ -22,6 +24,9 @@ from validators.network.cluster_view import GroupKind, ObjectsView
 pytestmark = pytest.mark.conformance
 
 ZONE = RecordedZone("layer3-dual-shared", "node1")
+# Advertised networks, whose ports share a port group.
+TOGETHER = RecordedZone("routed-strict", "node1")
+NETWORKS = ("cluster_udn_blue", "cluster_udn_green", "cluster_udn_violet", "default")
 
 
 class Watched(ObjectsView):
@@ -37,29 +42,40 @@ class Watched(ObjectsView):
         return frozenset()
 
 
+Begin = Callable[..., tuple[ZoneLoop, NorthboundStore]]
+
+
 @pytest.fixture
-def start(ovn_zone) -> Iterator[Callable[..., tuple[ZoneLoop, NorthboundStore]]]:
+def start(ovn_zone) -> Iterator[Begin]:
     """Begin a process on the database that OVN-Kubernetes left behind; the one before ends."""
-    zone = ovn_zone(ZONE.node)
-    fill(zone.nb, ZONE)
-    data = recording(ZONE.recording)
+    with processes(ovn_zone, ZONE) as begin:
+        yield begin
+
+
+@contextmanager
+def processes(ovn_zone, recorded: RecordedZone) -> Iterator[Begin]:
+    zone = ovn_zone(recorded.node)
+    fill(zone.nb, recorded)
+    data = recording(recorded.recording)
     view = Watched([data["operator"], *data["inputs"]])
     stores: list[NorthboundStore] = []
 
-    def begin(*adopt: str) -> tuple[ZoneLoop, NorthboundStore]:
+    def begin(*adopt: str, only: frozenset[str] | None = None) -> tuple[ZoneLoop, NorthboundStore]:
         for each in stores:
             each.close()
         stores.append(store := NorthboundStore(zone.nb, 10.0, exclusive=True, notify=lambda: None))
-        reporter = StatusWriter(None, EventRecorder(Cluster(), ZONE.node, lambda: datetime.now(UTC)))
-        options = WriteOptions(adopt=frozenset(adopt))
+        reporter = StatusWriter(None, EventRecorder(Cluster(), recorded.node, lambda: datetime.now(UTC)))
+        options = WriteOptions(adopt=frozenset(adopt), only=only)
         parts = ZoneLoopParts(
             view, judge_live(), store, lambda _: False, reporter, Settings(), options=options, records=False
         )
-        return ZoneLoop(ZONE.node, parts), store
+        return ZoneLoop(recorded.node, parts), store
 
-    yield begin
-    for each in stores:
-        each.close()
+    try:
+        yield begin
+    finally:
+        for each in stores:
+            each.close()
 
 
 @pytest.mark.parametrize("adopt", [(), ("default",), ("red_net",)], ids=lambda each: "-".join(each) or "nothing")
@@ -94,3 +110,61 @@ def test_a_zone_is_taken_over_in_one_pass_and_nothing_is_left_twice(start) -> No
     loop, store = start()
     assert loop.tick() == ()
     assert {row.uuid for row in store.read()} == ours
+
+
+Contents = Mapping[str, tuple[str, Mapping[str, object]]]
+
+
+def resolved(rows: Sequence[Row]) -> Contents:
+    """Table and columns by UUID, with the names of the rows that they refer to."""
+    names = {row.uuid: f"{row.table} {' '.join(row.identity or (row.uuid,))}" for row in rows}
+
+    def plain(value: Column) -> object:
+        if isinstance(value, tuple):
+            return sorted(names[item.uuid] if isinstance(item, Ref) else str(item) for item in value)
+        return value
+
+    return {row.uuid: (row.table, {name: plain(value) for name, value in row.columns.items()}) for row in rows}
+
+
+def contents(store: NorthboundStore) -> tuple[Contents, frozenset[str]]:
+    """All rows, and the UUIDs of those that are not ovnguard's."""
+    ours = store.read()
+    others = store.others()
+    return resolved((*others, *ours)), frozenset(row.uuid for row in others)
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_a_network_that_is_taken_over_alone_changes_no_row_that_stays(ovn_zone, network: str) -> None:
+    """References included; rows of the network's own names go."""
+    with processes(ovn_zone, TOGETHER) as begin:
+        loop, store = begin(network, only=frozenset({network}))
+        before, _ = contents(store)
+        assert loop.tick() == ()
+        assert loop.refusals == ()
+        after, others = contents(store)
+        assert len(after) - len(others) > 30
+        assert {uuid: after[uuid] for uuid in others} == {uuid: before[uuid] for uuid in others}
+        protections = [row["copp"] for table, row in after.values() if table == "Logical_Router"]
+        assert protections == [["Copp ovnkube-default"]] * len(protections)
+        # the process after it knows what stays, and changes nothing
+        loop, store = begin(only=frozenset({network}))
+        assert loop.tick() == ()
+        assert contents(store) == (after, others)
+
+
+def test_networks_that_are_taken_over_one_after_the_other_leave_nothing(ovn_zone) -> None:
+    with processes(ovn_zone, TOGETHER) as begin:
+        for count in range(1, len(NETWORKS)):
+            loop, store = begin(NETWORKS[count - 1], only=frozenset(NETWORKS[:count]))
+            assert loop.tick() == ()
+            store.read()
+            assert store.others()
+        loop, store = begin(NETWORKS[-1])
+        assert loop.tick() == ()
+        rows, others = contents(store)
+        assert [rows[uuid] for uuid in others] == []
+        # and a process without --adopt and --networks has nothing to say
+        loop, store = begin()
+        assert loop.tick() == ()
+        assert contents(store) == (rows, others)

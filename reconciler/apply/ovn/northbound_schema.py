@@ -16,10 +16,10 @@ NEEDED_RELEASE: Final = "OVN 25.03"
 
 @dataclass(frozen=True, slots=True)
 class ColumnType:
-    """The number of elements of a column, and whether they refer to rows."""
+    """The number of elements of a column, and whether it is a set of references, which several writers may share."""
 
     kind: Kind
-    is_reference: bool = False
+    is_reference_set: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,5 +64,7 @@ def column_type(column: Any) -> ColumnType:
     if "value" in column:
         return ColumnType(Kind.MAP)
     key = column["key"]
-    exactly_one = column.get("min", 1) == column.get("max", 1) == 1
-    return ColumnType(Kind.ONE if exactly_one else Kind.SET, isinstance(key, dict) and "refTable" in key)
+    at_most_one = column.get("max", 1) == 1
+    exactly_one = at_most_one and column.get("min", 1) == 1
+    refers = isinstance(key, dict) and "refTable" in key
+    return ColumnType(Kind.ONE if exactly_one else Kind.SET, refers and not at_most_one)

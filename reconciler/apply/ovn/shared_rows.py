@@ -7,7 +7,7 @@ switches, tools add keys to maps. Therefore
 - a set of references shows the references to our rows only, and is changed by adding and removing those;
 - a map shows the keys that we wrote, and is changed key by key. The row itself lists these keys
   (`reconciler.apply.ovn.row_notes`), so that a later version of the plan can still take away what an earlier one wrote;
-- every other column is ours whole.
+- every other column is ours whole, a reference to at most one row as well.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from reconciler.apply.ovn.inserts import insert_text
 from reconciler.apply.ovn.northbound_schema import Schema
-from reconciler.apply.ovn.ovsdb_json import Kind, decode, row_json, value_json
+from reconciler.apply.ovn.ovsdb_json import decode, row_json, value_json
 from reconciler.apply.ovn.row_notes import HASH, IDS, KEYS, digest, keys_text, written_keys
 from reconciler.plan.rows.northbound import NUMBER_MAPS
 from reconciler.plan.rows.row import Column, Operation, Ref, Row
@@ -57,7 +57,7 @@ class ZoneSnapshot:
             if not value or isinstance(value, (str, int)):
                 own[name] = value
             elif isinstance(value, tuple):
-                own[name] = self._own_references(value) if types[name].is_reference else value
+                own[name] = self._own_references(value) if types[name].is_reference_set else value
             else:
                 keys = value.keys() if written is None else written.get(name, ())
                 own[name] = {key: value[key] for key in keys if key in value}
@@ -219,17 +219,20 @@ def _update(operation: Operation, before: ZoneSnapshot) -> tuple[dict[str, Any],
     mutations: list[list[Any]] = []
     maps: dict[str, Mapping[str, str]] = {}
     own = before.own_columns(operation.table, was)
+    # a row of another writer gets no notes
+    is_ours = operation.op == "insert" or operation.uuid in before.owned
     for name, value in operation.row.items():
         own[name] = value
         if isinstance(value, Mapping):
             maps[name] = value
-        elif types[name].kind is Kind.SET and types[name].is_reference:
+        elif types[name].is_reference_set:
             wanted, had = _tuple(value), frozenset(_tuple(was.get(name, ())))
-            mutations.extend(_references(name, frozenset(wanted), had, before))
+            gone = {ref for ref in had - frozenset(wanted) if ref.uuid in before.owned or not is_ours}
+            mutations.extend(_references(name, gone, frozenset(wanted) - had))
             own[name] = tuple(ref for ref in wanted if ref not in had or ref.uuid in before.owned)
         else:
             overwritten[name] = value
-    note = digest(own) if IDS in types else None
+    note = digest(own) if IDS in types and is_ours else None
     mutations.extend(_map_mutations(operation.table, maps, was, note))
     changes: list[dict[str, Any]] = []
     if overwritten:
@@ -240,14 +243,12 @@ def _update(operation: Operation, before: ZoneSnapshot) -> tuple[dict[str, Any],
     return _unchanged(operation, {name: was[name] for name in overwritten if name in was}), changes
 
 
-def _references(name: str, wanted: Set[Any], was: Set[Any], before: ZoneSnapshot) -> Iterator[list[Any]]:
+def _references(name: str, gone: Set[Any], new: Set[Any]) -> Iterator[list[Any]]:
     """Ten thousand load balancers may be in one group."""
-    gone = tuple(sorted(ref for ref in was - wanted if ref.uuid in before.owned))
-    new = tuple(sorted(wanted - was))
     if gone:
-        yield [name, "delete", value_json(gone)]
+        yield [name, "delete", value_json(tuple(sorted(gone)))]
     if new:
-        yield [name, "insert", value_json(new)]
+        yield [name, "insert", value_json(tuple(sorted(new)))]
 
 
 def _map_mutations(

@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from reconciler.apply.deletion_brake import HeldDeletions
+from reconciler.apply.foreign_rows import ForeignRow, as_text
 from reconciler.apply.ovn.repairs import Repair
 from reconciler.loop.process.events import Event, EventRecorder, reference_to
 from reconciler.loop.status.lasting_failure import LastingFailure
 from reconciler.loop.status.network_status import StatusReason
 from reconciler.loop.status.pending_repairs import NAMED, PendingRepairs
+from reconciler.loop.status.zone_state import Written
 from validators.base.json_types import JsonObject
 
 REPAIR: Final = "RepairRows"
@@ -17,6 +19,7 @@ DELETE: Final = "DeleteRows"
 HELD: Final = "DeletionsHeld"
 RESUMED: Final = "DeletionsResumed"
 KEEP: Final = "KeepZone"
+OTHER_WRITER: Final = "OtherWriter"
 AUDIT: Final = "AuditZone"
 DRIFT: Final = "ZoneDrift"
 DRIFT_ENDED: Final = "ZoneDriftEnded"
@@ -58,6 +61,18 @@ class NodeEvents:
         )
         event = Event(reference_to(node), status.reason, DELETE, status.message, warning=waits, recurs=True)
         self._announcer.announce(event)
+
+    def report_written(self, done: Written, repairs: Iterable[Repair], node: JsonObject | None) -> None:
+        """Report what one pass repaired, which deletions wait, and rows of another writer."""
+        self.repaired(repairs, node)
+        self.report_held_deletions(done.held_deletions, node)
+        self.report_other_writer(done.appeared, node)
+
+    def report_other_writer(self, appeared: Sequence[ForeignRow], node: JsonObject | None) -> None:
+        """Report rows that another writer has added since the start, as an Event about the ``node`` of the zone."""
+        if appeared and node is not None:
+            note = f"another writer is alive: {as_text(appeared)}"
+            self._announcer.announce(Event(reference_to(node), OTHER_WRITER, KEEP, note, warning=True, recurs=True))
 
     def failed(self, failures: Sequence[str], node: JsonObject | None) -> None:
         """Report failures of the whole zone that last, and their end, as an Event about its ``node``."""

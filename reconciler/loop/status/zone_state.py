@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from reconciler.apply.deletion_brake import HeldDeletions, Limit
+from reconciler.apply.foreign_rows import ForeignRow
 from reconciler.apply.ovn.quarantine import Refusal
 from reconciler.apply.ovn.repairs import Repair
 from reconciler.plan.rows.row import Operation
@@ -36,7 +37,8 @@ class WriteOptions:
 @dataclass(frozen=True, slots=True)
 class Written:
     """The result of one pass. ``refusals`` are networks that the database refuses, ``held_deletions`` are those that
-    wait, ``foreign`` says why FRR's file stays unchanged. ``waiting`` names pods without an address, by network.
+    wait, ``foreign`` says why FRR's file stays unchanged, ``appeared`` are rows that another writer has added since the
+    start. ``waiting`` names pods without an address, by network.
     """
 
     operations: tuple[Operation, ...] = ()
@@ -46,6 +48,7 @@ class Written:
     failures: tuple[str, ...] = ()
     held_deletions: HeldDeletions | None = None
     foreign: str = ""
+    appeared: tuple[ForeignRow, ...] = ()
     waiting: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 

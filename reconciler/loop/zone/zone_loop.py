@@ -145,8 +145,7 @@ class ZoneLoop:
         texts = log_texts(desired, self._inputs, self._node, done, self._parts.options, bgp)
         self._log_new(logging.WARNING, dict(texts))
         if not self._parts.options.audit:
-            self._parts.reporter.repaired(self.repairs, self._own_node())
-            self._parts.reporter.report_held_deletions(done.held_deletions, self._own_node())
+            self._parts.reporter.report_written(done, self.repairs, self._own_node())
         self._parts.reporter.failed((*done.failures, *bgp.failures), self._own_node())
         self.held_deletions = done.held_deletions
         self._parts.reporter.flush()

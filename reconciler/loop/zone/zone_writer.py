@@ -1,6 +1,6 @@
 """Writes one zone: the rows of its database and the configuration of its FRR, within what the options permit."""
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -12,7 +12,8 @@ from reconciler.apply.deletion_brake import (
     held_deletions,
     without_deletions,
 )
-from reconciler.apply.foreign_rows import adopted, foreign_rows
+from reconciler.apply.foreign_rows import ForeignRow, adopted, foreign_rows
+from reconciler.apply.kept_rows import kept_rows, moved, moved_ports, with_kept, without_kept
 from reconciler.apply.ovn.converge import Choose, Converged, Converger
 from reconciler.apply.retention import kind_of, without_deletes_of
 from reconciler.apply.store_errors import FrrForeignError, StoreError
@@ -37,6 +38,11 @@ class ZoneWriter:
         self._joined = options.audit or not isinstance(store, SharedStore)
         # Networks whose foreign rows are replaced as soon as they are planned: some wait for their numbers first.
         self._adopting = options.adopt | {SHARED} if options.adopt and not self._joined else frozenset()
+        # Shared rows of another writer that stay, by the UUID of the planned row.
+        self._kept: Mapping[str, Row] = {}
+        # UUIDs of the rows of another writer that are known.
+        self._known: frozenset[str] = frozenset()
+        self._appeared: tuple[ForeignRow, ...] = ()
         # Networks and rows of the last plan that was written whole.
         self._present: tuple[int, int] | None = None
         self._held_deletions: HeldDeletions | None = None
@@ -62,33 +68,52 @@ class ZoneWriter:
         the first pass, when nothing is written yet.
         """
         silent = frozenset() if allowed else silent
-        rows = self._permitted(zone.rows)
-        doubtful = desired.unplanned_on(zone.node)
-        retain = without_deletes_of(doubtful, desired.unserved, self._options.only)
-        choice = _Choice(rows, retain, silent, allowed, desired.left_out_on(zone.node).idle | replaced)
         failures: list[str] = []
         done, foreign, changed = Converged(), "", False
-        if self._joined and self._adopts(rows):
-            # only a look at everything shows rows of others
-            self._converger.look_again()
+        self._appeared = ()
         try:
-            choose = partial(self._choose, choice)
-            done = self._converger.run(rows, choose, (doubtful, desired.unserved, silent, allowed))
-            self._settle(rows, refused=bool(done.refusals))
+            done = self._write_rows(desired, zone, silent, allowed=allowed, replaced=replaced)
         except StoreError as error:
             failures.append(str(error))
         try:
-            waits = self._held_deletions is not None and DEFAULT_NETWORK in self._held_deletions.networks
-            keeps = waits or _keeps_frr(desired, zone, silent) or not self._options.permits(DEFAULT_NETWORK)
-            file = None if self._options.audit or keeps else zone.frr_file
-            changed = self._joined and file is not None and self._frr(file)
+            changed = self._write_frr(desired, zone, silent)
         except FrrForeignError as error:
             foreign = str(error)
         except StoreError as error:
             failures.append(str(error))
-        return Written(
-            done.operations, done.repairs, done.refusals, changed, tuple(failures), self._held_deletions, foreign
-        )
+        held, appeared = self._held_deletions, self._appeared
+        return Written(done.operations, done.repairs, done.refusals, changed, tuple(failures), held, foreign, appeared)
+
+    def _write_rows(
+        self,
+        desired: DesiredState,
+        zone: ZonePlan,
+        silent: frozenset[GroupKind],
+        *,
+        allowed: bool,
+        replaced: frozenset[str],
+    ) -> Converged:
+        permitted = self._permitted(zone.rows)
+        doubtful = desired.unplanned_on(zone.node)
+        retain = without_deletes_of(doubtful, desired.unserved, self._options.only)
+        if self._joined and self._adopts(permitted):
+            # only a look at everything shows rows of others
+            self._converger.look_again()
+        self._look(permitted, zone.rows)
+        rows = with_kept(permitted, self._kept)
+        idle = desired.left_out_on(zone.node).idle | replaced
+        choose = partial(self._choose, _Choice(rows, permitted, retain, silent, allowed, idle))
+        done = self._converger.run(rows, choose, (doubtful, desired.unserved, silent, allowed))
+        self._settle(rows, refused=bool(done.refusals))
+        self._kept = moved(self._kept, done.operations)
+        return done
+
+    def _write_frr(self, desired: DesiredState, zone: ZonePlan, silent: frozenset[GroupKind]) -> bool:
+        """Whether the file changed."""
+        waits = self._held_deletions is not None and DEFAULT_NETWORK in self._held_deletions.networks
+        keeps = waits or _keeps_frr(desired, zone, silent) or not self._options.permits(DEFAULT_NETWORK)
+        file = None if self._options.audit or keeps else zone.frr_file
+        return self._joined and file is not None and self._frr(file)
 
     def _permitted(self, rows: Sequence[Row]) -> Sequence[Row]:
         if self._options.only is None:
@@ -105,24 +130,43 @@ class ZoneWriter:
         chosen = choice.retain(operations, observed)
         if self._options.audit:
             return chosen
-        replaced = () if self._joined and not self._adopts(choice.rows) else self._replaced(choice.rows)
+        replaced = self._replaced(choice.rows)
         if self._present is None or self._held_deletions is not None:
             # all rows were read
             self._present = counted(observed)
         chosen, self._held_deletions = choice.without_held(chosen, observed, self._present, self._options.limit)
-        return (*replaced, *chosen)
+        moves = moved_ports(choice.permitted, self._kept, {each.uuid for each in replaced})
+        return (*moves, *replaced, *chosen)
+
+    def _look(self, permitted: Sequence[Row], planned: Sequence[Row]) -> None:
+        """Before rows are adopted, see which shared rows of another writer stay."""
+        alone = self._options.only is None and not self._options.adopt
+        if alone or (self._joined and not self._adopts(permitted)):
+            return
+        assert isinstance(self._store, SharedStore)
+        self._store.read()
+        self._kept = kept_rows(self._store.others(), planned, self._options.adopt)
 
     def _adopts(self, rows: Sequence[Row]) -> bool:
         """Whether rows are planned that may still have to replace those of another writer."""
         return not self._adopting.isdisjoint(groups_of(rows))
 
     def _replaced(self, rows: Sequence[Row]) -> tuple[Operation, ...]:
-        """The deletions of adopted rows; raise ForeignRowsError at the first look at rows of other networks."""
-        assert isinstance(self._store, SharedStore)
-        found = foreign_rows(self._store.others(), rows, self._options.only)
+        """The deletions of adopted rows; raise ForeignRowsError at the first look at rows of other networks.
+
+        A later look at everything shows what another writer has written since.
+        """
+        if not isinstance(self._store, SharedStore):
+            return ()
+        found = foreign_rows(without_kept(self._store.others(), self._kept), rows, self._options.only)
+        operations: tuple[Operation, ...] = ()
+        if not self._joined or self._adopts(rows):
+            mine = [each for each in found if each.is_adopted(self._options.adopt)] if self._joined else found
+            operations = adopted(mine, self._options.adopt)
         if self._joined:
-            found = tuple(each for each in found if each.is_adopted(self._options.adopt))
-        operations = adopted(found, self._options.adopt)
+            gone = {each.uuid for each in operations}
+            self._appeared = tuple(each for each in found if each.row.uuid not in self._known | gone)
+        self._known |= {each.row.uuid for each in found}
         self._joined = True
         return operations
 
@@ -140,9 +184,13 @@ class ZoneWriter:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """The terms of one pass; ``idle`` are networks whose rows go because the node does not use them, or not these."""
+    """The terms of one pass; ``idle`` are networks whose rows go because the node does not use them, or not these.
+
+    ``permitted`` are the planned rows that may be written, ``rows`` the same with shared rows of another writer.
+    """
 
     rows: Sequence[Row]
+    permitted: Sequence[Row]
     retain: Choose
     silent: frozenset[GroupKind]
     allowed: bool

@@ -132,6 +132,17 @@ PLANNED: Final[Mapping[str, Mapping[str, Column]]] = MappingProxyType(
     }
 )
 
+# Columns that refer to at most one row: unlike a set of references, such a column has one writer.
+OPTIONAL_REFERENCES: Final = frozenset(
+    (
+        ("Logical_Router", "copp"),
+        ("Logical_Switch_Port", "dhcpv4_options"),
+        ("Logical_Switch_Port", "dhcpv6_options"),
+        ("NAT", "allowed_ext_ips"),
+        ("NAT", "exempted_ext_ips"),
+    )
+)
+
 # Maps with numbers as values. Plans hold these as text, like the values of all other maps.
 NUMBER_MAPS: Final = frozenset((("QoS", "action"),))
 

@@ -7,7 +7,7 @@ they refer to a router port by name and OVN never removes them on its own.
 from collections.abc import Container, Iterable, Mapping
 from typing import Final
 
-from reconciler.plan.rows.northbound import tables
+from reconciler.plan.rows.northbound import OPTIONAL_REFERENCES, tables
 from reconciler.plan.rows.row import Column, Operation, Ref, Row
 
 _RANK: Final = {table: rank for rank, table in enumerate(tables())}
@@ -17,8 +17,8 @@ def diff(observed: Iterable[Row], desired: Iterable[Row], known: Container[str] 
     """Return the operations that make ``observed`` rows equal to ``desired`` ones; none when they are equal.
 
     ``observed`` are ovnguard's rows (`Row.is_ours`) with any columns; only planned columns are compared. One of
-    ovnguard's rows may refer to a row of others, such as a pod's port on its switch; such a reference stays. ``known``
-    are the UUIDs of all of ovnguard's rows, where ``observed`` is only a part of them.
+    ovnguard's rows may refer to a row of others in a set, such as a pod's port on its switch; such a reference stays.
+    ``known`` are the UUIDs of all of ovnguard's rows, where ``observed`` is only a part of them.
     """
     before = {row.uuid: row for row in observed}
     after = {row.uuid: row for row in desired}
@@ -61,7 +61,10 @@ def _changed(old: Row, new: Row, known: Container[str]) -> Mapping[str, Column]:
     # Nearly all rows of a zone take this path in a full comparison.
     if old.columns == new.columns:
         return {}
-    wanted = {key: _with_foreign(old.columns.get(key), value, known) for key, value in new.columns.items()}
+    wanted = {
+        key: value if (new.table, key) in OPTIONAL_REFERENCES else _with_foreign(old.columns.get(key), value, known)
+        for key, value in new.columns.items()
+    }
     return {key: value for key, value in wanted.items() if key not in old.columns or old.columns[key] != value}
 
 

@@ -29,7 +29,7 @@ def schema(version: str = "7.11.0"):
 def test_types_of_planned_columns():
     tables = parse_schema(schema(), "unix:nb").tables
     assert tables.keys() == PLANNED.keys()
-    assert tables["Logical_Switch"]["ports"] == ColumnType(Kind.SET, is_reference=True)
+    assert tables["Logical_Switch"]["ports"] == ColumnType(Kind.SET, is_reference_set=True)
     assert tables["Logical_Switch"]["other_config"] == ColumnType(Kind.MAP)
     assert tables["Logical_Router_Port"]["peer"] == ColumnType(Kind.SET)
     assert tables["Gateway_Chassis"]["priority"] == ColumnType(Kind.ONE)

@@ -17,7 +17,7 @@ ONE, SET, MAP, REFS = (
     ColumnType(Kind.ONE),
     ColumnType(Kind.SET),
     ColumnType(Kind.MAP),
-    ColumnType(Kind.SET, is_reference=True),
+    ColumnType(Kind.SET, is_reference_set=True),
 )
 SCHEMA = Schema(
     "7.11.0",

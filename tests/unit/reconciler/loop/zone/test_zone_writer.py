@@ -83,6 +83,21 @@ def test_rows_that_appear_later_end_nobody():
     assert store.networks == {"cluster_udn_blue", "cluster_udn_green"}
 
 
+def test_rows_that_appear_later_are_one_event():
+    world, store = zone(WriteOptions(adopt=frozenset({"cluster_udn_blue"})))
+    store.add("left", **{"k8s.ovn.org/network": "cluster_udn_blue"})
+    world.settle()
+    store.add("x", **{"k8s.ovn.org/network": "cluster_udn_blue"})
+    for number in range(2):
+        world.cluster.put(cudn("green", f"10.3{number}.0.0/16"))
+        world.settle()
+    (event,) = (each for each in world.cluster.events if each["reason"] == "OtherWriter")
+    assert (event["type"], event["regarding"]["kind"]) == ("Warning", "Node")
+    assert event["note"] == (
+        "another writer is alive: 1 row of another writer: network cluster_udn_blue: Logical_Switch x"
+    )
+
+
 def test_an_adoption_that_the_database_refuses_is_tried_again_and_ends_nobody():
     world, store = zone(WriteOptions(adopt=frozenset({"cluster_udn_blue"})))
     store.add(SWITCH)
