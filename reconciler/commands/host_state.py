@@ -71,7 +71,11 @@ def with_kernel_routes(manifests: Manifests, node: str | None) -> Manifests:
     """
     if node is None:
         return manifests
-    return replace(manifests, settings=replace(manifests.settings, imported_routes=Machine(node).routes()))
+    try:
+        routes = Machine(node).routes()
+    except StoreError as error:
+        raise type(error)(f"host {node}: {error}") from None
+    return replace(manifests, settings=replace(manifests.settings, imported_routes=routes))
 
 
 def compare_host(desired: DesiredState, node: str) -> HostState:

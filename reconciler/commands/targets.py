@@ -11,12 +11,12 @@ from pathlib import Path
 
 from reconciler.apply.files.file_store import FileStore
 from reconciler.apply.files.object_file import StoredChanges, stored_changes
-from reconciler.apply.foreign_rows import ForeignRow, foreign_rows
+from reconciler.apply.foreign_rows import ForeignRow, as_text, foreign_rows
 from reconciler.apply.frr.frr_file import FrrFile
 from reconciler.apply.objects.object_owners import identity_of
 from reconciler.apply.ovn.converge import converge
 from reconciler.apply.ovn.ownership import by_network
-from reconciler.apply.store_errors import StoreError
+from reconciler.apply.store_errors import StoreError, StoreUnusableError
 from reconciler.apply.zone_store import SharedStore, ZoneStore
 from reconciler.commands.planned_manifests import PlannedManifests
 from reconciler.commands.unused_rows import choice_of, objects_without, with_notes, zone_without
@@ -168,10 +168,11 @@ def apply_to_databases(
 ) -> Proposal:
     """Plan, and apply what is confirmed to one database after the other; one that fails does not stop the others.
 
-    The changes of the result are those that were made, also where others wrote in between.
+    The changes of the result are those that were made, also where others wrote in between. A database with rows of
+    another writer that have planned names has failed.
     """
     with closing_all(stores):
-        proposal = changes_of_databases(plan, stores, frr_dir)
+        proposal = _without_occupied(changes_of_databases(plan, stores, frr_dir))
         proposal.is_confirmed = confirm(proposal)
         if not proposal.is_confirmed:
             return proposal
@@ -187,6 +188,22 @@ def apply_to_databases(
             except StoreError as error:
                 proposal.failures[each.node] = error
     return proposal
+
+
+def _without_occupied(proposal: Proposal) -> Proposal:
+    """The proposal without the zones in which rows of another writer have the names of planned ones."""
+    taken = {node: [each for each in rows if each.clashes] for node, rows in proposal.foreign.items()}
+    errors = {
+        node: StoreUnusableError(
+            f"the database has {as_text(rows)}; stop the other writer, then take its networks over with "
+            "run --mode own --adopt NETWORK"
+        )
+        for node, rows in taken.items()
+        if rows
+    }
+    zones = [each for each in proposal.zones if each.node not in errors]
+    foreign = {node: rows for node, rows in proposal.foreign.items() if node not in errors}
+    return replace(proposal, zones=zones, failures={**proposal.failures, **errors}, foreign=foreign)
 
 
 def foreign_in(stores: Mapping[str, ZoneStore], zones: Mapping[str, ZonePlan]) -> Mapping[str, Sequence[ForeignRow]]:

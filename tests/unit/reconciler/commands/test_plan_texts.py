@@ -152,5 +152,19 @@ def test_rows_of_another_writer(databases: Workspace, golden: Golden) -> None:
     golden("plan/text/foreign-rows.txt", databases.run("diff", *REMOTES))
 
 
+@pytest.mark.parametrize("options", [(), ("--dry-run",)], ids=["apply", "dry-run"])
+def test_apply_refuses_zones_that_another_writer_occupies(databases: Workspace, options: tuple[str, ...]) -> None:
+    error = (
+        "the database has 1 row of another writer: network cluster_udn_blue: Logical_Router "
+        "cluster_udn_blue_transit_router; stop the other writer, then take its networks over with "
+        "run --mode own --adopt NETWORK"
+    )
+    text = databases.run("apply", *options, *REMOTES)
+    assert "exit code 2\n" in text
+    assert all(f"error: node {name}: {error}\n" in text for name in ("worker-a", "worker-b"))
+    assert "to add" not in text
+    assert "+ " not in text
+
+
 def test_an_audit(databases: Workspace, golden: Golden) -> None:
     golden("plan/text/audit.txt", databases.run("diff", "--audit", *REMOTES))
