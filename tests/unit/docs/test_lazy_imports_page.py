@@ -1,7 +1,9 @@
 from tests.bench.lazy_imports import LEAST
 from tests.support.lazy_imports import LazyImport, lazy_imports, listed
+from tests.support.soak import limit
 
 
+@limit(60)
 def test_the_page_lists_the_imports_inside_functions() -> None:
     found = lazy_imports()
     assert LazyImport("validators/cli/main.py", "validators.cli.suite_command") in found
