@@ -80,11 +80,11 @@ def faulty(labels: Mapping[str, str], before: State, fault: State, later: State,
     return Target(labels, [(before, HEALTHY_AT), (fault, FAULTY), (later, after)])
 
 
-def bystanders(after: int = AFTER) -> list[Target]:
-    """Processes that answer all the time, so that those of other tests do not count as down."""
+def bystanders(replicas: int = 2) -> list[Target]:
+    """A process of the reconciler and replicas of the webhook that answer all the time, and expose nothing."""
     empty = Scrape(0.0, {})
-    labels = reconciler("bystander"), webhook("bystander"), webhook("bystander-too")
-    return [healthy(each, State(empty, empty), after) for each in labels]
+    labels = [reconciler("bystander"), *(webhook(f"bystander{'-too' * number}") for number in range(replicas))]
+    return [healthy(each, State(empty, empty)) for each in labels]
 
 
 class Engine:

@@ -74,7 +74,7 @@ class Target:
                 values += [repr(_moved(key[0], last, state.first.at, begin, step)) for step in range(count)]
                 continue
             first = state.first.samples.get(key, 0.0)
-            growth = max(0.0, last - first) / (state.last.at - state.first.at) * INTERVAL
+            growth = max(0.0, last - first) / max(state.last.at - state.first.at, 1.0) * INTERVAL
             total = first if total is None else total
             for _ in range(count):
                 values.append(repr(total))
@@ -100,9 +100,12 @@ def parse(text: str, at: float) -> Scrape:
     families = frozenset(re.findall(r"^# TYPE (\S+) ", text, re.MULTILINE))
     for family in text_string_to_metric_families(text):
         for each in family.samples:
-            samples[each.name, tuple(sorted(each.labels.items()))] = each.value
-            if family.type in ("counter", "histogram") and not each.name.endswith("_created"):
-                counters.add(each.name)
+            # the parser gives every counter the suffix that those of API servers lack
+            bare = each.name.removesuffix("_total")
+            name = bare if family.type == "counter" and bare in families else each.name
+            samples[name, tuple(sorted(each.labels.items()))] = each.value
+            if family.type in ("counter", "histogram") and not name.endswith("_created"):
+                counters.add(name)
     return Scrape(at, samples, frozenset(counters), families)
 
 

@@ -6,7 +6,7 @@ import json
 import ssl
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tests.support.admission_reviews import UID, review
@@ -46,6 +46,14 @@ class Serving:
             answer = connection.getresponse()
             return answer.status, answer.read()
 
+    def metrics(self) -> str:
+        """What a scrape gets."""
+        trust = ssl.create_default_context(cafile=self.folder / "ca.crt")
+        connection = http.client.HTTPSConnection("127.0.0.1", self.metrics_port, context=trust, timeout=20)
+        with contextlib.closing(connection):
+            connection.request("GET", "/metrics")
+            return connection.getresponse().read().decode()
+
     def ask(self, path: str, obj: dict, old: dict | None = None) -> dict:
         status, body = self.call("POST", path, json.dumps(asking(obj, old)).encode())
         response = json.loads(body)["response"]
@@ -54,12 +62,17 @@ class Serving:
 
 
 @contextlib.contextmanager
-def serving(folder: Path, *args: str | Path, files: CertificateFiles | None = None) -> Iterator[Serving]:
+def serving(
+    folder: Path,
+    *args: str | Path,
+    files: CertificateFiles | None = None,
+    program: Sequence[str | Path] = (PROGRAM,),
+) -> Iterator[Serving]:
     folder.mkdir(exist_ok=True)
     certificate: list[str | Path] = (
         ["--self-signed", folder] if files is None else ["--cert", files.certificate, "--key", files.key]
     )
-    command: list[str | Path] = [PROGRAM, "serve", "--port", "0", *certificate, *args]
+    command: list[str | Path] = [*program, "serve", "--port", "0", *certificate, *args]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
     assert process.stdout is not None
