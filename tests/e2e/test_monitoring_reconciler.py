@@ -182,6 +182,23 @@ def test_writes_that_fail_or_are_refused(zone: Zone, world: Processes, engine: E
     engine.fires(targets, FAILING)
 
 
+def test_a_node_that_keeps_the_earlier_layer2_topology(zone: Zone, world: Processes, engine: Engine) -> None:
+    version, seven_hours = "k8s.ovn.org/layer2-topology-version", 840
+    zone.annotate(NODE, "k8s.ovn.org/udn-layer2-node-gateway-router-lrp-tunnel-ids", {"cluster_udn_blue": "4"})
+
+    def legacy(found: Scrape) -> float:
+        return found.value("ovnk_reconcile_layer2_nodes", topology="legacy")
+
+    world.start("leader", "cluster", "--kubeconfig", zone.kubeconfig, "--resync", "1")
+    before = world.state("leader", lambda found: passes(found) > 0 and legacy(found) == 0)
+    change = {"metadata": {"annotations": {version: None}}}
+    assert zone.api.request("PATCH", f"{NODES}/{NODE}", change, MERGE)[0] == 200
+    stalling = world.state("leader", lambda found: legacy(found) == 1)
+    target = faulty(reconciler("leader", "cluster"), before, stalling, before, seven_hours)
+    engine.fires([*bystanders(during=seven_hours), target], "OvnguardLayer2UpgradeStalls")
+
+
 def test_every_alert_of_the_reconciler_has_a_test() -> None:
     source = Path(__file__).read_text(encoding="utf-8")
-    assert [name for name in sorted(alerts_of("reconciler")) if f'"{name}"' not in source] == []
+    alerts = alerts_of("reconciler") | alerts_of("layer2")
+    assert [name for name in sorted(alerts) if f'"{name}"' not in source] == []

@@ -25,7 +25,7 @@ HEALTHY_AT: Final = 40
 FAULTY: Final = 60
 """Scrapes during a fault: 30 minutes, longer than any alert waits."""
 AFTER: Final = 200
-"""Scrapes afterwards: 100 minutes, longer than the longest range of an alert but one."""
+"""Scrapes afterwards: 100 minutes, longer than the longest range of an alert."""
 _SUBJECTS: Final = {"_dns_": "dns", "_rollout_": "rollout", "_bgp_": "bgp", "layer2": "layer2"}
 _WEBHOOK: Final = re.compile(r"ovnk_admission|apiserver_admission|ovnguard-webhook|container=\"webhook\"")
 
@@ -70,21 +70,22 @@ def webhook(pod: str) -> dict[str, str]:
     return {**job, "pod": pod, "container": "webhook", "instance": f"10.1.0.1:{len(pod)}"}
 
 
-def healthy(labels: Mapping[str, str], state: State, after: int = AFTER) -> Target:
+def healthy(labels: Mapping[str, str], state: State) -> Target:
     """A process that is in one state all the time."""
-    return Target(labels, [(state, HEALTHY_AT + FAULTY + after)])
+    return Target(labels, [(state, HEALTHY_AT + FAULTY + AFTER)])
 
 
-def faulty(labels: Mapping[str, str], before: State, fault: State, later: State, after: int = AFTER) -> Target:
-    """A process that has a fault in the middle of the timeline."""
-    return Target(labels, [(before, HEALTHY_AT), (fault, FAULTY), (later, after)])
+def faulty(labels: Mapping[str, str], before: State, fault: State, later: State, during: int = FAULTY) -> Target:
+    """A process that has a fault in the middle of the timeline; ``during`` is the number of its scrapes."""
+    return Target(labels, [(before, HEALTHY_AT), (fault, during), (later, AFTER)])
 
 
-def bystanders(replicas: int = 2) -> list[Target]:
+def bystanders(replicas: int = 2, during: int = FAULTY) -> list[Target]:
     """A process of the reconciler and replicas of the webhook that answer all the time, and expose nothing."""
     empty = Scrape(0.0, {})
+    state = State(empty, empty)
     labels = [reconciler("bystander"), *(webhook(f"bystander{'-too' * number}") for number in range(replicas))]
-    return [healthy(each, State(empty, empty)) for each in labels]
+    return [faulty(each, state, state, state, during) for each in labels]
 
 
 class Engine:
@@ -100,9 +101,9 @@ class Engine:
         """What `promtool check rules` says; it reads templates, too."""
         return self._run("check", "rules", "--lint-fatal", str(self._rules))
 
-    def fires(self, targets: Sequence[Target], *alerts: str, after: int = AFTER) -> None:
+    def fires(self, targets: Sequence[Target], *alerts: str) -> None:
         """Assert that each of the ``alerts`` begins once and ends once, and that no other one fires."""
-        total = HEALTHY_AT + FAULTY + after
+        total = max(each.length for each in targets)
         whole = f"[{total * INTERVAL}s:{INTERVAL}s]"
         tests = []
         for name in alerts:

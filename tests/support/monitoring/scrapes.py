@@ -55,6 +55,11 @@ class Target:
     labels: Mapping[str, str]
     states: Sequence[tuple[State, int]]
 
+    @property
+    def length(self) -> int:
+        """The number of all scrapes."""
+        return sum(count for _, count in self.states)
+
     def series(self) -> dict[str, list[str]]:
         """The values of every series, one for each scrape."""
         keys = {key for state, _ in self.states if state.last is not None for key in state.last.samples}
