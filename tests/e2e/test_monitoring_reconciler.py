@@ -11,7 +11,16 @@ from tests.support.deployed import running
 from tests.support.deployed.deployed import OURS
 from tests.support.deployed.running import ACCOUNTS, MERGE, NODE, NODES, Zone, account_of, as_deployed, cudn
 from tests.support.monitoring import engine as monitoring
-from tests.support.monitoring.engine import Engine, alerts_of, bystanders, faulty, healthy, panels_of, reconciler
+from tests.support.monitoring.engine import (
+    ALERTS,
+    Engine,
+    alerts_of,
+    bystanders,
+    faulty,
+    healthy,
+    panels_of,
+    reconciler,
+)
 from tests.support.monitoring.page import exposed, promised
 from tests.support.monitoring.processes import Processes, processes
 from tests.support.monitoring.scrapes import DOWN, Scrape
@@ -59,7 +68,7 @@ def held(found: Scrape) -> float:
 
 
 def start_all(world: Processes, zone: Zone) -> None:
-    """A leader, a zone that writes, its audit, and both of dynamic allocation."""
+    """A leader, a zone that writes, its audit, both of dynamic allocation, and a zone with BGP."""
     config = as_deployed(zone.api, zone.folder, LEADER, *ACCOUNTS[1:])
     world.start("leader", "cluster", "--mode", "own", "--kubeconfig", config, "--resync", "1", periods=SILENT_AFTER)
     start_zone(world, zone)
@@ -67,6 +76,8 @@ def start_all(world: Processes, zone: Zone) -> None:
     world.start("audit", "run", "--node", NODE, "--nb-db", zone.ovn.nb, *where, "--resync", "1", periods=AUDIT)
     dynamic = (*where, "--dynamic-udn-allocation")
     world.start("trial", "run", "--mode", "own", "--node", "worker-b", "--store", zone.folder / "rows", *dynamic)
+    frr = ("--store", zone.folder / "others", "--frr-conf", zone.frr)
+    world.start("speaker", "run", "--mode", "own", "--node", "worker-c", *frr, *where)
     world.start("watcher", "cluster", *dynamic)
 
 
@@ -91,6 +102,7 @@ def test_a_zone_that_stops_drifts_and_holds_deletions_back(zone: Zone, world: Pr
     assert shown["zone"] == promised(OWN)
     assert shown["trial"] == promised(OWN, FIRST_POD)
     assert shown["audit"] == promised("`run --mode audit`")
+    assert shown["speaker"] == promised(OWN, "`run --frr-conf`")
 
     # what another writer would change while nobody repairs it
     world.stop("zone")
@@ -196,6 +208,10 @@ def test_a_node_that_keeps_the_earlier_layer2_topology(zone: Zone, world: Proces
     stalling = world.state("leader", lambda found: legacy(found) == 1)
     target = faulty(reconciler("leader", "cluster"), before, stalling, before, seven_hours)
     engine.fires([*bystanders(during=seven_hours), target], "OvnguardLayer2UpgradeStalls")
+
+
+def test_rules_and_the_templates_of_their_texts_are_valid(engine: Engine) -> None:
+    assert f"SUCCESS: {len(ALERTS)} rules found" in engine.check()
 
 
 def test_every_alert_of_the_reconciler_has_a_test() -> None:

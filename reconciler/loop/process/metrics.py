@@ -1,8 +1,8 @@
 """The metrics of every process of the reconciler, with Prometheus' client; a registry has those of one process.
 
 What belongs to one command is in the module next to what it counts, and takes the registry; without one it is exposed
-nowhere. Units are base units, times are seconds since 1970. Every label has few values; only ``network_name`` names an
-object. Source of the conventions: Prometheus, "Metric and label naming" and "Instrumentation"; of
+nowhere. Units are base units, times are seconds since 1970. Every label has few values; only those of ``network_name``
+are chosen by users. Source of the conventions: Prometheus, "Metric and label naming" and "Instrumentation"; of
 ``api_requests_total`` client-go's ``rest_client_requests_total``.
 """
 

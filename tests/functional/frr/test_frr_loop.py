@@ -15,12 +15,16 @@ from reconciler.loop.zone.bgp_metrics import BgpMetrics
 from reconciler.plan.desired_state import DesiredState, JudgedNetworks, plan_networks
 from reconciler.plan.rows.settings import Settings
 from tests.support.frr_nodes import bare_nodes, counters, file_of, vtysh_of
+from tests.support.monitoring import engine as monitoring
+from tests.support.monitoring.engine import Engine, alerts_of, bystanders, faulty, panels_of, reconciler
+from tests.support.monitoring.scrapes import Scrape, State, parse, settled
 from tests.support.plan_samples import default_network, nodes
 from tests.testbed.frr import FrrLab, FrrNode
 from tests.testbed.process import wait_until
 from validators.network.declared.node import ParsedNode
 from validators.network.model import ManagedBGP, Network
 
+engine = monitoring.engine
 LabFactory = Callable[[Sequence[FrrNode]], FrrLab]
 PEER3: Final = "172.18.0.4"
 
@@ -121,6 +125,40 @@ def test_a_restarted_bgpd_and_one_that_hangs_are_failures_until_they_answer(frr_
     finally:
         os.kill(node.pids["zebra"], signal.SIGCONT)
     wait_until(lambda: first.settles(state), "zebra", 60)
+
+
+def test_alerts_begin_and_end_once(frr_lab: LabFactory, engine: Engine) -> None:
+    state = desired(default_network(), 2)
+    lab = frr_lab(bare_nodes(nodes(2)))
+    members = [Member(node) for node in lab.nodes.values()]
+    first, pod = members[0], reconciler("node")
+
+    def scraped(name: str, number: float) -> State:
+        """The state in which a sample has that number, after a pass of each member for every scrape."""
+
+        def read() -> Scrape:
+            for member in members:
+                member.tick(state, 5.0)
+            return parse(first.metrics.exposition()[1].decode(), time.time())
+
+        return settled(read, lambda found: found.value(f"ovnk_reconcile_bgp_{name}") == number)
+
+    wait_until(partial(settle, members, state), "the mesh", 60)
+    before = scraped("sessions_established", 1)
+    lab["node2"].kill("bgpd")
+    incomplete = scraped("sessions_established", 0)
+    lab["node2"].revive("bgpd", "")
+    wait_until(partial(settle, members, state), "the mesh again", 60)
+    lab["node1"].kill("bgpd")
+    unloaded = scraped("last_reload_succeeded", 0)
+    lab["node1"].revive("bgpd", "")
+    wait_until(partial(settle, members, state), "the mesh once more", 60)
+    later = scraped("sessions_established", 1)
+    broken = [*bystanders(), faulty(pod, before, incomplete, later)]
+    engine.fires(broken, "OvnguardBgpIncomplete")
+    engine.shows(broken, [*panels_of("bgp")])
+    engine.fires([*bystanders(), faulty(pod, before, unloaded, later)], "OvnguardFrrReloadFails")
+    assert alerts_of("bgp") == {"OvnguardBgpIncomplete", "OvnguardFrrReloadFails"}
 
 
 def test_a_node_that_joins_resets_no_session(frr_lab: LabFactory) -> None:

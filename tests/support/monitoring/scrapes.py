@@ -82,7 +82,7 @@ class Target:
             growth = max(0.0, last - first) / max(state.last.at - state.first.at, 1.0) * INTERVAL
             total = first if total is None else total
             for _ in range(count):
-                values.append(repr(total))
+                values.append(repr(float(total)))
                 total += growth
         return values
 
