@@ -37,6 +37,7 @@ from reconciler.loop.status.zone_state import WriteOptions
 from reconciler.loop.zone.bgp_loop import BgpLoop
 from reconciler.loop.zone.bgp_metrics import BgpMetrics
 from reconciler.loop.zone.host_loop import HostLoop
+from reconciler.loop.zone.unprepared_node import missing_plugin, unprepared_node
 from reconciler.loop.zone.zone_auditor import ZoneAuditor
 from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
 from reconciler.loop.zone.zone_metrics import follow_drift, follow_writer
@@ -100,6 +101,7 @@ class _Options:
     """What the process does besides the rows, which of them it may write, and how the networks are planned."""
 
     host: bool
+    cni_conf_dir: Path | None
     record: bool
     report: str | None
     writing: Writing
@@ -121,6 +123,12 @@ class _Options:
 @with_frr_file
 @click.option(
     "--host", is_flag=True, help="This machine is the node: maintain its network state, import its BGP routes."
+)
+@click.option(
+    "--cni-conf-dir",
+    type=PATH,
+    metavar="DIR",
+    help="Folder of the node's CNI configurations: without one of ovn-k8s-cni-overlay, no network is ready here.",
 )
 @click.option(
     "--record",
@@ -155,7 +163,8 @@ def command(rows: _Rows, frr: FrrFileOptions, options: _Options, loop: LoopOptio
     """
     node = rows.node
     check_name(node, "node", "--node")
-    check_mode(options.mode, {**frr.of_writers, "--record": options.record, **options.writing.given})
+    of_writers = {"--record": options.record, "--cni-conf-dir": options.cni_conf_dir}
+    check_mode(options.mode, {**frr.of_writers, **of_writers, **options.writing.given})
     allowed = options.writing.options(audit=options.mode == AUDIT)
     if options.report is not None:
         check_name(options.report, "namespace", "--report")
@@ -224,6 +233,9 @@ def _parts(
     if not allowed.audit:
         concerns = (partial(_allocates, allowed), partial(_reports, allowed))
         parts = replace(parts, addresser=PodAddresser(AddresserParts(PodRecords(client), announcer, *concerns)))
+    if options.cni_conf_dir is not None:
+        missing = partial(missing_plugin, options.cni_conf_dir)
+        parts = replace(parts, lacking=partial(unprepared_node, missing_plugin=missing))
     if isinstance(store, NorthboundStore):
         parts = replace(parts, lag=store.lag, auditor=ZoneAuditor(store, node) if allowed.audit else None)
     return parts

@@ -46,9 +46,9 @@ class Three:
         self.zone, self.zones, self._kubectl = zone, zones, [kubectl, "--kubeconfig", str(zone.api.kubeconfig)]
         self.children: list[Child] = []
 
-    def start(self, node: str) -> Child:
+    def start(self, node: str, *options: str) -> Child:
         where = ["--kubeconfig", str(self.zone.api.kubeconfig), "--nb-db", self.zones[node].nb, "--report", OURS]
-        argv: list[str | Path] = [PROGRAM, "run", "--mode", "own", "--node", node, *where]
+        argv: list[str | Path] = [PROGRAM, "run", "--mode", "own", "--node", node, *where, *options]
         child = Child(node, argv, self.zone.folder / f"{node}.log")
         self.children.append(child)
         return child
@@ -140,3 +140,24 @@ def test_a_zone_that_is_missing_is_counted_and_a_new_generation_is_waited_for(th
     three.start(ZONES[1])
     assert three.wait("blue").endswith("condition met\n")
     assert three.shown("blue") == ("True", "Ready", "2 of 2 zones are ready.", 2)
+
+
+def test_a_node_without_the_cni_plugin_keeps_networks_unready_and_says_whom_it_needs(three: Three) -> None:
+    folder = three.zone.folder / "net.d"
+    folder.mkdir()
+    (folder / "99-loopback.conf").write_text('{"type": "loopback"}')
+    three.start(ZONES[0], "--cni-conf-dir", str(folder))
+    for node in ZONES[1:]:
+        three.start(node)
+    three.zone.create(cudn("unplugged", "10.30.0.0/16"))
+    wait_until(lambda: three.has("unplugged"), "rows", 60, three.children)
+    text = f"the node is waiting for a configuration of the CNI plugin ovn-k8s-cni-overlay in {folder}"
+
+    def said() -> str:
+        found = condition(three.zone.get("unplugged"), "ZonesReady") or {}
+        return str(found.get("message", "")) if found.get("status") == "False" else ""
+
+    wait_until(lambda: f"{text}, which ovnkube-node writes" in said(), "the reason", 60, three.children)
+    assert "worker-a" in said()
+    (folder / "10-ovn-kubernetes.conf").write_text('{"name": "ovn-kubernetes", "type": "ovn-k8s-cni-overlay"}')
+    assert three.wait("unplugged") == "clusteruserdefinednetwork.k8s.ovn.org/unplugged condition met\n"

@@ -29,6 +29,8 @@ WAITS: Final = "AddressMissing"
 FOREIGN: Final = "ForeignRecord"
 GRACE: Final = 10.0
 """Seconds for which a pod may wait before anything reports it."""
+RECHECK: Final = 5.0
+"""Seconds between two looks while the node lacks something."""
 KEPT: Final = 60.0
 """Seconds for which an address counts whose pod the watch does not show: of a write of ours, or of a former leader."""
 _FOREIGN_TEXT: Final = "another program writes k8s.ovn.org/pod-networks of the pod, so ovnguard gives it no addresses"
@@ -76,7 +78,9 @@ class PodAddresser:
         """Return the seconds until failed writes are tried again or a pod has waited too long; None for neither."""
         now = self._parts.monotonic()
         ends = [since + GRACE - now for since in self._waiting.since.values()]
-        return earliest(self._backoff.due(), *(each for each in ends if each > 0))
+        # no watch shows what a node lacks on its own disk
+        again = RECHECK if _NODE in self._waiting.since else None
+        return earliest(self._backoff.due(), again, *(each for each in ends if each > 0))
 
     def remember(self, ports: Mapping[str, Sequence[PodPort]]) -> None:
         """Count ``ports`` as recorded, whatever the watch shows: what a former leader wrote last."""

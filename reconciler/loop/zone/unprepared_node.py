@@ -1,20 +1,36 @@
-"""What keeps a zone from having any row: facts about its node that other programs write."""
+"""What keeps a zone without rows, or its pods without a connection: facts about its node that other programs write."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Final
 
+from reconciler.apply.host.cni_folder import PLUGIN, names_plugin
 from reconciler.plan.desired_state import DesiredState
 from validators.network.declared.node import CHASSIS_ID, GATEWAY_CONFIG, NODE_ID
 
 _WRITERS: Final = {CHASSIS_ID: "ovnkube-node", GATEWAY_CONFIG: "ovnkube-node", NODE_ID: "the leader"}
 
 
-def unprepared_node(desired: DesiredState, node: str) -> Mapping[str, str]:
-    """Return why the zone of ``node`` has no rows, by network, and who can change that; none where it has."""
+def unprepared_node(
+    desired: DesiredState, node: str, missing_plugin: Callable[[], str] = lambda: ""
+) -> Mapping[str, str]:
+    """Return why the zone of ``node`` has no rows, or its pods are not connected, by network, and who can change that.
+
+    None where nothing is missing. ``missing_plugin`` returns what a node with rows waits for, '' for nothing.
+    """
     remarks = (*desired.plan.notes, *desired.plan.errors)
     why = next((each.text for each in remarks if each.node == node and not each.network), "")
-    if not why or any(zone.node == node for zone in desired.plan.zones):
+    planned = any(zone.node == node for zone in desired.plan.zones)
+    text = missing_plugin() if planned else why
+    if not text:
         return {}
-    writer = next((f", which {program} writes" for key, program in _WRITERS.items() if why.endswith(key)), "")
+    writer = next((f", which {program} writes" for key, program in _WRITERS.items() if text.endswith(key)), "")
     idle = desired.left_out_on(node).idle
-    return {each.name: f"the node is {why}{writer}" for each in desired.candidates if each.name not in idle}
+    return {each.name: f"the node is {text}{writer}" for each in desired.candidates if each.name not in idle}
+
+
+def missing_plugin(folder: Path) -> str:
+    """Return that no file of ``folder`` configures OVN-Kubernetes' CNI plugin, '' where one does."""
+    if names_plugin(folder):
+        return ""
+    return f"waiting for a configuration of the CNI plugin {PLUGIN} in {folder}, which ovnkube-node writes"

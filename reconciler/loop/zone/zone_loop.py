@@ -60,6 +60,7 @@ class ZoneLoopParts:
     the report of the zone. ``activity`` follows what the node uses, if this process allocates dynamically. ``layer2``
     changes the node's Layer2 topology, if this process may. ``bgp`` looks at the sessions and routes of the node's FRR,
     if it runs here. ``addresser`` gives the node's pods their addresses in networks with subnets of the node.
+    ``lacking`` returns what the networks of a node wait for that other programs provide, by network.
     """
 
     view: LiveView
@@ -78,6 +79,7 @@ class ZoneLoopParts:
     layer2: Layer2Switch | None = None
     bgp: BgpLoop | None = None
     addresser: PodAddresser | None = None
+    lacking: Callable[[DesiredState, str], Mapping[str, str]] = unprepared_node
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
 
@@ -100,8 +102,7 @@ class ZoneLoop:
         self._verdicts = Verdicts(self._judged, parts.judge, recorded=not parts.options.audit)
         self._desired: DesiredState | None = None
         self._logged: dict[tuple[str, str], str] = {}
-        self._memo = Memo()
-        self._writer = ZoneWriter(parts.store, parts.frr, parts.options)
+        self._memo, self._writer = Memo(), ZoneWriter(parts.store, parts.frr, parts.options)
         self._silence = Silence(self._view, parts.view)
         self._following = PropagationReport()
         self._report = None if parts.publisher is None else ZoneReporter(parts.publisher, node, parts.options.mode)
@@ -186,7 +187,7 @@ class ZoneLoop:
         if addresser is None:
             return {}
         own = [o for o in self._view.objects(POD) or () if joined and o["spec"].get("nodeName") == self._node]
-        return addresser.keep(self._view, own, self._inputs.pods, desired, unprepared_node(desired, self._node))
+        return addresser.keep(self._view, own, self._inputs.pods, desired, self._parts.lacking(desired, self._node))
 
     def _publish(self, desired: DesiredState, done: Written, failures: Sequence[str], bgp: BgpStatus | None) -> None:
         owner = self._own_node()

@@ -96,6 +96,8 @@ def mounts() -> Iterator[Mount]:
     yield Mount(ZONE, "own", SWITCH, SWITCH, "Directory", True, (f"{SWITCH}/db.sock",), shell)
     frr = "reconciler/apply/frr/frr_file.py"
     yield Mount(ZONE, "own", "/etc/frr", "/etc/frr", "Directory", True, ("/etc/frr/frr.conf",), frr)
+    cni, plugin = "/etc/cni/net.d", "reconciler/apply/host/cni_folder.py"
+    yield Mount(ZONE, "own", cni, cni, "DirectoryOrCreate", False, (cni,), plugin)
     vtysh = "reconciler/apply/frr/vtysh.py"
     yield Mount(ZONE, "reconciler", "/tmp", "emptyDir", "", True, ("/tmp",), vtysh)
     yield Mount(LEADER, "cluster", "/tmp", "emptyDir", "", True, ("/tmp",), "deploy/image/Containerfile")

@@ -42,6 +42,7 @@ def test_the_reconciler_reads_the_sockets_of_ovn_kubernetes(name: str) -> None:
 
 def test_without_ovn_kubernetes_the_sockets_are_where_ovn_keeps_them() -> None:
     assert folders_of(reconciler_pod("own")) == {
+        "/etc/cni/net.d": "/etc/cni/net.d",
         "/etc/frr": "/etc/frr",
         MOUNTED_AT: MOUNTED_AT,
         "/var/run/openvswitch": "/var/run/openvswitch",

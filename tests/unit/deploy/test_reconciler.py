@@ -30,13 +30,13 @@ def test_a_policy_says_which_config_map_a_zone_may_apply():
 
 
 @pytest.mark.parametrize(
-    ("file", "mode", "host", "frr"),
+    ("file", "mode", "host", "frr", "cni"),
     [
-        ("components/reconciler/daemonset.yaml", "audit", False, None),
-        ("components/own/daemonset.yaml", "own", True, Path("/etc/frr/frr.conf")),
+        ("components/reconciler/daemonset.yaml", "audit", False, None, None),
+        ("components/own/daemonset.yaml", "own", True, Path("/etc/frr/frr.conf"), Path("/etc/cni/net.d")),
     ],
 )
-def test_options_of_the_reconciler_are_those_of_the_command(file, mode, host, frr):
+def test_options_of_the_reconciler_are_those_of_the_command(file, mode, host, frr, cni):
     (base,) = load("components/reconciler/daemonset.yaml")
     (daemon,) = load(file)
     pod = daemon["spec"]["template"]["spec"]
@@ -50,8 +50,8 @@ def test_options_of_the_reconciler_are_those_of_the_command(file, mode, host, fr
         assert context.params["probes"] == ("127.0.0.1", 19445)
         assert context.params["report"] == OURS
         assert context.params["nb_db"] == "unix:/var/run/ovn/ovnnb_db.sock"
-        given = {name: context.params[name] for name in ("mode", "host", "frr_conf")}
-        assert given == {"mode": mode, "host": host, "frr_conf": frr}
+        given = {name: context.params[name] for name in ("mode", "host", "frr_conf", "cni_conf_dir")}
+        assert given == {"mode": mode, "host": host, "frr_conf": frr, "cni_conf_dir": cni}
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """A node without what ovnkube-node writes: no network is ready there, and the zone says whom it waits for."""
 
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +11,7 @@ from reconciler.loop.pods.pod_addresser import AddresserParts, PodAddresser
 from reconciler.loop.process.events import EventRecorder
 from reconciler.loop.status.zone_report import report_of
 from reconciler.loop.status.zone_state import PassResult, Written
-from reconciler.loop.zone.unprepared_node import unprepared_node
+from reconciler.loop.zone.unprepared_node import missing_plugin, unprepared_node
 from reconciler.plan.pods.missing_entries import is_of_zone
 from reconciler.plan.rows.settings import Settings
 from tests.support.attached_api import AttachedApi
@@ -42,7 +44,7 @@ def test_every_network_waits_for_the_writer(key: str, writer: str, caplog: pytes
         return [each.getMessage() for each in caplog.records if each.levelname == "WARNING"]
 
     # a node that joins gets its number in a moment
-    assert (zone.tick(), logged(), zone.due()) == ((), [], 10.0)
+    assert (zone.tick(), logged(), zone.due()) == ((), [], 5.0)
     world.seconds = 10.0
     assert (zone.tick(), logged()) == ((), [f"zone n1: {text}"])
     desired = desired_state(world.cluster, judged, Settings(), "n1")
@@ -58,3 +60,27 @@ def test_every_network_waits_for_the_writer(key: str, writer: str, caplog: pytes
 def test_a_node_that_does_not_exist_is_no_reason() -> None:
     world = World(cudn("blue", **NUMBERS))
     assert unprepared_node(desired_state(world.cluster, judged, Settings(), "n9"), "n9") == {}
+
+
+def test_a_node_without_the_plugin_has_rows_and_no_network_is_ready(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    world = World(operator(), cudn("blue", **NUMBERS))
+    api = AttachedApi()
+    announcer = EventRecorder(api, "n1", lambda: world.now, lambda: world.seconds)
+    given = AddresserParts(PodRecords(api), announcer, is_of_zone, is_of_zone, lambda: world.seconds)
+    lacking = partial(unprepared_node, missing_plugin=partial(missing_plugin, tmp_path))
+    zone = world.zone_of(world.store, addresser=PodAddresser(given), lacking=lacking)
+    what = f"waiting for a configuration of the CNI plugin ovn-k8s-cni-overlay in {tmp_path}"
+    text = f"the node is {what}, which ovnkube-node writes"
+    assert zone.tick() == ()
+    assert "cluster_udn_blue" in world.store.networks
+    world.seconds = 10.0
+    assert zone.tick() == ()
+    assert [each.getMessage() for each in caplog.records if each.levelname == "WARNING"] == [f"zone n1: {text}"]
+    desired = desired_state(world.cluster, judged, Settings(), "n1")
+    assert lacking(desired, "n1") == {"default": text, "cluster_udn_blue": text}
+    # no event comes with the file
+    assert zone.due() == 5.0
+    (tmp_path / "10-ovn-kubernetes.conf").write_text('{"type": "ovn-k8s-cni-overlay"}')
+    assert (lacking(desired, "n1"), zone.tick(), zone.due()) == ({}, (), None)
