@@ -144,6 +144,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """End with what passed, failed and was skipped, and name each part that this machine lacks."""
     stats = terminalreporter.stats
     missing: Counter[tuple[str, str]] = Counter()
+    for report in (*stats.get("passed", []), *stats.get("failed", []), *stats.get("", [])):
+        for line in (value for name, value in report.user_properties if name == "shown" and report.when == "teardown"):
+            terminalreporter.write_line(line)
     for report in stats.get("skipped", []):
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
         if found := _NEEDS.search(reason):

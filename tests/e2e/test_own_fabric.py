@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.deployed.deployed import DEPLOY, Kubectl
+from tests.support.deployed.deployed import DEPLOY, arguments
 from tests.support.deployed.fabric_api import ADVERTISEMENTS, FRR, LEASE, MERGE, NODES, WAIT, Fabric, empty, served
 from tests.support.deployed.running import ACCOUNTS, as_deployed
 from tests.support.frr_nodes import counters
@@ -42,14 +42,6 @@ def example(name: str) -> dict[str, Any]:
     """A Node of the examples, with the addresses that a kubelet would report."""
     found: dict[str, Any] = yaml.safe_load((DEPLOY / "examples" / "nodes" / f"{name}.yaml").read_text())
     return found
-
-
-def arguments(parts: Parts, kind: str) -> list[str]:
-    """What the overlay's workload of this kind calls."""
-    documents = Kubectl(parts).kustomize(DEPLOY / "overlays" / "own")
-    named = (each for each in documents if each["kind"] == kind and "reconciler" in each["metadata"]["name"])
-    (container,) = next(named)["spec"]["template"]["spec"]["containers"]
-    return [*container["command"], *container["args"]]
 
 
 def vtysh(node: FrrNode, folder: Path) -> Path:

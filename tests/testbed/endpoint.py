@@ -143,6 +143,11 @@ class Endpoint:
         answer = json.loads(self.namespace.run(*argv, seconds=seconds + 10))
         return Answer(answer["name"], answer["peer"])
 
+    def survey(self, addresses: Sequence[str], port: int, seconds: float) -> dict[str, str]:
+        """Ask the TCP servers at some addresses at once: the names of those that answer within some seconds."""
+        argv = self._argv("survey", str(port), str(seconds), *addresses)
+        return dict(json.loads(self.namespace.run(*argv, seconds=seconds + 30)))
+
     def stream(self, address: str, port: int) -> Stream:
         """Open a TCP connection that lives on while the endpoint does."""
         return Stream(self._talk("stream", address, str(port)))

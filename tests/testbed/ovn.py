@@ -67,9 +67,19 @@ class OvnZone:
 
     def _start_database(self, undo: contextlib.ExitStack, database: str, schema: str) -> None:
         file, socket = self._run / f"{database}.db", self._run / f"{database}.sock"
-        call([self._part.tool("ovsdb-tool"), "create", file, self._part.file(schema)])
+        if not file.exists():
+            call([self._part.tool("ovsdb-tool"), "create", file, self._part.file(schema)])
         self._start_child(undo, database, "ovsdb-server", f"--remote=punix:{socket}", str(file))
         wait_until(partial(is_listening, socket), f"{self.name} {database}", START_SECONDS, [self._children[database]])
+
+    def restart(self, database: str) -> None:
+        """Kill the server of `nb` or `sb` and start it again with what it has stored; returns when it listens."""
+        killed = self._children[database]
+        killed.process.kill()
+        killed.process.wait()
+        (self._run / f"{database}.sock").unlink(missing_ok=True)
+        (self._run / f"{database}.ctl").unlink(missing_ok=True)
+        self._start_database(self._cleanup, database, _DATABASES[database])
 
     def _start_child(self, undo: contextlib.ExitStack, name: str, tool: str, *args: str) -> None:
         quiet = ["-vconsole:off", "-vsyslog:off", f"--log-file={self._log_file(name)}"]

@@ -130,6 +130,13 @@ class OvnLab:
         self._places[endpoint.name] = (self.nodes[node], cable, iface_id or former)
         self._plug(endpoint.name, version)
 
+    def unplug(self, endpoint: Endpoint) -> None:
+        """The machine is gone: its port of the node's switch, and what it runs."""
+        endpoint.stop()
+        node, cable, _ = self._places.pop(endpoint.name)
+        node.remove_port(cable)
+        self._cables.ip("link", "delete", f"{cable}n")
+
     def _plug(self, name: str, version: str) -> None:
         node, cable, iface_id = self._places[name]
         peer = ["peer", "name", cable, "netns", str(node.namespace.pid)]

@@ -2,6 +2,7 @@
 
 serve tcp|udp PORT NAME       Says `ready`. Tells each peer who it is and what address it sees, then echoes.
 ask tcp|udp ADDRESS PORT N    Sends N bytes, wants them back; prints what the server told, as JSON.
+survey PORT SECONDS ADDRESS.. Asks TCP servers at once who they are; prints who answered in time, as JSON by address.
 solicit DEVICE                Sends a router solicitation.
 stream ADDRESS PORT           One connection that sends a number every 50 ms and prints each that comes back.
 """
@@ -93,6 +94,26 @@ def ask(kind: str, address: str, port: int, size: int, seconds: float) -> None:
     print(hello.decode().strip(), flush=True)
 
 
+def survey(port: int, seconds: float, addresses: list[str]) -> None:
+    """Print {ADDRESS: NAME} of the servers that answer within some seconds; ends earlier when all have answered."""
+    names: dict[str, str] = {}
+
+    def greet(address: str) -> None:
+        try:
+            with socket.create_connection((address, port), timeout=seconds) as connection:
+                names[address] = json.loads(connection.makefile("rb").readline())["name"]
+        except (OSError, ValueError):
+            return
+
+    threads = [threading.Thread(target=greet, args=(address,), daemon=True) for address in addresses]
+    deadline = time.monotonic() + seconds
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(max(0.0, deadline - time.monotonic()))
+    print(json.dumps(dict(names)), flush=True)
+
+
 def stream(address: str, port: int) -> None:
     """Print `hello` with what the server told, then every number that comes back, until the connection breaks."""
     with socket.create_connection((address, port), timeout=5) as connection:
@@ -128,6 +149,8 @@ def main(argv: list[str]) -> None:
                 serve(kind, int(port), name)
             case ["ask", kind, address, port, size, seconds]:
                 ask(kind, address, int(port), int(size), float(seconds))
+            case ["survey", port, seconds, *addresses]:
+                survey(int(port), float(seconds), addresses)
             case ["solicit", device]:
                 solicit(device)
             case ["stream", address, port]:

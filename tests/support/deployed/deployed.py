@@ -79,6 +79,14 @@ def plurals_of(api: ApiServer, documents: Sequence[dict[str, Any]]) -> dict[tupl
     return found
 
 
+def arguments(parts: Parts, kind: str) -> list[str]:
+    """What the reconciler's workload of this kind calls in the overlay `own`."""
+    documents = Kubectl(parts).kustomize(DEPLOY / "overlays" / "own")
+    named = (each for each in documents if each["kind"] == kind and "reconciler" in each["metadata"]["name"])
+    (container,) = next(named)["spec"]["template"]["spec"]["containers"]
+    return [*container["command"], *container["args"]]
+
+
 @contextmanager
 def foreign_kinds(api: ApiServer) -> Iterator[None]:
     """The kinds of others that deploy/ uses are served."""

@@ -35,28 +35,30 @@ MERGE = "application/merge-patch+json"
 
 def spec_of(name: str) -> NodeSpec:
     """The machine of a node."""
-    number = MEMBERS.index(name) + 2
+    number = int(name.removeprefix("node")) + 1
     return NodeSpec(name, f"chassis-{name}", f"02:42:ac:12:00:{number:02x}", (f"172.18.0.{number}/16",))
 
 
-def node(name: str) -> JsonObject:
-    """A Node with what ovnkube-node writes, and without a number."""
+def written_by_ovnkube_node(name: str, bridge: str = "breth0") -> dict[str, str]:
+    """The annotations of a Node that ovnkube-node writes and ovnguard needs."""
     spec = spec_of(name)
     gateway = {
         "mode": "shared",
-        "bridge-id": "breth0",
-        "interface-id": f"breth0_{name}",
+        "bridge-id": bridge,
+        "interface-id": f"{bridge}_{name}",
         "mac-address": spec.mac,
         "ip-addresses": list(spec.addresses),
         "next-hops": [OUTSIDE4],
         "node-port-enable": "true",
     }
-    texts = {
-        "node-chassis-id": spec.chassis,
-        "node-primary-ifaddr": json.dumps({"ipv4": spec.addresses[0]}),
-        "l3-gateway-config": json.dumps({"default": gateway}),
-    }
-    annotations = {f"k8s.ovn.org/{key}": text for key, text in texts.items()}
+    texts = {"node-chassis-id": spec.chassis, "l3-gateway-config": json.dumps({"default": gateway})}
+    return {f"k8s.ovn.org/{key}": text for key, text in texts.items()}
+
+
+def node(name: str) -> JsonObject:
+    """A Node with what ovnkube-node writes, and without a number."""
+    address = {"k8s.ovn.org/node-primary-ifaddr": json.dumps({"ipv4": spec_of(name).addresses[0]})}
+    annotations = written_by_ovnkube_node(name) | address
     return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "annotations": annotations}}
 
 

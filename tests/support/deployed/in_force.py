@@ -39,12 +39,12 @@ def leading_here(port: int) -> list[dict[str, Any]]:
     return [{"target": {"kind": "Service"}, "patch": yaml.safe_dump(spec)}, *patches]
 
 
-def led_here(folder: Path, port: int, components: Sequence[str] = ()) -> Path:
-    """The overlay for Kubernetes with more components, its Service and registrations leading to this machine."""
+def led_here(folder: Path, port: int, components: Sequence[str] = (), name: str = "kubernetes") -> Path:
+    """The overlay ``name`` with more components, its Service and registrations leading to this machine."""
     kustomization = {
         "apiVersion": "kustomize.config.k8s.io/v1beta1",
         "kind": "Kustomization",
-        "resources": [os.path.relpath(DEPLOY / "overlays" / "kubernetes", folder.resolve())],
+        "resources": [os.path.relpath(DEPLOY / "overlays" / name, folder.resolve())],
         "components": [os.path.relpath(DEPLOY / "components" / name, folder.resolve()) for name in components],
         "patches": leading_here(port),
     }
@@ -143,13 +143,19 @@ class Deployed:
     """The API server with an overlay applied."""
 
     def __init__(
-        self, api: ApiServer, kubectl: Kubectl, folder: Path, port: int, components: Sequence[str] = ()
+        self,
+        api: ApiServer,
+        kubectl: Kubectl,
+        folder: Path,
+        port: int,
+        components: Sequence[str] = (),
+        overlay: str = "kubernetes",
     ) -> None:
         """``port``: where the registrations lead."""
         self.api = api
         self.kubectl = kubectl
         self.folder = folder
-        self.overlay = led_here(folder, port, components)
+        self.overlay = led_here(folder, port, components, overlay)
 
     def apply(self) -> str:
         """As users apply an overlay; what kubectl says of each object."""

@@ -4,18 +4,42 @@ import contextlib
 import json
 import selectors
 import socket
+import subprocess
+import sys
 import threading
 from pathlib import Path
+from typing import Final
+
+from tests.testbed.netns import Namespace
+
+_HAND_OVER: Final = """\
+import socket
+server, caller = socket.create_server(("127.0.0.1", 0)), socket.socket(fileno=0)
+socket.send_fds(caller, [b"server"], [server.fileno()])
+"""
+
+
+def _listening(inside: Namespace) -> socket.socket:
+    """A socket that listens in a namespace: a process there makes it and hands it over."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        argv = inside.inside([sys.executable, "-I", "-c", _HAND_OVER])
+        subprocess.run(list(map(str, argv)), stdin=theirs.fileno(), check=True, timeout=60)
+        _, (number,), _, _ = socket.recv_fds(ours, 64, 1)
+        return socket.socket(fileno=number)
 
 
 class Proxy:
-    """A TCP relay in front of the API server that can be cut and opened again; ``target`` is the server's port."""
+    """A TCP relay in front of the API server that can be cut and opened again; ``target`` is the server's port.
 
-    def __init__(self, port: int) -> None:
+    It listens in ``inside``, a network namespace, or on this machine.
+    """
+
+    def __init__(self, port: int, inside: Namespace | None = None) -> None:
         self.target = port
         self._open = True
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
-        self._server = socket.create_server(("127.0.0.1", 0))
+        self._server = socket.create_server(("127.0.0.1", 0)) if inside is None else _listening(inside)
         self.port = self._server.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
 

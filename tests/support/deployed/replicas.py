@@ -31,12 +31,14 @@ class Pair:
 
 
 @contextmanager
-def pair(api: ApiServer, kubectl: Kubectl, folder: Path, module: str = "") -> Iterator[Pair]:
+def pair(
+    api: ApiServer, kubectl: Kubectl, folder: Path, module: str = "", overlay: str = "kubernetes"
+) -> Iterator[Pair]:
     """Both are started at the same moment, as a Deployment would."""
     with ExitStack() as undo:
         replicas = [Replica(api, folder / name, module=module) for name in ("one", "two")]
         balancer = undo.enter_context(Balancer([replica.port for replica in replicas]))
-        cluster = Deployed(api, kubectl, folder, balancer.port)
+        cluster = Deployed(api, kubectl, folder, balancer.port, overlay=overlay)
         undo.enter_context(overlay_applied(cluster))
         for replica in replicas:
             undo.callback(replica.stop)

@@ -1,0 +1,135 @@
+"""What happens in a day, step by step. Each function leaves a cluster that settles by itself."""
+
+import time
+from typing import Any, Final
+
+from tests.support.deployed.own_cluster import day_objects as objects
+from tests.support.deployed.own_cluster.cluster import CUDNS, LEADERS, OwnCluster, Placed
+from tests.support.deployed.own_cluster.day_objects import collection, declare_networks, remove_everything
+from tests.support.deployed.running import NAMESPACES, NODES, OURS
+
+__all__ = ["declare_networks", "remove_everything"]
+
+NODE_NAMES: Final = ("node1", "node2", "node3")
+JOINER: Final = "node4"
+MACHINES: Final = (*NODE_NAMES, JOINER)
+LEASE: Final = f"/apis/coordination.k8s.io/v1/namespaces/{OURS}/leases/ovnguard-reconciler-cluster"
+DAEMONS: Final = (
+    Placed("wide", "agent", JOINER, "wide/wide"),
+    Placed("flat", "agent", JOINER, "flat/flat"),
+    Placed("plain", "agent", JOINER, "default"),
+)
+"""Pods of DaemonSets: they are bound to the node as soon as it is there, before it has any number."""
+
+
+def install(cluster: OwnCluster) -> None:
+    """ovnguard is installed, and three nodes join."""
+    cluster.install(objects.OPERATOR)
+    for name in NODE_NAMES:
+        cluster.join(name)
+
+
+def run_pods(cluster: OwnCluster) -> None:
+    """Tenants run pods in every network, and use a service."""
+    cluster.run_pods(*objects.PODS)
+    objects.serve(cluster)
+
+
+def node_joins(cluster: OwnCluster) -> None:
+    """A node joins with the pods of DaemonSets, bound to it at once."""
+    if not cluster.get(collection("daemonsets", "plain"))["items"]:
+        for each in DAEMONS:
+            cluster.write("administrator", "POST", collection("daemonsets", each.namespace), _daemon_set(each))
+    cluster.join(JOINER)
+    cluster.run_pods(*DAEMONS, author="controller-manager")
+
+
+def _daemon_set(placed: Placed) -> dict[str, Any]:
+    labels = {"app": placed.name}
+    template = {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "main", "image": "none"}]}}
+    metadata = {"name": placed.name, "namespace": placed.namespace}
+    spec = {"selector": {"matchLabels": labels}, "template": template}
+    return {"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": metadata, "spec": spec}
+
+
+def node_leaves(cluster: OwnCluster) -> None:
+    """The node is cordoned and drained, its pods end, and its Node is deleted."""
+    cluster.write("administrator", "PATCH", f"{NODES}/{JOINER}", {"spec": {"unschedulable": True}})
+    for each in DAEMONS:
+        path = f"{NAMESPACES}/{each.namespace}/pods/{each.name}"
+        eviction = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": each.name}}
+        cluster.write("administrator", "POST", f"{path}/eviction", eviction)
+        cluster.unplug(each.namespace, each.name)
+        cluster.until_gone(path)
+    cluster.processes.leave(JOINER)
+    cluster.write("administrator", "DELETE", f"{NODES}/{JOINER}")
+    cluster.write("controller-manager", "DELETE", f"{NAMESPACES}/{OURS}/pods/reconciler-{JOINER}?gracePeriodSeconds=0")
+
+
+def leader(cluster: OwnCluster) -> str:
+    """The identity of the process that leads."""
+    return str(cluster.get(LEASE)["spec"].get("holderIdentity", ""))
+
+
+def kill_leader_and_zone(cluster: OwnCluster) -> None:
+    """Both leaders, one after the other, so that the one that leads is among them, and a zone."""
+    before = leader(cluster)
+    leading = next(name for name in LEADERS if cluster.processes.leads(name))
+    cluster.processes.kill(leading)
+    cluster.processes.kill("node2")
+    cluster.processes.join("node2")
+    cluster.until(lambda: leader(cluster) not in ("", before), "another leader")
+    cluster.processes.lead(leading)
+
+
+def upgrade_webhook(cluster: OwnCluster) -> None:
+    """The Deployment replaces one replica after the other."""
+    ports = [replica.port for replica in cluster.replicas]
+    for replica in cluster.replicas:
+        cluster.balancer.lead(*(port for port in ports if port != replica.port))
+        time.sleep(1)
+        replica.stop()
+        replica.start()
+        cluster.balancer.lead(*ports)
+
+
+def rotate_certificate(cluster: OwnCluster) -> None:
+    """The administrator rotates the authority by the commands of docs/webhook.md."""
+    before = cluster.deployed.bundles()
+    cluster.deployed.kubectl(
+        "-n", OURS, "patch", "secret", "ovnguard-authority", "--type", "merge", "-p", '{"data":null}'
+    )
+    for replica in cluster.replicas:
+        replica.stop()
+        replica.start()
+    cluster.deployed.until_asked()
+    cluster.until(lambda: cluster.deployed.bundles() != before, "the new authority")
+
+
+def restart_database(cluster: OwnCluster) -> None:
+    """The server of a Northbound database is killed and starts again."""
+    cluster.machines.lab["node1"].zone.restart("nb")
+
+
+def restart_api_server(cluster: OwnCluster) -> None:
+    """The API server is killed and starts again."""
+    cluster.restart_api_server()
+
+
+def replace_network(cluster: OwnCluster) -> None:
+    """The pods of a network end, the administrator deletes it, and makes it and them again."""
+    pods = [each for each in objects.PODS if each.namespace == "flat"]
+    for namespace, name in [key for key in cluster.pods if key[0] == "flat"]:
+        cluster.end_pod(namespace, name)
+    cluster.write("administrator", "DELETE", f"{CUDNS}/flat")
+    cluster.until_gone(f"{CUDNS}/flat")
+    cluster.write("administrator", "POST", CUDNS, objects.CLUSTER_NETWORKS["flat"])
+    cluster.run_pods(*pods)
+
+
+def allocate_dynamically(cluster: OwnCluster) -> None:
+    """All processes are replaced by those with the option, zones first."""
+    cluster.processes.options = ("--dynamic-udn-allocation", "--udn-deletion-grace-period=3s")
+    for name in list(cluster.processes.children):
+        cluster.processes.stop(name)
+        (cluster.processes.lead if name in LEADERS else cluster.processes.join)(name)
