@@ -167,9 +167,10 @@ def text_of(port: int, path: str) -> str:
         return str(answer.read().decode())
 
 
-def memory(child: Child, name: str) -> float:
-    """MiB: VmRSS now, VmHWM at most so far."""
-    text = Path(f"/proc/{child.pid}/status").read_text(encoding="ascii", errors="replace")
+def memory(child: Child | int, name: str) -> float:
+    """MiB of a process, or of that with an id: VmRSS now, VmHWM at most so far."""
+    pid = child if isinstance(child, int) else child.pid
+    text = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace")
     return next(int(line.split()[1]) / 1024 for line in text.splitlines() if line.startswith(f"{name}:"))
 
 

@@ -17,6 +17,7 @@ import yaml
 
 from tests.support.deployed.deployed import DEPLOY, OURS, Kubectl, remove_namespace
 from tests.support.deployed.installed import PROGRAM, served_crds
+from tests.support.deployed.running import LASTING
 from tests.testbed.apiserver import ApiServer, free_port
 from tests.testbed.process import wait_until
 
@@ -67,7 +68,7 @@ def cudn(name: str, subnet: str) -> dict[str, Any]:
 def account_of(api: ApiServer, folder: Path, name: str = "ovnguard-webhook") -> Path:
     """A kubeconfig with nothing but a token of the service account."""
     path = f"/api/v1/namespaces/{OURS}/serviceaccounts/{name}/token"
-    status, answer = api.request("POST", path, {"apiVersion": "authentication.k8s.io/v1", "spec": {}})
+    status, answer = api.request("POST", path, {"apiVersion": "authentication.k8s.io/v1", "spec": LASTING})
     assert status == 201, answer
     config = json.loads(api.kubeconfig.read_text(encoding="utf-8"))
     config["users"][0]["user"] = {"token": answer["status"]["token"]}
@@ -107,6 +108,12 @@ class Replica:
             )
         assert self._process.stdout is not None
         assert self._process.stdout.readline().startswith("https://"), self.log()
+
+    @property
+    def pid(self) -> int:
+        """Of the process that its Deployment starts."""
+        assert self._process is not None
+        return self._process.pid
 
     def stop(self) -> None:
         """As a Pod is stopped."""

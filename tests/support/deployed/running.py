@@ -46,6 +46,8 @@ RIGHTS = "/apis/rbac.authorization.k8s.io/v1"
 ROOTS = {"rbac": RIGHTS, "admissionregistration": "/apis/admissionregistration.k8s.io/v1"}
 """Paths of the API groups of accounts and rights; others are the core's."""
 MERGE = "application/merge-patch+json"
+LASTING: dict[str, Any] = {"expirationSeconds": 4 * 3600}
+"""Of a token that no kubelet renews: longer than the longest test."""
 NODE = "worker-a"
 ID, KEYS, TRANSIT = (f"ovnguard.io/{key}" for key in ("network-id", "tunnel-keys", "transit-subnets"))
 
@@ -164,7 +166,7 @@ def as_deployed(api: ApiServer, folder: Path, account: str, *files: str, without
 
 def kubeconfig_of(api: ApiServer, folder: Path, account: str) -> Path:
     """A kubeconfig of an account in our namespace."""
-    request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
+    request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": LASTING}
     place = f"{NAMESPACES}/{OURS}/serviceaccounts/{account}/token"
     status, answer = api.request("POST", place, request)
     assert status == 201, answer
@@ -195,7 +197,8 @@ def bound_to(api: ApiServer, folder: Path, node: str) -> Path:
         "name": stored["metadata"]["name"],
         "uid": stored["metadata"]["uid"],
     }
-    request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"boundObjectRef": reference}}
+    spec = {"boundObjectRef": reference} | LASTING
+    request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": spec}
     place = f"/api/v1/namespaces/{OURS}/serviceaccounts/ovnguard-reconciler/token"
     status, answer = api.request("POST", place, request)
     assert status == 201, answer

@@ -148,6 +148,14 @@ class OwnCluster:
         body = {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}
         self.write("administrator", "POST", NAMESPACES, body)
 
+    def remove_space(self, name: str) -> None:
+        """A namespace without contents is deleted; nothing else waits for it."""
+        path = f"{NAMESPACES}/{name}"
+        self.write("administrator", "DELETE", path)
+        found = self.get(path)
+        self.write("controller-manager", "PUT", f"{path}/finalize", {**found, "spec": {"finalizers": []}})
+        self.until_gone(path)
+
     def join(self, node: str) -> None:
         """A node joins: its kubelet registers it, ovnkube-node writes what it does, and its Pod of the zone starts."""
         metadata = {"name": node, "labels": {"kubernetes.io/hostname": node}}

@@ -37,7 +37,7 @@ class Day:
         Args:
             name: of the step.
             warnings: reasons of Warning Events that the step may cause; any other fails it.
-            false: types of conditions that the step may make False for a time; any other fails it.
+            false: types of conditions that the step may make False for long; any other that lasts fails it.
         """
         cluster, began, self.failed = self.cluster, time.monotonic(), name
         yield cluster
@@ -49,8 +49,8 @@ class Day:
 
 
 def _unexpected(watcher: Watcher, began: float, warnings: Collection[str], false: Collection[str]) -> Iterator[str]:
-    """Warnings and conditions that a step does not list."""
+    """Warnings and conditions that were not True for long, without those that a step lists."""
     yield from (str(each) for each in watcher.warned_since(began) if each.reason not in warnings)
-    for text in watcher.false_since(began):
+    for text in watcher.failed_since(began):
         if not any(f" {kind}=" in text for kind in false):
             yield text

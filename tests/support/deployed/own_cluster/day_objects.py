@@ -137,7 +137,7 @@ def serve(cluster: OwnCluster) -> None:
 
 
 def remove_everything(cluster: OwnCluster) -> None:
-    """People delete what they made, in the order in which a tenant leaves: pods, services, networks, namespaces."""
+    """People delete what they made, in the order in which a tenant leaves: services, pods, networks, namespaces."""
     if SERVICE in cluster.services:
         cluster.write("tenant", "DELETE", f"{collection('services', PLAIN)}/web")
         cluster.write("controller-manager", "DELETE", f"{collection('endpointslices', PLAIN)}/web--x")
@@ -155,3 +155,5 @@ def remove_everything(cluster: OwnCluster) -> None:
         cluster.until_gone(f"{collection(UDN, metadata['namespace'])}/{metadata['name']}")
     for name in CLUSTER_NETWORKS:
         cluster.until_gone(f"{CUDNS}/{name}")
+    for name in SPACES:
+        cluster.remove_space(name)

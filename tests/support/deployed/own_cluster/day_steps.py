@@ -72,9 +72,9 @@ def leader(cluster: OwnCluster) -> str:
 
 
 def kill_leader_and_zone(cluster: OwnCluster) -> None:
-    """Both leaders, one after the other, so that the one that leads is among them, and a zone."""
+    """The process that leads and a zone are killed; kubelets start them again, the leader when another one leads."""
     before = leader(cluster)
-    leading = next(name for name in LEADERS if cluster.processes.leads(name))
+    leading = next(name for name in LEADERS if cluster.processes.has_led(name, before))
     cluster.processes.kill(leading)
     cluster.processes.kill("node2")
     cluster.processes.join("node2")
@@ -106,9 +106,9 @@ def rotate_certificate(cluster: OwnCluster) -> None:
     cluster.until(lambda: cluster.deployed.bundles() != before, "the new authority")
 
 
-def restart_database(cluster: OwnCluster) -> None:
+def restart_database(cluster: OwnCluster, node: str = "node1") -> None:
     """The server of a Northbound database is killed and starts again."""
-    cluster.machines.lab["node1"].zone.restart("nb")
+    cluster.machines.lab[node].zone.restart("nb")
 
 
 def restart_api_server(cluster: OwnCluster) -> None:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from tests.support.deployed.deployed import arguments
 from tests.support.deployed.own_cluster.machines import Machines
+from tests.support.deployed.process_log import messages
 from tests.support.deployed.proxy import Proxy
 from tests.support.deployed.running import bound_to, kubeconfig_of
 from tests.testbed.apiserver import ApiServer, free_port
@@ -43,10 +44,9 @@ class Processes:
         own = {"--metrics-bind-address": f"127.0.0.1:{self._ports[name]}"}
         self._start(name, [], self._argv("Deployment", own, [f"--kubeconfig={self._configs[name]}"]))
 
-    def leads(self, name: str) -> bool:
-        """Whether a leader says that it leads."""
-        lines = self.children[name].log.read_text(encoding="utf-8").splitlines()
-        return any(json.loads(line)["message"].endswith(" leads") for line in lines)
+    def has_led(self, name: str, identity: str) -> bool:
+        """Whether a process of this name has said that it leads as ``identity``, which no other process has."""
+        return f"{identity} leads" in messages(self.children[name].log)
 
     def join(self, node: str) -> None:
         """Start the zone of a node, whose Pod exists from then on."""

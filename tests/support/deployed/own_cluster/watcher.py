@@ -19,6 +19,8 @@ WATCHED: Final = (
     "/apis/k8s.ovn.org/v1/routeadvertisements",
 )
 EVENTS: Final = "/apis/events.k8s.io/v1/events"
+PATIENCE: Final = 10.0
+"""Seconds after which a state is worth a Warning, and a condition that is not True a failure."""
 _PAUSE: Final = 0.2
 
 
@@ -43,10 +45,11 @@ class Warned(NamedTuple):
 
 @dataclass
 class Seen:
-    """One object: since when its generation is there, and the states of its conditions."""
+    """One object: since when its generation is there, until when it was, and the states of its conditions."""
 
     since: float
     generation: int
+    until: float = 0.0
     conditions: dict[str, list[State]] = field(default_factory=dict)
 
 
@@ -72,17 +75,16 @@ class Watcher:
         """Stop watching; a watch without news ends within its time on the server."""
         self._stop.set()
 
-    def false_since(self, began: float) -> list[str]:
-        """Conditions that said at some time since ``began`` that something fails, in order of time."""
+    def failed_since(self, began: float) -> list[str]:
+        """Conditions that were not True for `PATIENCE` since ``began``, with what they said at first."""
         with self._lock:
-            found = [
-                (state.time, f"{name} {kind}={state.status} {state.text}")
+            return [
+                f"{name} {kind}={first.status} for {end - first.time:.0f} s: {first.text}"
                 for name, seen in (*self.gone.items(), *self.objects.items())
                 for kind, states in seen.conditions.items()
-                for state in states
-                if state.time >= began and state.status != "True"
+                for first, end in _failures(states, seen.until or time.monotonic())
+                if first.time >= began and end - first.time >= PATIENCE
             ]
-        return [text for _, text in sorted(found)]
 
     def warned_since(self, began: float) -> list[Warned]:
         """The Warnings since ``began``."""
@@ -125,9 +127,14 @@ class Watcher:
         names = {_name(path, item) for item in listed["items"]}
         with self._lock:
             for name in [each for each in self.objects if each.startswith(f"{_plural(path)}/") and each not in names]:
-                self.gone[name] = self.objects.pop(name)
+                self._remove(name)
         for item in listed["items"]:
             take(path, "MODIFIED", item)
+
+    def _remove(self, name: str) -> None:
+        if name in self.objects:
+            self.gone[name] = self.objects.pop(name)
+            self.gone[name].until = time.monotonic()
 
     def _changes(self, path: str, version: str) -> Iterator[dict[str, Any]]:
         target = urlsplit(self._api.url)
@@ -148,8 +155,7 @@ class Watcher:
         name, now = _name(path, obj), time.monotonic()
         with self._lock:
             if change == "DELETED":
-                if name in self.objects:
-                    self.gone[name] = self.objects.pop(name)
+                self._remove(name)
                 return
             generation = obj["metadata"].get("generation", 0)
             seen = self.objects.setdefault(name, Seen(now, generation))
@@ -182,6 +188,19 @@ def _plural(path: str) -> str:
 def _name(path: str, obj: dict[str, Any]) -> str:
     metadata = obj["metadata"]
     return "/".join(filter(None, (_plural(path), metadata.get("namespace"), metadata["name"])))
+
+
+def _failures(states: list[State], until: float) -> Iterator[tuple[State, float]]:
+    """The first state of each time in which a condition was not True, and when that ended."""
+    first: State | None = None
+    for state in states:
+        if state.status != "True":
+            first = first or state
+        elif first is not None:
+            yield first, state.time
+            first = None
+    if first is not None:
+        yield first, until
 
 
 def _delays(seen: Seen, states: list[State], began: float) -> Iterator[float]:
