@@ -58,9 +58,18 @@ class Processes:
         config = self._doors[node].kubeconfig(self._configs[node], self.folder / f"{node}-inside")
         own = {"--node": node, "--nb-db": self._machines.lab[node].zone.nb, "--metrics-bind-address": "127.0.0.1:19445"}
         own["--frr-conf"] = str(self.folder / f"{node}-frr.conf")
+        own["--cni-conf-dir"] = str(self._cni_configured(node))
         more = [f"--kubeconfig={config}", *self._machines.frr_options(node)]
         inside = namespace.inside(self._machines.environment(node, os.environ["PATH"]))
         self._start(node, inside, self._argv("DaemonSet", own, more))
+
+    def _cni_configured(self, node: str) -> Path:
+        """The folder of the node's CNI configurations, with the file that ovnkube-node writes."""
+        folder = self.folder / f"{node}-cni"
+        folder.mkdir(exist_ok=True)
+        config = {"cniVersion": "1.1.0", "name": "ovn-kubernetes", "type": "ovn-k8s-cni-overlay"}
+        (folder / "10-ovn-kubernetes.conf").write_text(json.dumps(config), encoding="utf-8")
+        return folder
 
     def leave(self, node: str) -> None:
         """Stop the zone of a node; its Pod is gone."""
