@@ -7,6 +7,7 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,6 +38,11 @@ KILLS: Final[dict[str, Act]] = {
     "webhook upgraded": steps.upgrade_webhook,
     "certificate rotated": steps.rotate_certificate,
 }
+BEGINNING: Final[dict[str, Act]] = {
+    "installation": steps.install,
+    "networks": steps.declare_networks,
+    "pods and services": steps.run_pods,
+}
 
 
 @pytest.fixture
@@ -61,12 +67,7 @@ def acts(seed: int, seconds: float, clock: Callable[[], float]) -> Iterator[tupl
 def test_random_steps_and_kills_for_an_hour(day: Day, record_property: Callable[[str, Any], None]) -> None:
     print(f"OVNGUARD_DAY_SEED={SEED}")
     memory = Memory()
-    for name, act in (
-        ("installation", steps.install),
-        ("networks", steps.declare_networks),
-        ("pods and services", steps.run_pods),
-        *acts(SEED, MINUTES * 60, time.monotonic),
-    ):
+    for name, act in chain(BEGINNING.items(), acts(SEED, MINUTES * 60, time.monotonic)):
         with day.step(name, false=("ZonesReady",) if act is steps.declare_networks else ()) as cluster:
             act(cluster)
         memory.sample(day.cluster)

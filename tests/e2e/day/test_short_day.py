@@ -83,11 +83,13 @@ def test_a_network_is_deleted_and_made_again(day: Day) -> None:
         steps.replace_network(cluster)
 
 
-def test_dynamic_allocation_is_switched_on(day: Day) -> None:
+def test_dynamic_allocation_is_switched_on_and_off(day: Day) -> None:
     with day.step("dynamic allocation on") as cluster:
         steps.allocate_dynamically(cluster)
+    with day.step("dynamic allocation off") as cluster:
+        steps.allocate_everywhere(cluster)
 
 
 def test_everything_is_removed(day: Day) -> None:
-    with day.step("everything removed", false=("NodesSelected",)) as cluster:
+    with day.step("everything removed") as cluster:
         steps.remove_everything(cluster)

@@ -118,9 +118,9 @@ def restart_api_server(cluster: OwnCluster) -> None:
 
 def replace_network(cluster: OwnCluster) -> None:
     """The pods of a network end, the administrator deletes it, and makes it and them again."""
-    pods = [each for each in objects.PODS if each.namespace == "flat"]
-    for namespace, name in [key for key in cluster.pods if key[0] == "flat"]:
-        cluster.end_pod(namespace, name)
+    pods = [each for each in (*objects.PODS, *DAEMONS) if each[:2] in cluster.pods and each.namespace == "flat"]
+    for each in pods:
+        cluster.end_pod(each.namespace, each.name)
     cluster.write("administrator", "DELETE", f"{CUDNS}/flat")
     cluster.until_gone(f"{CUDNS}/flat")
     cluster.write("administrator", "POST", CUDNS, objects.CLUSTER_NETWORKS["flat"])
@@ -128,8 +128,37 @@ def replace_network(cluster: OwnCluster) -> None:
 
 
 def allocate_dynamically(cluster: OwnCluster) -> None:
-    """All processes are replaced by those with the option, zones first."""
-    cluster.processes.options = ("--dynamic-udn-allocation", "--udn-deletion-grace-period=3s")
-    for name in list(cluster.processes.children):
+    """All processes are replaced by those with the option; a node loses the rows of a network without pods there."""
+    _replace_processes(cluster, "--dynamic-udn-allocation", "--udn-deletion-grace-period=3s")
+    cluster.until(lambda: not _has_rows(cluster, "node1", "deep"), "no rows of an unused network")
+    cluster.until(lambda: _selected(cluster) == set(objects.CLUSTER_NETWORKS), "the conditions")
+
+
+def allocate_everywhere(cluster: OwnCluster) -> None:
+    """Dynamic allocation is switched off: rows of all networks everywhere, and no condition about nodes."""
+    _replace_processes(cluster)
+    cluster.until(lambda: _has_rows(cluster, "node1", "deep"), "rows of an unused network")
+    cluster.until(lambda: not _selected(cluster), "no conditions")
+
+
+def _replace_processes(cluster: OwnCluster, *options: str) -> None:
+    """Zones first, then the leaders, each as a rolling update does it."""
+    cluster.processes.options = options
+    for name in sorted(cluster.processes.children, key=lambda name: name in LEADERS):
         cluster.processes.stop(name)
         (cluster.processes.lead if name in LEADERS else cluster.processes.join)(name)
+
+
+def _has_rows(cluster: OwnCluster, node: str, name: str) -> bool:
+    """Whether a zone has the switch of a network of the administrator."""
+    listed = cluster.machines.lab[node].zone.nbctl("--columns=external_ids", "list", "Logical_Switch")
+    return f"cluster_udn_{name}" in listed
+
+
+def _selected(cluster: OwnCluster) -> set[str]:
+    """The networks of the administrator with the condition NodesSelected."""
+    return {
+        item["metadata"]["name"]
+        for item in cluster.get(CUDNS)["items"]
+        if any(each["type"] == "NodesSelected" for each in item["status"]["conditions"])
+    }

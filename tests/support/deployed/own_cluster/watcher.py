@@ -161,7 +161,11 @@ class Watcher:
             seen = self.objects.setdefault(name, Seen(now, generation))
             if seen.generation != generation:
                 seen.since, seen.generation = now, generation
-            for each in obj.get("status", {}).get("conditions", ()):
+            conditions = obj.get("status", {}).get("conditions", ())
+            for kind in seen.conditions.keys() - {each["type"] for each in conditions}:
+                # what is removed fails no more
+                seen.conditions.pop(kind)
+            for each in conditions:
                 states = seen.conditions.setdefault(each["type"], [])
                 of = each.get("observedGeneration", generation)
                 state = State(now, of, each["status"], f"{each['reason']}: {each['message']}")
