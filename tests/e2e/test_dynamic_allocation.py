@@ -209,7 +209,7 @@ def test_a_leader_and_a_zone_that_are_killed_begin_whole_periods_and_end_them(zo
     present(world.process).process.wait(10)
     world.no_pod("one")
     assert world.api.request("DELETE", LEASE)[0] == 200
-    world.leader = world.lead(*DYNAMIC)
+    world.leader = world.lead()
     world.start(*DYNAMIC, record=False)
     world.until_condition(NONE)
     world.until(lambda: (world.routers(), world.subnets()) == (set(), {}), "no rows and no subnets")
@@ -236,7 +236,7 @@ def test_switched_off_every_node_has_every_network_and_no_condition_says_otherwi
     assert world.api.request("PATCH", path, {**body, "status": written}, APPLY)[0] == 200
     # the leader that follows need not wait until the Lease of the former one ends
     world.api.request("DELETE", LEASE)
-    world.leader = world.lead()
+    world.leader = world.lead(())
     world.start(record=False)
     world.until(lambda: world.condition_text("dynoff") == "", "no condition")
     world.until(lambda: {NODE, OTHER, THIRD} <= set(world.subnets()), "subnets of all nodes")

@@ -3,7 +3,7 @@
 import json
 import re
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +61,7 @@ class Dynamic(Zone):
         space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": t, "labels": labels}}
         self.create(space, NAMESPACES)
         self._zone = zone
-        self.leader = self.lead(*DYNAMIC)
+        self.leader = self.lead()
         self.start(*DYNAMIC, record=False)
 
     def start(self, *options: str, node: str = NODE, record: bool = True) -> Child:
@@ -69,8 +69,8 @@ class Dynamic(Zone):
         self._zone.process = super().start(*options, node=node, record=record)
         return self._zone.process
 
-    def lead(self, *dynamic: str) -> Child:
-        """Start a leader with these options, which are those of dynamic allocation."""
+    def lead(self, dynamic: Sequence[str] = DYNAMIC) -> Child:
+        """Start a leader, with the options of dynamic allocation."""
         options = ("--mode", "own", "--log-format", "json", "--metrics-bind-address", f"127.0.0.1:{self.port}")
         argv: list[str | Path] = [PROGRAM, "cluster", *options, "--kubeconfig", self.leader_config, *dynamic]
         return Child("leader", argv, self.folder / "leader.log")
