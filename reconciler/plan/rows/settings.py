@@ -60,7 +60,10 @@ class Settings:
     ``egress_services``: EgressServices with a node. ``ip_versions``: those of the default network's subnets, none while
     they are unknown. ``frr_namespace``: where frr-k8s runs; ``frr_log_level``: its log level; ``frr_always_block``: the
     subnets that no BGP neighbour may announce, option always-block of frr-k8s. ``layer2_legacy``: nodes may still have
-    the Layer2 topology before transit routers.
+    the Layer2 topology before transit routers. ``multicast``, ``snat_per_pod``, ``empty_lb_events``,
+    ``acl_logging_rate``, ``host_network_namespace``, ``network_connect``: options enable-multicast,
+    disable-snat-multiple-gws, ovn-empty-lb-events, acl-logging-rate-limit (messages a second), host-network-namespace
+    and enable-network-connect. ``dns_service``: options dns-service-namespace and dns-service-name, ``namespace/name``.
     """
 
     default_mtu: int | None = 1400
@@ -90,6 +93,13 @@ class Settings:
     frr_namespace: str = "openshift-frr-k8s"
     frr_log_level: str = "informational"
     frr_always_block: tuple[IPNetwork, ...] = ()
+    multicast: bool = False
+    snat_per_pod: bool = False
+    empty_lb_events: bool = False
+    acl_logging_rate: int = 20
+    dns_service: str = "kube-system/kube-dns"
+    host_network_namespace: str = "ovn-host-network"
+    network_connect: bool = False
 
     @property
     def isolates(self) -> bool:
