@@ -6,7 +6,7 @@ Source: ovn-kubernetes ``pkg/clustermanager/node/subnet_allocator.go``; annotati
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from reconciler.plan.numbers.layer2_addresses import FAMILY
+from reconciler.plan.numbers.families import FAMILY
 from reconciler.plan.numbers.layer3_addresses import gives
 from reconciler.plan.rows.model import Remark
 from validators.network.declared.node import Node, ParsedNode

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from reconciler.plan.numbers.families import FAMILY, cluster_versions, join_subnets, numbered, of_version, of_versions
 from reconciler.plan.numbers.network_ids import NetworkIds
 from reconciler.plan.rows.names import Names
 from reconciler.plan.rows.settings import Settings
@@ -17,7 +18,6 @@ from validators.network.addresses.addressing import (
     IPInterface,
     MasqueradePair,
     TransitPair,
-    join_address,
     mac_of,
     masquerade_pair,
     subnet_addresses,
@@ -28,7 +28,6 @@ from validators.network.model import TRANSIT_ANNOTATION, IPAddress, IPNetwork, N
 
 # The value of the annotation layer2-topology-version for transit routers.
 TRANSIT_ROUTER_VERSION: Final = "2.0"
-FAMILY: Final = {4: "IPv4", 6: "IPv6"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,6 @@ class FamilyAddresses:
     subnet: IPNetwork
     gateway: IPInterface
     management: IPInterface
-    join: IPNetwork
     transit: IPNetwork
     masquerade_subnet: IPNetwork
     masquerade: MasqueradePair
@@ -56,7 +54,6 @@ class Link:
     """One IP family of one node's link between transit router and gateway router."""
 
     version: int
-    join: IPInterface
     transit: TransitPair
 
 
@@ -64,6 +61,7 @@ class Link:
 class Layer2:
     """A primary Layer2 network that can be planned; ``families`` has IPv4 first.
 
+    ``joins`` are the join subnets, and ``management_ips`` what nodes see instead of pods, of `cluster_versions`.
     ``default_mac``, of management ports without a recorded one, follows from the first subnet in the order of the
     object, every other MAC from IPv4 if present.
     """
@@ -73,6 +71,8 @@ class Layer2:
     ids: NetworkIds
     router_key: int
     families: tuple[FamilyAddresses, ...]
+    joins: tuple[IPNetwork, ...]
+    management_ips: tuple[IPInterface, ...]
     default_mac: str
 
     def management_mac(self, node: Node) -> str:
@@ -86,7 +86,7 @@ class Layer2:
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A node and its links in one network, one per family of the network.
+    """A node in one network: its links, one per family of the network, and its addresses in all join subnets.
 
     ``is_legacy``: the node still has the topology before transit routers. ``port_key`` is the key of its gateway
     router's port on the switch there, None when none is recorded. ``is_unknown``: the node records neither topology,
@@ -95,6 +95,7 @@ class Peer:
 
     node: Node
     links: tuple[Link, ...]
+    joins: tuple[IPInterface, ...]
     is_legacy: bool = False
     port_key: int | None = None
     is_unknown: bool = False
@@ -102,6 +103,10 @@ class Peer:
     def of_family(self, version: int) -> Link:
         """The link of a family of the network."""
         return next(link for link in self.links if link.version == version)
+
+    def join(self, version: int) -> IPAddress:
+        """The join address of the node's gateway router."""
+        return next(each.ip for each in self.joins if each.version == version)
 
 
 def layer2_of(network: Network, ids: NetworkIds, settings: Settings) -> Layer2 | AddressError:
@@ -121,31 +126,38 @@ def layer2_of(network: Network, ids: NetworkIds, settings: Settings) -> Layer2 |
         families.append(family)
     first = network.subnets[0].cidr.version
     mac = next(mac_of(family.management.ip) for family in families if family.version == first)
-    return Layer2(network, Names(network.name), ids, ids.router_key, tuple(families), mac)
+    joins, management = join_subnets(network, settings), _management_ips(network, ids, settings)
+    return Layer2(network, Names(network.name), ids, ids.router_key, tuple(families), joins, management, mac)
+
+
+def _management_ips(network: Network, ids: NetworkIds, settings: Settings) -> tuple[IPInterface, ...]:
+    masquerades = of_versions(settings.masquerade_subnets, cluster_versions(network, settings))
+    pairs = (masquerade_pair(each, ids.network_id) for each in masquerades)
+    return tuple(pair.management_port for pair in pairs if not isinstance(pair, AddressError))
 
 
 def peer_of(layer2: Layer2, node: Node) -> Peer | AddressError:
     """Return a node's links in the network, or why it has none; the node must have a node id."""
     if node.node_id is None:
         raise ValueError(f"node {node.name} has no id")
+    joins = numbered(node.node_id, layer2.joins)
+    if isinstance(joins, AddressError):
+        return joins
     links = []
     for family in layer2.families:
-        join = join_address(family.join, node.node_id)
         pair = transit_pair(family.transit, node.node_id)
-        if isinstance(join, AddressError):
-            return join
         if isinstance(pair, AddressError):
             return pair
-        links.append(Link(family.version, join, pair))
+        links.append(Link(family.version, pair))
     key = node.router_port_keys.get(layer2.network.name)
     unknown = not node.router_port_keys and node.topology_version != TRANSIT_ROUTER_VERSION
-    return Peer(node, tuple(links), is_legacy(node), key, unknown)
+    return Peer(node, tuple(links), joins, is_legacy(node), key, unknown)
 
 
 def router_mac(layer2: Layer2, node: Node) -> str:
     """Return the MAC of the router that a node reaches on the switch; before transit routers, its gateway router."""
     peer = peer_of(layer2, node) if is_legacy(node) and node.node_id is not None else None
-    return mac_of(peer.links[0].join.ip if isinstance(peer, Peer) else layer2.families[0].gateway.ip)
+    return mac_of(peer.joins[0].ip if isinstance(peer, Peer) else layer2.families[0].gateway.ip)
 
 
 def is_legacy(node: Node) -> bool:
@@ -168,8 +180,8 @@ def upgrade_faults(layer2: Layer2, peers: Iterable[Peer]) -> dict[str, AddressEr
         return {}
     no_key = AddressError(f"{ROUTER_PORT_KEYS} contains no key of the network")
     faults = {peer.node.name: no_key for peer in members if peer.port_key is None}
-    for family in layer2.families:
-        last = family.join.num_addresses - 2
+    for join in layer2.joins:
+        last = join.num_addresses - 2
         for peer in members:
             if peer.node.node_id == last:
                 text = "cannot use the last IP of the join subnet as fake join IP, node {} has nodeID {}"
@@ -182,9 +194,8 @@ def _family(network: Network, subnet: IPNetwork, ids: NetworkIds, settings: Sett
     transit = of_version(network.transit_subnets, version)
     if transit is None:
         return AddressError(f"no {FAMILY[version]} transit subnet is recorded, waiting for {TRANSIT_ANNOTATION}")
-    join = of_version(network.join_subnets, version) or of_version(settings.udn_join_subnets, version)
     masquerade = of_version(settings.masquerade_subnets, version)
-    if join is None or masquerade is None:
+    if of_version(join_subnets(network, settings), version) is None or masquerade is None:
         return AddressError(f"the cluster has no {FAMILY[version]} join and masquerade subnets")
     own = subnet_addresses(subnet, network.default_gateway_ips, network.infrastructure_subnets)
     pair = masquerade_pair(masquerade, ids.network_id)
@@ -197,7 +208,6 @@ def _family(network: Network, subnet: IPNetwork, ids: NetworkIds, settings: Sett
         subnet=subnet,
         gateway=own.gateway,
         management=own.management,
-        join=join,
         transit=transit,
         masquerade_subnet=masquerade,
         masquerade=pair,
@@ -205,8 +215,3 @@ def _family(network: Network, subnet: IPNetwork, ids: NetworkIds, settings: Sett
         next_hop=masquerade.network_address + MASQUERADE_NEXT_HOP,
         host=masquerade.network_address + MASQUERADE_HOST,
     )
-
-
-def of_version(subnets: tuple[IPNetwork, ...], version: int) -> IPNetwork | None:
-    """Return the first subnet of an IP version, or None."""
-    return next((subnet for subnet in subnets if subnet.version == version), None)

@@ -10,7 +10,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from reconciler.plan.numbers.layer2_addresses import FAMILY, of_version
+from reconciler.plan.numbers.families import (
+    FAMILY,
+    cluster_versions,
+    join_subnets,
+    numbered,
+    of_version,
+    of_versions,
+)
 from reconciler.plan.numbers.network_ids import NetworkIds
 from reconciler.plan.rows.names import Names
 from reconciler.plan.rows.settings import Settings
@@ -42,7 +49,6 @@ class Backbone:
     fixed masquerade addresses.
     """
 
-    join: IPNetwork
     cluster_join: IPInterface
     masquerade_subnet: IPNetwork
     own: MasqueradePair | None
@@ -52,25 +58,28 @@ class Backbone:
 
 @dataclass(frozen=True, slots=True)
 class Layer3Family:
-    """One IP family of a network: ``clusters`` are its subnets, ``transit`` is None without an overlay.
-
-    ``backbone`` is None for secondary networks.
-    """
+    """One IP family of a network: ``clusters`` are its subnets, ``backbone`` is None for secondary networks."""
 
     version: int
     clusters: tuple[IPNetwork, ...]
-    transit: IPNetwork | None
     backbone: Backbone | None
 
 
 @dataclass(frozen=True, slots=True)
 class Layer3:
-    """A Layer3 network that can be planned; ``families`` has IPv4 first."""
+    """A Layer3 network that can be planned; ``families`` has IPv4 first.
+
+    ``joins`` and ``transits`` are the subnets of `cluster_versions`: ``joins`` is empty in secondary networks,
+    ``transits`` without an overlay. ``cluster_joins`` are the join addresses of the cluster router.
+    """
 
     network: Network
     names: Names
     ids: NetworkIds
     families: tuple[Layer3Family, ...]
+    joins: tuple[IPNetwork, ...]
+    cluster_joins: tuple[IPInterface, ...]
+    transits: tuple[IPNetwork, ...]
 
     @property
     def is_primary(self) -> bool:
@@ -138,7 +147,14 @@ def layer3_of(network: Network, ids: NetworkIds, settings: Settings) -> Layer3 |
         if isinstance(family, AddressError):
             return family
         families.append(family)
-    return Layer3(network, Names(network.name), ids, tuple(families))
+    joins = () if network.role is Role.SECONDARY else join_subnets(network, settings)
+    cluster = numbered(_CLUSTER_ROUTER, joins)
+    if isinstance(cluster, AddressError):
+        return cluster
+    transits: tuple[IPNetwork, ...] = ()
+    if network.transport is not Transport.NO_OVERLAY:
+        transits = of_versions(settings.transit_subnets, cluster_versions(network, settings))
+    return Layer3(network, Names(network.name), ids, tuple(families), joins, cluster, transits)
 
 
 def layer3_peer_of(layer3: Layer3, node: Node) -> Layer3Peer | AddressError | None:
@@ -160,8 +176,8 @@ def layer3_peer_of(layer3: Layer3, node: Node) -> Layer3Peer | AddressError | No
     missing = next((family.version for family in layer3.families if family.version not in have), None)
     if missing is not None:
         return AddressError(f"{NODE_SUBNETS} contains no {FAMILY[missing]} subnet of the network")
-    joins = _each(node.node_id, (family.backbone.join for family in layer3.families if family.backbone))
-    transits = _transits(node, node.node_id, [family.transit for family in layer3.families if family.transit])
+    joins = numbered(node.node_id, layer3.joins)
+    transits = _transits(node, node.node_id, layer3.transits)
     if isinstance(joins, AddressError):
         return joins
     if isinstance(transits, AddressError):
@@ -218,35 +234,20 @@ def _share(layer3: Layer3, subnet: IPNetwork) -> Share | AddressError:
     return own if isinstance(own, AddressError) else Share(subnet, own.gateway, own.management)
 
 
-def _each(number: int, subnets: Iterable[IPNetwork]) -> tuple[IPInterface, ...] | AddressError:
-    """The address of this number in each subnet."""
-    found = []
-    for subnet in subnets:
-        address = join_address(subnet, number)
-        if isinstance(address, AddressError):
-            return address
-        found.append(address)
-    return tuple(found)
-
-
 def _family(network: Network, version: int, ids: NetworkIds, settings: Settings) -> Layer3Family | AddressError:
     clusters = tuple(subnet.cidr for subnet in network.subnets if subnet.cidr.version == version)
-    transit = None
-    if network.transport is not Transport.NO_OVERLAY:
-        transit = of_version(settings.transit_subnets, version)
-        if transit is None:
-            return AddressError(f"the cluster has no {FAMILY[version]} transit subnet")
+    if network.transport is not Transport.NO_OVERLAY and of_version(settings.transit_subnets, version) is None:
+        return AddressError(f"the cluster has no {FAMILY[version]} transit subnet")
     if network.role is Role.SECONDARY:
-        return Layer3Family(version, clusters, transit, None)
+        return Layer3Family(version, clusters, None)
     backbone = _backbone(network, version, ids, settings)
     if isinstance(backbone, AddressError):
         return backbone
-    return Layer3Family(version, clusters, transit, backbone)
+    return Layer3Family(version, clusters, backbone)
 
 
 def _backbone(network: Network, version: int, ids: NetworkIds, settings: Settings) -> Backbone | AddressError:
-    defaults = settings.default_join_subnets if network.is_default else settings.udn_join_subnets
-    join = of_version(network.join_subnets, version) or of_version(defaults, version)
+    join = of_version(join_subnets(network, settings), version)
     masquerade = of_version(settings.masquerade_subnets, version)
     if join is None or masquerade is None:
         return AddressError(f"the cluster has no {FAMILY[version]} join and masquerade subnets")
@@ -257,4 +258,4 @@ def _backbone(network: Network, version: int, ids: NetworkIds, settings: Setting
     if isinstance(own, AddressError):
         return own
     base = masquerade.network_address
-    return Backbone(join, cluster, masquerade, own, base + MASQUERADE_NEXT_HOP, base + MASQUERADE_HOST)
+    return Backbone(cluster, masquerade, own, base + MASQUERADE_NEXT_HOP, base + MASQUERADE_HOST)

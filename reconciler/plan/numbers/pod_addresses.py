@@ -6,7 +6,7 @@ Source: ovn-kubernetes ``pkg/allocator/ip``, ``pkg/clustermanager/pod``; OKEP-50
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from reconciler.plan.numbers.layer2_addresses import FAMILY
+from reconciler.plan.numbers.families import FAMILY
 from reconciler.plan.numbers.node_ids import PortKeys
 from validators.network.addresses.addressing import AddressError, IPInterface, interface, mac_of, subnet_addresses
 from validators.network.declared.node import Node

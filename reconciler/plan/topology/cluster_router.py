@@ -125,7 +125,7 @@ def _backbone_rows(zone: Layer3Zone) -> tuple[Row, ...]:
 
 
 def _join_port(zone: Layer3Zone) -> Row:
-    addresses = [family.backbone.cluster_join for family in zone.layer3.families if family.backbone]
+    addresses = zone.layer3.cluster_joins
     columns: dict[str, Column] = {
         "name": zone.layer3.names.cluster_to_join,
         "mac": mac_of(addresses[0].ip),

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from reconciler.plan.numbers.families import cluster_versions
 from reconciler.plan.rows.model import EgressAssignment, EgressHop, EgressPod
 from reconciler.plan.rows.northbound import new_row
 from reconciler.plan.rows.row import Column, Row
@@ -51,11 +52,6 @@ class Egress:
         egress = self.settings.egress if self.has_tunnels else ()
         return tuple(each for each in egress if each.network == self.network.name)
 
-    @property
-    def _cluster_versions(self) -> tuple[int, ...]:
-        """The IP versions of the network and of the cluster."""
-        return tuple(sorted({*self.versions, *self.settings.ip_versions}))
-
     def on_router(self, router: Owned, hop_of: HopOf) -> Iterable[Row]:
         """Return policies, and the address sets they refer to, for the router that is the pods' gateway."""
         served: list[IPAddress] = []
@@ -69,7 +65,7 @@ class Egress:
                 # the gateway router of the default network translates, so nothing has to know the EgressIP later
                 mark = None if self.network.is_default else assignment.mark
                 yield router.reroute(REROUTE, match, *hops[address.version], mark=mark, extra=extra, labelled=False)
-        for version in self._cluster_versions:
+        for version in cluster_versions(self.network, self.settings):
             yield served_pods(self.network, version, (each for each in served if each.version == version))
             yield from self._kept_inside(router, version)
 
@@ -79,7 +75,7 @@ class Egress:
         A connection from outside thus keeps its way: its replies leave through the node that it came in by.
         """
         rules = []
-        for version in self._cluster_versions:
+        for version in cluster_versions(self.network, self.settings):
             ip = match_name(version)
             match = f"{ip}.src == ${served_pods_name(self.network, version)} && ct.trk && ct.rpl"
             ids = egress_ids(self.network.name, _MARK_REPLIES, "EgressIP-Mark-Reply-Traffic", ip)
@@ -137,13 +133,13 @@ class Egress:
         return tuple(dict.fromkeys(hop for hop in found if hop is not None))
 
     def _kept_inside(self, router: Owned, version: int) -> Iterable[Row]:
-        """Traffic of served pods to nodes and to services of the default network is not rerouted."""
+        """Traffic of served pods to nodes is not rerouted, nor that of pods to services of the default network."""
         ip, pods = match_name(version), served_pods_name(self.network, version)
         sources = f"({ip}.src == ${pods} || {ip}.src == ${SERVICE_PODS.at(version)})"
         nodes = egress_ids(self.network.name, INSIDE, "EIP-No-Reroute-Pod-To-Node", ip)
         match = f"{sources} && {ip}.dst == ${NODE_IPS.at(version)}"
         yield router.allow(INSIDE, match, mark=TO_NODES_MARK, extra=nodes, labelled=False)
-        if not self.network.is_default:
+        if not self.network.is_default and version in self.versions:
             services = egress_ids(self.network.name, INSIDE, "EIP-No-Reroute-Pod-To-CDN-Svc", ip)
             match = f"{sources} && {ip}.dst == ${SERVICES.at(version)}"
             yield router.allow(INSIDE, match, extra=services, labelled=False)

@@ -17,6 +17,7 @@ from validators.network.addresses.addressing import (
     MASQUERADE_HOST,
     MASQUERADE_NEXT_HOP,
     AddressError,
+    IPInterface,
     interface,
     mac_of,
     masquerade_pair,
@@ -86,6 +87,14 @@ class Edge:
         """The router's address on the node's bridge: the network's masquerade address, else the node's own."""
         own = next((family.own for family in self.families if family.version == version), None)
         return own or next((each.ip for each in self.gateway.addresses if each.version == version), None)
+
+
+def join_snat(edge: Edge, joins: Iterable[IPInterface]) -> Iterable[Row]:
+    """Return the source NAT of ICMP errors from the join port, which need an externally reachable address."""
+    for join in joins:
+        outside = edge.outside(join.version)
+        if outside is not None:
+            yield edge.router.snat(outside, join.ip, edge.settings.snat_ports)
 
 
 def gateway_mtu(node: Node, settings: Settings) -> dict[str, str]:

@@ -14,7 +14,7 @@ from typing import Final
 from reconciler.plan.rows.northbound import new_row
 from reconciler.plan.rows.row import Column, Row
 from reconciler.plan.topology.common_rows import Owned, load_balancer_groups, match_name, network_ids, sorted_set
-from reconciler.plan.topology.gateway_router import Edge, gateway_rows
+from reconciler.plan.topology.gateway_router import Edge, gateway_rows, join_snat
 from reconciler.plan.topology.layer2_switch import primary_switch_rows
 from reconciler.plan.topology.layer2_zone import Layer2Zone
 from reconciler.plan.topology.node_snat import outbound_match
@@ -50,11 +50,11 @@ def layer2_gateway_rows(zone: Layer2Zone, edge: Edge, groups: tuple[Row, Row], p
 def _transit_port(zone: Layer2Zone, edge: Edge) -> Row:
     """The port towards the transit router; it keeps the join address, the source of load balancers' answers."""
     names, local = zone.layer2.names, zone.local
-    networks = [interface_ for link in local.links for interface_ in (link.join, link.transit.gateway)]
+    transits = (link.transit.gateway for link in local.links)
     columns: dict[str, Column] = {
         "name": names.gateway_to_transit(local.node.name),
-        "mac": mac_of(local.links[0].join.ip),
-        "networks": sorted_set(*networks),
+        "mac": mac_of(local.joins[0].ip),
+        "networks": sorted_set(*local.joins, *transits),
         "peer": (names.transit_to_gateway(local.node.name),),
         "options": edge.mtu,
         "external_ids": network_ids(zone.layer2.network),
@@ -74,9 +74,9 @@ def cluster_snat(zone: Layer2Zone, edge: Edge, match: str = "") -> Iterable[Row]
 
     ``match`` limits the traffic of pods.
     """
+    yield from join_snat(edge, zone.local.joins)
     for family in zone.layer2.families:
         external = family.masquerade.gateway_router.ip
-        yield edge.router.snat(external, zone.local.of_family(family.version).join.ip, zone.settings.snat_ports)
         found = outbound_match(edge.network, zone.settings, family.version, match)
         yield edge.router.snat(external, family.subnet, zone.settings.snat_ports, match=found)
 
@@ -102,7 +102,7 @@ def legacy_gateway_rows(zone: Layer2Zone, edge: Edge, groups: tuple[Row, Row], p
 
 def _switch_port(zone: Layer2Zone, edge: Edge) -> Row:
     """The port on the switch: on every node it has the pods' gateway address and the node's own join address."""
-    joins = [link.join for link in zone.local.links]
+    joins = zone.local.joins
     columns: dict[str, Column] = {
         "name": zone.layer2.names.legacy_router_to_switch,
         "mac": mac_of(joins[0].ip),

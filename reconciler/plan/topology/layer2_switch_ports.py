@@ -42,7 +42,7 @@ def _router_port(name: str, peer: str, options: Mapping[str, str], ids: Mapping[
 
 
 def _remote_port(zone: Layer2Zone, peer: Peer) -> Row:
-    joins = [link.join for link in peer.links]
+    joins = peer.joins
     columns: dict[str, Column] = {
         "name": zone.layer2.names.legacy_remote_router(peer.node.name),
         "type": "remote",

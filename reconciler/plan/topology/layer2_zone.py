@@ -40,9 +40,8 @@ class Layer2Zone:
             return next((hop for hop in hops if hop.version == version), None)
         for peer in (self.local, *self.remotes):
             if peer.node.name == node:
-                link = peer.of_family(version)
                 is_switched = peer.is_legacy or self.local.is_legacy
-                return link.join.ip if is_switched else link.transit.gateway.ip
+                return peer.join(version) if is_switched else peer.of_family(version).transit.gateway.ip
         return None
 
     @property
@@ -91,5 +90,5 @@ class Layer2Zone:
             gateway=self.gateway,
             settings=self.settings,
             families=edge_families(families, self.layer2.ids, self.settings),
-            lb_source=" ".join(str(link.join.ip) for link in self.local.links),
+            lb_source=" ".join(str(join.ip) for join in self.local.joins),
         )

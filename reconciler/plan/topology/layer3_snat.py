@@ -15,7 +15,7 @@ from reconciler.plan.numbers.layer3_addresses import Share
 from reconciler.plan.rows.row import Row
 from reconciler.plan.topology.address_sets import exempted
 from reconciler.plan.topology.common_rows import Scope, match_name
-from reconciler.plan.topology.gateway_router import Edge
+from reconciler.plan.topology.gateway_router import Edge, join_snat
 from reconciler.plan.topology.layer3_zone import Layer3Zone
 from reconciler.plan.topology.node_snat import outbound_match, towards_node
 from validators.network.model import IPAddress, IPNetwork
@@ -67,17 +67,9 @@ def snat_of(zone: Layer3Zone) -> SourceNat:
     sets = AddressSets(zone)
     gateway: tuple[Row, ...] = ()
     if zone.gateway is not None:
-        gateway = (*_join_snat(zone, zone.edge), *_outbound(zone, zone.edge, sets))
+        gateway = (*join_snat(zone.edge, zone.local.joins), *_outbound(zone, zone.edge, sets))
     router = tuple(row for share in zone.local.shares for row in _management(zone, share, sets))
     return SourceNat(sets.used, gateway, router)
-
-
-def _join_snat(zone: Layer3Zone, edge: Edge) -> Iterable[Row]:
-    """ICMP errors from the join port need an externally reachable address."""
-    for join in zone.local.joins:
-        outside = edge.outside(join.version)
-        if outside is not None:
-            yield edge.router.snat(outside, join.ip, zone.settings.snat_ports)
 
 
 def _outbound(zone: Layer3Zone, edge: Edge, sets: AddressSets) -> Iterable[Row]:

@@ -95,18 +95,17 @@ def _switch_facing_port(zone: Layer2Zone) -> tuple[Row, Row]:
 
 def _answered(zone: Layer2Zone) -> tuple[IPInterface, ...]:
     """Addresses that only one of the two ports on the switch may answer for, during the upgrade."""
-    families = zone.layer2.families if zone.is_upgrading else ()
-    return tuple(family.masquerade.management_port for family in families)
+    return zone.layer2.management_ips if zone.is_upgrading else ()
 
 
 def upgrade_port(zone: Layer2Zone) -> Row:
     """Return the second port towards the switch: it has the MAC that nodes of the earlier topology know, and an unused
     address of the join subnet, so that it reaches their join addresses directly.
     """
-    dummies = (interface(family.join.broadcast_address - 1, family.join.prefixlen) for family in zone.layer2.families)
+    dummies = (interface(join.broadcast_address - 1, join.prefixlen) for join in zone.layer2.joins)
     columns: dict[str, Column] = {
         "name": zone.layer2.names.upgrade_router_to_switch,
-        "mac": mac_of(zone.local.links[0].join.ip),
+        "mac": mac_of(zone.local.joins[0].ip),
         "networks": sorted_set(*dummies),
         "external_ids": owner_ids(zone.layer2.network),
     }
@@ -165,11 +164,11 @@ def _join_routes(zone: Layer2Zone, router: Owned) -> Iterable[Row]:
     join subnet and the route by source.
     """
     for link in zone.local.links if zone.gateway is not None else ():
-        yield router.route(link.join.ip, link.transit.gateway.ip)
+        yield router.route(zone.local.join(link.version), link.transit.gateway.ip)
     for peer in zone.remotes:
-        for link in peer.links:
-            hop = link.join.ip if peer.is_legacy else link.transit.gateway.ip
-            yield router.route(link.join.ip, hop, extra={NODE_KEY: peer.node.name})
+        hops = [each.ip for each in peer.joins] if peer.is_legacy else [each.transit.gateway.ip for each in peer.links]
+        for hop in hops:
+            yield router.route(peer.join(hop.version), hop, extra={NODE_KEY: peer.node.name})
 
 
 def _egress_routes(zone: Layer2Zone, router: Owned) -> Iterable[Row]:
