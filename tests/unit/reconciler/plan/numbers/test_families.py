@@ -1,5 +1,6 @@
 """A network of one IP family in a cluster of two: its routers have both, its pods one."""
 
+from collections.abc import Sequence
 from ipaddress import ip_network
 
 import pytest
@@ -19,7 +20,7 @@ SIX = layer3("a_six", LAYER3_DUAL[1])
 FOUR = udn("a_four", network_id=1, tunnel_keys=KEYS)
 
 
-def zone(network: Network, settings: Settings = CLUSTER, legacy: str = "") -> tuple[Row, ...]:
+def zone(network: Network, settings: Settings = CLUSTER, legacy: str = "") -> Sequence[Row]:
     """The rows of node1, next to node2; ``legacy`` are the numbers of nodes before transit routers."""
     members = [
         member._replace(
@@ -31,24 +32,24 @@ def zone(network: Network, settings: Settings = CLUSTER, legacy: str = "") -> tu
     return make_plan([network], members, settings).zones[0].rows
 
 
-def port(rows: tuple[Row, ...], name: str) -> tuple[str, list[str]]:
+def port(rows: Sequence[Row], name: str) -> tuple[str, list[str]]:
     """MAC and networks of a router port."""
     (row,) = (each for each in rows if each.table == "Logical_Router_Port" and each.columns["name"] == name)
     return str(row.columns["mac"]), row.texts("networks")
 
 
-def children(rows: tuple[Row, ...], router: str, table: str) -> list[Row]:
+def children(rows: Sequence[Row], router: str, table: str) -> list[Row]:
     (owner,) = (each for each in rows if each.table == "Logical_Router" and each.columns["name"] == router)
     held = {*owner.texts("static_routes"), *owner.texts("nat")}
     return [each for each in rows if each.table == table and str(Ref(each.uuid)) in held]
 
 
-def routes(rows: tuple[Row, ...], router: str) -> set[str]:
+def routes(rows: Sequence[Row], router: str) -> set[str]:
     found = children(rows, router, "Logical_Router_Static_Route")
     return {f"{row.columns['ip_prefix']} {row.columns['nexthop']}" for row in found}
 
 
-def snats(rows: tuple[Row, ...], router: str) -> set[str]:
+def snats(rows: Sequence[Row], router: str) -> set[str]:
     return {f"{row.columns['logical_ip']} {row.columns['external_ip']}" for row in children(rows, router, "NAT")}
 
 
