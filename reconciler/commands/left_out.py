@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from reconciler.plan.comparison.policies import POLICY_KINDS
 from reconciler.plan.inputs.candidates import NETWORK_KINDS
 from reconciler.plan.pods.pod_ipam import Placement
 from reconciler.plan.pods.pod_objects import Pods, title_of
@@ -34,6 +35,7 @@ def left_out(documents: Sequence[Document]) -> Iterator[str]:
         ROUTE_ADVERTISEMENTS,
         UPLINK,
         UPLINK_STATE,
+        *POLICY_KINDS,
     )
     served = (*served, NAMESPACE) if kinds & {EGRESS_IP, EGRESS_SERVICE, POD, SERVICE} else served
     served = (*served, SERVICE, ENDPOINT_SLICE) if kinds & {EGRESS_SERVICE, SERVICE} else served

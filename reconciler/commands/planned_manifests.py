@@ -8,6 +8,7 @@ from reconciler.commands.left_out import is_pod, left_out, pods_left_out
 from reconciler.commands.manifests import Manifests
 from reconciler.plan.activity.active_nodes import active_nodes_of, idle_notes
 from reconciler.plan.bgp.routing_objects import routing_of
+from reconciler.plan.comparison.policies import POLICY_KINDS, policies_of
 from reconciler.plan.desired_state import DesiredState, JudgedNetworks, judge_networks, plan_networks
 from reconciler.plan.egress.egress_objects import egresses_of
 from reconciler.plan.inputs.candidates import Candidate
@@ -83,7 +84,7 @@ def plan_manifests(
     """
     documents, parsed = manifests.documents, manifests.parsed
     by_object = {id(document.value): document for document in documents}
-    view = ObjectsView([document.value for document in documents])
+    view = ObjectsView([document.value for document in documents], POLICY_KINDS)
     judged, unused = _judged(manifests, by_object, view, held)
     candidates, networks = judged.candidates, judged.ready
     new = [each.network for each in candidates if by_object[id(each.object)].identity in manifests.proposed]
@@ -100,7 +101,7 @@ def plan_manifests(
     fact = _allocation_fact(view, settings)
     active = active_nodes_of(view, fact is not None and fact.is_on, networks, manifests.nodes, placed.ports)
     planned = partial(plan_networks, judged, shared.nodes, zones=only, held=live, pods=placed.ports)
-    desired = planned(replace(settings, active=active)).with_used(pods.undeclared)
+    desired = replace(planned(replace(settings, active=active)), policies=policies_of(view)).with_used(pods.undeclared)
     everywhere = cache(partial(planned, settings)) if active and fact is not None and fact.is_condition else None
     plan = desired.plan
     contradictions = (Remark(each.text, each.network) for each in judged.errors)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from reconciler.plan.comparison.left_out import LeftOut
+from reconciler.plan.comparison.policies import UNKNOWN_POLICIES, PolicyObjects, policies_of
 from reconciler.plan.egress.egress_hops import on_bridges
 from reconciler.plan.host.host_planner import HostInputs
 from reconciler.plan.inputs.attachment_names import networks_of_undeclared
@@ -58,7 +59,7 @@ class DesiredState:
 
     ``frozen`` are the networks that are not planned now, although they exist or pods still use them, ``unserved`` the
     kinds that the API server does not serve at the moment: the rows of both stay unchanged. ``exhausted`` are the
-    networks for which no number is left.
+    networks for which no number is left. ``policies`` are the objects whose rows no plan contains.
     """
 
     judged: JudgedNetworks
@@ -68,6 +69,7 @@ class DesiredState:
     errors: tuple[Remark, ...]
     frozen: frozenset[str]
     unserved: frozenset[GroupKind] = frozenset()
+    policies: PolicyObjects = UNKNOWN_POLICIES
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -197,11 +199,14 @@ def plan_networks(
 
 @dataclass(frozen=True, slots=True)
 class JudgedCluster:
-    """The networks and nodes of a live cluster; the API server does not serve the kinds ``unserved`` at the moment."""
+    """The networks, nodes and policy objects of a live cluster; the API server does not serve the kinds ``unserved`` at
+    the moment.
+    """
 
     networks: JudgedNetworks
     nodes: tuple[ParsedNode, ...]
     unserved: frozenset[GroupKind]
+    policies: PolicyObjects = UNKNOWN_POLICIES
 
 
 def judge_cluster(
@@ -214,7 +219,8 @@ def judge_cluster(
     objects = [obj for kind in NETWORK_KINDS for obj in view.objects(kind) or ()]
     nodes = tuple(node_of(obj) for obj in by_age(view.objects(NODE) or ()))
     judged = judge_networks(objects, view, judge, recorded=recorded, memo=memo)
-    return JudgedCluster(judged, nodes, frozenset(kind for kind in NETWORK_KINDS if view.objects(kind) is None))
+    unserved = frozenset(kind for kind in NETWORK_KINDS if view.objects(kind) is None)
+    return JudgedCluster(judged, nodes, unserved, policies_of(view))
 
 
 def plan_cluster(
@@ -226,7 +232,7 @@ def plan_cluster(
 ) -> DesiredState:
     """Plan the zone of ``node``; ``memo`` and ``pods`` are `make_plan`'s."""
     state = plan_networks(known.networks, known.nodes, settings, (node,), memo=memo, pods=pods)
-    return replace(state, unserved=known.unserved)
+    return replace(state, unserved=known.unserved, policies=known.policies)
 
 
 def _unreadable(nodes: Iterable[ParsedNode]) -> Iterable[Remark]:

@@ -21,4 +21,5 @@ def audit_zone(desired: DesiredState, node: str, observed: Iterable[Row]) -> Zon
         return ZoneAudit(fault=NOT_PLANNED)
     declared = {candidate.name for candidate in desired.candidates}
     unplanned = desired.unplanned_on(node) | ({DEFAULT_NETWORK} - declared)
-    return audit(observed, zone.rows, unplanned, left_out=desired.left_out_on(node))
+    left_out = desired.left_out_on(node)
+    return audit(observed, zone.rows, unplanned, left_out=left_out, policies=desired.policies)

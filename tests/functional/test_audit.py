@@ -95,17 +95,25 @@ def test_what_hands_changed_is_drift_and_nothing_is_written(audited, zone):
     assert nbctl("list", "logical_router_static_route") == contents
 
 
-def test_rows_of_other_controllers_are_counted_and_our_own_notes_are_no_drift(audited, zone):
+def test_rows_of_other_controllers_are_counted_and_our_own_notes_are_no_drift(audited, zone, tmp_path):
     nbctl = zone.nbctl
-    policy = 'external_ids={"k8s.ovn.org/owner-type"=NetworkPolicy}'
+    policy = 'external_ids={"k8s.ovn.org/owner-type"=NetworkPolicy,"k8s.ovn.org/name"="blue:deny"}'
     nbctl("create", "port_group", "name=a1", policy)
     nbctl("--type=switch", "acl-add", "node1", "to-lport", "1001", "ip", "allow")
     nbctl("set", "acl", nbctl("--bare", "--columns=_uuid", "find", "acl", "match=ip").strip(), policy)
     nbctl("set", "logical_router", ROUTER, "external_ids:ovnguard.io/note=x")
+    # no such policy exists
+    assert [each["table"] for each in audited.drift()] == ["ACL", "Port_Group"]
+    written = tmp_path / "policy.json"
+    owner = {"kind": "NetworkPolicy", "metadata": {"name": "deny", "namespace": "blue"}, "spec": {"podSelector": {}}}
+    written.write_text(json.dumps({"apiVersion": "networking.k8s.io/v1", **owner}))
+    audited.inputs += ["-f", str(written)]
     assert audited.drift() == []
     found = json.loads(audited.diff("-o", "json").stdout)["nodes"][ZONE.node]
     assert found["otherControllers"] == {"NetworkPolicy": 2}
-    assert "  rows of other controllers: NetworkPolicy 2\n" in audited.diff().stdout
+    done = audited.diff()
+    assert "  rows of other controllers: NetworkPolicy 2\n" in done.stdout
+    assert "NetworkPolicy declares" not in done.stderr
 
 
 def test_the_text_for_people(audited, zone):

@@ -33,6 +33,14 @@ UPLINK = GroupKind("k8s.ovn.org", "Uplink")
 UPLINK_STATE = GroupKind("k8s.ovn.org", "UplinkState")
 SERVICE = GroupKind("", "Service")
 SECRET = GroupKind("", "Secret")
+NETWORK_POLICY = GroupKind("networking.k8s.io", "NetworkPolicy")
+MULTI_NETWORK_POLICY = GroupKind("k8s.cni.cncf.io", "MultiNetworkPolicy")
+ADMIN_NETWORK_POLICY = GroupKind("policy.networking.k8s.io", "AdminNetworkPolicy")
+BASELINE_ADMIN_NETWORK_POLICY = GroupKind("policy.networking.k8s.io", "BaselineAdminNetworkPolicy")
+EGRESS_FIREWALL = GroupKind("k8s.ovn.org", "EgressFirewall")
+EGRESS_QOS = GroupKind("k8s.ovn.org", "EgressQoS")
+NETWORK_QOS = GroupKind("k8s.ovn.org", "NetworkQoS")
+EXTERNAL_ROUTE = GroupKind("k8s.ovn.org", "AdminPolicyBasedExternalRoute")
 CONFIG_MAP = GroupKind("", "ConfigMap")
 POD = GroupKind("", "Pod")
 DAEMON_SET = GroupKind("apps", "DaemonSet")
@@ -53,6 +61,11 @@ NAMESPACED_KINDS = frozenset(
         FRR_CONFIGURATION,
         EGRESS_SERVICE,
         SERVICE,
+        NETWORK_POLICY,
+        MULTI_NETWORK_POLICY,
+        EGRESS_FIREWALL,
+        EGRESS_QOS,
+        NETWORK_QOS,
         CONFIG_MAP,
         POD,
         DAEMON_SET,
@@ -71,6 +84,9 @@ CLUSTER_KINDS = frozenset(
         CUDN,
         ROUTE_ADVERTISEMENTS,
         EGRESS_IP,
+        ADMIN_NETWORK_POLICY,
+        BASELINE_ADMIN_NETWORK_POLICY,
+        EXTERNAL_ROUTE,
         CLUSTER_VERSION,
         INFRASTRUCTURE,
         CONFIG_NETWORK,

@@ -7,8 +7,8 @@ from typing import Final
 
 from reconciler.plan.comparison.explanation import Explanation, explained
 from reconciler.plan.comparison.explanations import EXPLANATIONS
-from reconciler.plan.comparison.identities import IdentifiedRow
 from reconciler.plan.comparison.left_out import NOTHING_LEFT_OUT, LeftOut
+from reconciler.plan.comparison.policies import UNKNOWN_POLICIES, PolicyObjects
 from reconciler.plan.comparison.row_differences import Difference, Side, compare
 from reconciler.plan.rows.row import Row
 
@@ -16,28 +16,6 @@ _TOPOLOGY: Final = frozenset({"Logical_Switch", "Logical_Router"})
 EMPTY: Final = (
     "the database has no switch and no router: its controller has not written yet, or it is not a zone of this cluster"
 )
-_OWNER_TYPE: Final = "k8s.ovn.org/owner-type"
-# Network policies of all kinds, egress firewalls, quality of service, multicast, hybrid overlay.
-_TYPES: Final = frozenset(
-    {
-        "AdminNetworkPolicy",
-        "BaselineAdminNetworkPolicy",
-        "EgressFirewall",
-        "EgressFirewallDNS",
-        "EgressQoS",
-        "HybridNodeRoute",
-        "MulticastCluster",
-        "MulticastNS",
-        "Namespace",
-        "NetpolNamespace",
-        "NetworkPolicy",
-        "NetworkPolicyPortIndexOwnerType",
-        "NetworkQoS",
-        "PodSelector",
-    }
-)
-# Templates of load balancers, and samples of observed packets.
-_TABLES: Final = frozenset({"Chassis_Template_Var", "Sample", "Sample_Collector", "Sampling_App"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +58,12 @@ def audit(
     unplanned: Container[str] = frozenset(),
     explanations: Sequence[Explanation] = EXPLANATIONS,
     left_out: LeftOut = NOTHING_LEFT_OUT,
+    policies: PolicyObjects = UNKNOWN_POLICIES,
 ) -> ZoneAudit:
     """Compare all rows of a zone with its planned rows.
 
     ``unplanned`` are networks that no plan contains now: their rows in the zone are counted and not judged.
-    ``left_out`` is what the plan lacks on purpose.
+    ``left_out`` is what the plan lacks on purpose, ``policies`` are objects whose rows it lacks.
     """
     rows, wanted = list(observed), list(planned)
     if wanted and not any(row.table in _TOPOLOGY for row in rows):
@@ -95,7 +74,7 @@ def audit(
     known: dict[str, Counter[str]] = {}
     for each in compared.differences:
         rule = explained(each, explanations)
-        other = other_controller(each.row) if each.side is Side.OBSERVED and each.row is not None else ""
+        other = policies.owner_of(each.row) if each.side is Side.OBSERVED and each.row is not None else ""
         if other:
             others[other] += 1
         elif each.side is Side.OBSERVED and each.network in unplanned:
@@ -109,19 +88,3 @@ def audit(
         for name in sorted(drift.keys() | known.keys())
     )
     return ZoneAudit(compared.equal, networks, others, skipped)
-
-
-def other_controller(row: IdentifiedRow) -> str:
-    """Return the controller of a row that no plan contains, '' for a row that a plan could contain.
-
-    Source: ovn-kubernetes, ``pkg/libovsdb/ops/db_object_types.go`` (owner types), ``pkg/ovn/controller/services``,
-    ``pkg/ovn/controller/apbroute`` and ``pkg/ovn/controller/observability``.
-    """
-    if row.table in _TABLES:
-        return row.table
-    owner_type = row.entry("external_ids", _OWNER_TYPE)
-    if owner_type in _TYPES:
-        return owner_type
-    if row.table == "Logical_Router_Static_Route" and row.entry("options", "ecmp_symmetric_reply") == "true":
-        return "AdminPolicyBasedExternalRoute"
-    return ""

@@ -1,11 +1,12 @@
-from reconciler.plan.comparison.audit import EMPTY, ZoneAudit, audit, other_controller
+from reconciler.plan.comparison.audit import EMPTY, ZoneAudit, audit
 from reconciler.plan.comparison.explanation import NO_PACKETS, Explanation, Kind, Pattern
-from reconciler.plan.comparison.identities import identified
+from reconciler.plan.comparison.policies import PolicyObjects
 from reconciler.plan.comparison.row_differences import Side
 from reconciler.plan.planner import make_plan
 from reconciler.plan.rows.row import Ref, Row
 from tests.support.plan_samples import SERVICES, V4, V6, nodes, udn
 from tests.support.soak import limit, sized
+from validators.network.cluster_view import NETWORK_POLICY
 
 BLUE = {"k8s.ovn.org/network": "blue"}
 METER = Explanation("meter", Kind.INTENDED, "", "", NO_PACKETS, (Pattern(Side.OBSERVED, ("Meter",), "spare"),))
@@ -38,8 +39,14 @@ def test_explained_differences_are_no_drift():
 
 def test_rows_of_other_controllers_are_counted_by_owner():
     others = [owned("Port_Group", "p1", "NetworkPolicy"), owned("Port_Group", "p2", "NetworkPolicy")]
-    found = audit([switch(), *others, owned("Address_Set", "a", "EgressFirewall")], [switch()])
+    found = audit([switch(), *others, owned("ACL", "a", "EgressFirewall")], [switch()])
     assert (found.others, found.networks, found.equal) == ({"NetworkPolicy": 2, "EgressFirewall": 1}, (), 1)
+
+
+def test_a_row_of_a_policy_that_does_not_exist_is_drift():
+    rows = [switch(), owned("Port_Group", "p1", "NetworkPolicy")]
+    found = audit(rows, [switch()], policies=PolicyObjects({NETWORK_POLICY: frozenset()}))
+    assert (found.others, found.drift) == ({}, 1)
 
 
 def test_a_row_of_an_owner_that_plans_have_is_drift():
@@ -65,13 +72,6 @@ def test_an_empty_database_is_one_fault():
     assert audit([Row("NB_Global", "g", {"name": "node1"})], [switch()]) == ZoneAudit(fault=EMPTY)
     assert not audit([], [switch()]).is_as_planned
     assert audit([], []).is_as_planned
-
-
-def test_routes_of_external_gateways_and_samples_are_others():
-    route = Row("Logical_Router_Static_Route", "r", {"ip_prefix": "x", "options": {"ecmp_symmetric_reply": "true"}})
-    plain = Row("Logical_Router_Static_Route", "q", {"ip_prefix": "y", "nexthop": "h"})
-    rows = identified((route, plain, Row("Sample", "t", {"metadata": 5}))).values()
-    assert [other_controller(row) for row in rows] == ["AdminPolicyBasedExternalRoute", "", "Sample"]
 
 
 @limit(60)
