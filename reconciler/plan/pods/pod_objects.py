@@ -277,8 +277,7 @@ def _port(pod: PodObject, each: Attached, network: str, states: Mapping[str, Por
     if pod.launcher is None or state is None:
         return PodPort(*named, isolated=isolated, open_ports=opened)
     machine, lease = pod.launcher.machine, each.lease
-    runs_elsewhere = state.runs_at is not None and state.runs_at.node != pod.node
-    if each.attachment == DEFAULT_NETWORK and (not pod.launcher.keeps_address or runs_elsewhere):
+    if each.attachment == DEFAULT_NETWORK and not pod.launcher.keeps_address:
         lease = None
     enabled = state.enabled
     return PodPort(*named, machine=machine, enabled=enabled, lease=lease, isolated=isolated, open_ports=opened)

@@ -7,7 +7,7 @@ Source: ovn-kubernetes ``pkg/ovn/controller/services/services_controller.go``.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from reconciler.plan.rows.model import Remark
@@ -41,6 +41,7 @@ _SHOWN: Final = 63
 _READ: Final = (SERVICE, ENDPOINT_SLICE, NAMESPACE, *NETWORK_KINDS)
 # Limits the rows of one service: every server is named once for every address and port.
 _MAX_TARGETS: Final = 200_000
+_WITHOUT_SLICES: Final = Remark("load balancers of services have no servers: there is no EndpointSlice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +83,12 @@ class ServiceMemo:
 def services_of(view: ClusterView, memo: ServiceMemo | None = None) -> Services:
     """Return the known services of ``view`` that have cluster addresses; ``memo`` makes the next call cheap.
 
-    A service in a namespace that waits for its primary network has none.
+    A service in a namespace that waits for its primary network has none. Without any EndpointSlice, load balancers
+    reject all connections, as those of OVN-Kubernetes do.
     """
     objects, slices = view.objects(SERVICE) or (), view.objects(ENDPOINT_SLICE)
     if not objects:
         return Services()
-    if slices is None:
-        return Services(notes=(Remark("no load balancers of services: EndpointSlices are not known"),))
     memo = ServiceMemo() if memo is None else memo
     seen = tuple(view.objects(kind) for kind in _READ)
     # for a list, identity proves nothing
@@ -96,8 +96,11 @@ def services_of(view: ClusterView, memo: ServiceMemo | None = None) -> Services:
         one is two and (one is None or isinstance(one, tuple)) for one, two in zip(seen, memo.seen, strict=True)
     ):
         return memo.services
-    memo.services, memo.seen = _services(view, objects, slices, memo), seen
-    return memo.services
+    found = _services(view, objects, slices or (), memo)
+    if slices is None and found.by_network:
+        found = replace(found, notes=(_WITHOUT_SLICES, *found.notes))
+    memo.services, memo.seen = found, seen
+    return found
 
 
 def _services(

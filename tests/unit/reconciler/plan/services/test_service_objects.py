@@ -160,11 +160,20 @@ def test_missing_mirrored_slices_are_noted_only_where_there_are_servers() -> Non
     assert read(*where, endpoint_slice("red/web")).notes == ()
 
 
-def test_without_endpoint_slices_nobody_knows() -> None:
+def test_without_endpoint_slices_load_balancers_have_no_servers() -> None:
     services = read(service("a/web", HTTP))
-    assert services.by_network == {}
-    assert texts(services) == ["no load balancers of services: EndpointSlices are not known"]
+    assert only(services).ports == (ServicePort("TCP", 80),)
+    assert texts(services) == ["load balancers of services have no servers: there is no EndpointSlice"]
+    assert services_of(ObjectsView([service("a/web", HTTP)], [ENDPOINT_SLICE])).notes == ()
     assert read() == Services()
+
+
+def test_a_load_balancer_without_servers_rejects_connections() -> None:
+    services = read(service("a/web", HTTP, addresses=("10.96.0.7",)))
+    members = taking_node_ports(nodes(1))
+    plan = make_plan([default_network()], members, Settings(balanced_services=services.by_network))
+    (row,) = (each for each in plan.zones[0].rows if each.table == "Load_Balancer")
+    assert (row.columns["vips"], row.entry("options", "reject")) == ({"10.96.0.7:80": ""}, "true")
 
 
 @pytest.mark.parametrize(
