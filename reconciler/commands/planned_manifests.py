@@ -21,7 +21,7 @@ from reconciler.plan.pods.pod_ipam import place_pods
 from reconciler.plan.pods.pod_objects import Pods, pods_of, title_of
 from reconciler.plan.rows.model import Remark
 from reconciler.plan.rows.settings import Settings, routes_of, settings_of
-from reconciler.plan.services.allowed_services import allowed_services, unknown_services
+from reconciler.plan.services.allowed_services import cluster_addresses, with_default_services
 from reconciler.plan.services.egress_services import egress_services_of
 from reconciler.plan.services.service_objects import Services, services_notes, services_of
 from validators.admission import Judgement, Operation, Request, judge
@@ -111,7 +111,7 @@ def plan_manifests(
         *_pod_errors(documents, pods, (*placed.errors, *plan.errors)),
         *_plan_errors((*contradictions, *plan.errors, *shared.errors), candidates, parsed, by_object),
     )
-    idle, balanced = idle_notes(active), services_notes(services, networks)
+    idle, balanced = idle_notes(active), services_notes(services, networks, settings)
     found = (*egress.notes, *leaving.notes, *uplinks.notes, *pods.notes, *placed.notes, *balanced, *idle)
     found = (*found, *plan.notes, *shared.notes)
     remarks = (*_allocation_notes(fact), *map(str, found))
@@ -173,12 +173,11 @@ def _allocation_notes(fact: AllocationFact | None) -> Iterator[str]:
 
 
 def _settings(view: ClusterView, base: Settings, services: Services) -> Settings:
-    allowed = allowed_services(view.objects(SERVICE) or ())
-    base = replace(base, services=allowed, unknown_services=unknown_services(allowed))
     base = replace(base, balanced_services=services.by_network)
     mtu = effective_mtu(inventory_of(view))
     base = replace(base, routing=routing_of(view))
-    return settings_of(cluster_facts(view), base).with_routes(routes_of(view)).with_mtu(mtu)
+    found = settings_of(cluster_facts(view), base).with_routes(routes_of(view)).with_mtu(mtu)
+    return with_default_services(found, cluster_addresses(view.objects(SERVICE) or ()))
 
 
 def _refusals(candidates: Sequence[Candidate], by_object: dict[int, Document]) -> Iterator[JsonObject]:

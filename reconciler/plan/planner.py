@@ -208,7 +208,7 @@ def _with_routers(
 ) -> Mapping[str, tuple[Row, ...]]:
     """Rows of all networks with routers in the zone of ``node`` by network, and the rows that their routers share."""
     kind, settings = f"rows of {node.name}", cluster.settings
-    protection = protection_rows()
+    protection = protection_rows(settings.acl_logging_rate)
     groups: dict[str, tuple[Row, ...]] = {}
     routed: list[Routed] = []
     for each in planned:

@@ -23,12 +23,8 @@ from validators.network.model import (
 )
 
 V4, V6 = "203.203.0.0/16", "2010:100:200::/60"
-SERVICES = Settings(
-    services=(
-        AllowedService("default/kubernetes", (ip_address("10.96.0.1"),)),
-        AllowedService("kube-system/kube-dns", (ip_address("10.96.0.10"), ip_address("fd00:10:96::a"))),
-    )
-)
+DNS = AllowedService("kube-system/kube-dns", (ip_address("10.96.0.10"), ip_address("fd00:10:96::a")))
+SERVICES = Settings(services=(AllowedService("default/kubernetes", (ip_address("10.96.0.1"),)), DNS), dns=DNS)
 
 
 def udn(name: str = "test12_namespace-scoped", *subnets: str, **changes: Any) -> Network:

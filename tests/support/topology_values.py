@@ -39,7 +39,15 @@ def _machine() -> Plan:
     return make_plan([LAYER2], nodes(2, v6=True), SERVICES, pods={LAYER2.name: (_MACHINE,)})
 
 
-_PLANS: Final[Mapping[str, Callable[[], Plan]]] = {"advertised": _advertised, "machine": _machine}
+def _multicast() -> Plan:
+    return make_plan([_ROUTED], sharing(nodes(2, v6=True), _ROUTED), replace(SERVICES, multicast=True))
+
+
+_PLANS: Final[Mapping[str, Callable[[], Plan]]] = {
+    "advertised": _advertised,
+    "machine": _machine,
+    "multicast": _multicast,
+}
 LAYER2_EGRESS: Final = "layer2-egress"
 LAYER2_LOCAL: Final = "layer2-upgraded-among-others"
 LAYER3_LOCAL: Final = "layer3-dual-local"
@@ -48,6 +56,8 @@ _GATEWAY: Final = "ovn/gateway.go"
 _CONSTANTS: Final = "types/const.go"
 _INTERCONNECT: Final = "ovn/zone_interconnect/zone_ic_handler.go"
 _DHCP: Final = "kubevirt/dhcp.go"
+_BASE: Final = "ovn/base_network_controller.go"
+_MULTICAST: Final = "ovn/base_network_controller_multicast.go"
 
 
 class RowValue(NamedTuple):
@@ -329,6 +339,31 @@ VALUES: Final = (
         "the switch sends no queries for multicast groups",
     ),
     RowValue(
+        *("Logical_Switch", "cluster_udn_blue_node1", "other_config:mcast_snoop", "true", "multicast"),
+        f"createNodeLogicalSwitch in {_BASE}, primary networks with enable-multicast",
+        "packets of a group reach the ports that registered for it",
+    ),
+    RowValue(
+        *("Logical_Switch", "cluster_udn_blue_node1", "other_config:mcast_querier", "true", "multicast"),
+        f"createNodeLogicalSwitch in {_BASE}, primary networks with enable-multicast",
+        "the switch asks its pods for their groups",
+    ),
+    RowValue(
+        *("Logical_Router", "*_ovn_cluster_router", "options:mcast_relay", "true", "multicast"),
+        "NewClusterRouterWithMulticastSupport in ovn/topology/topologyfactory.go, primary networks",
+        "multicast passes between the switches of the nodes",
+    ),
+    RowValue(
+        *("ACL", "(ip4.mcast*", "priority", 1011, "multicast"),
+        f"DefaultMcastDenyPriority in {_CONSTANTS}, used by {_MULTICAST}",
+        "no pod sends or receives multicast unless its namespace permits it",
+    ),
+    RowValue(
+        *("ACL", "*port == @* && (ip4.mcast*", "priority", 1012, "multicast"),
+        f"DefaultMcastAllowPriority in {_CONSTANTS}, used by {_MULTICAST}",
+        "at the ports towards routers, multicast passes",
+    ),
+    RowValue(
         *("Logical_Switch", "*_ovn_layer2_switch", "other_config:mcast_flood_unregistered", "true", LAYER2_EGRESS),
         "ovn/base_layer2_user_defined_network_controller.go",
         "packets of groups that no port registered reach all ports",
@@ -502,6 +537,7 @@ COMPUTED: Final = frozenset(
         "Logical_Switch other_config:exclude_ips",
         "Logical_Switch other_config:interconn-ts",
         "Logical_Switch other_config:ipv6_prefix",
+        *(f"Logical_Switch other_config:mcast_{key}" for key in ("eth_src", "ip4_src", "ip6_src")),
         "Logical_Switch other_config:requested-tnl-key",
         "Logical_Switch other_config:subnet",
         "Logical_Switch_Port options:iface-id-ver",

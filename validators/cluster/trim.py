@@ -35,6 +35,8 @@ _BALANCED: Final = (
     "sessionAffinityConfig",
     "type",
 )
+# The end of the annotation of an idle Service, which some platform owns.
+_IDLED: Final = "/idled-at"
 _SLICE_KEYS: Final = (
     "kubernetes.io/service-name",
     "k8s.ovn.org/service-name",
@@ -123,9 +125,13 @@ def service(obj: JsonObject) -> JsonObject:
 def balanced_service(obj: JsonObject) -> JsonObject:
     """The fields of a Service from which its load balancers follow."""
     status = _some(obj.get("status"), ("loadBalancer",))
+    metadata = obj.get("metadata")
+    kept = _some(metadata, ("name", "namespace"))
+    annotations = metadata.get("annotations") if isinstance(metadata, Mapping) else None
+    idled = [key for key in annotations if key.endswith(_IDLED)] if isinstance(annotations, Mapping) else []
     return {
         **_some(obj, ("apiVersion", "kind")),
-        "metadata": _some(obj.get("metadata"), ("name", "namespace")),
+        "metadata": kept | ({"annotations": _some(annotations, idled)} if idled else {}),
         "spec": _some(obj.get("spec"), _BALANCED),
         **({"status": status} if status.get("loadBalancer") else {}),
     }

@@ -28,8 +28,8 @@ from reconciler.plan.rows.model import (
 )
 from reconciler.plan.rows.routing_model import RoutingInputs
 from reconciler.plan.rows.service_model import Service
-from reconciler.plan.rows.settings import AllowedService, Routes, Settings, routes_of
-from reconciler.plan.services.allowed_services import allowed_services, unknown_services
+from reconciler.plan.rows.settings import Routes, Settings, routes_of
+from reconciler.plan.services.allowed_services import cluster_addresses, with_default_services
 from reconciler.plan.services.egress_services import egress_services_of
 from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
 from reconciler.plan.services.service_objects import ServiceMemo, services_of
@@ -123,12 +123,13 @@ class PlanInputs:
 
     ``active`` are the nodes of networks that are not rendered on all, if the reader follows them; ``kept`` are those
     networks that the node does not use and whose rows it may have from before.
-    ``services`` are those that pods of all networks may reach, ``balanced`` all with load balancers, by network.
+    ``services`` are the addresses of all Services by ``namespace/name``, ``balanced`` those with load balancers, by
+    network.
     ``pods`` are the pods with recorded addresses, by network, in order of creation.
     ``notes`` are about requests that cannot be met, ``errors`` about objects that cannot be read.
     """
 
-    services: tuple[AllowedService, ...] = ()
+    services: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     balanced: Mapping[str, tuple[Service, ...]] = field(default_factory=dict, hash=False)
     egress: tuple[EgressAssignment, ...] = ()
     routes: Routes = field(default_factory=Routes)
@@ -146,8 +147,7 @@ class PlanInputs:
 
     def added_to(self, settings: Settings) -> Settings:
         """Return ``settings`` with these inputs."""
-        unknown = unknown_services(self.services)
-        added = replace(settings, services=self.services, unknown_services=unknown, balanced_services=self.balanced)
+        added = replace(with_default_services(settings, self.services), balanced_services=self.balanced)
         added = replace(added, egress=self.egress, egress_services=self.egress_services)
         added = replace(added, machines=self.machines, uplinks=self.uplinks, active=self.active)
         added = replace(added, routing=self.routing)
@@ -189,10 +189,10 @@ class PlanInputReader:
         return self._known
 
     def _read(self, view: ClusterView, before: PlanInputs) -> PlanInputs:
-        allowed, balanced, egress = before.services, before.balanced, before.egress
+        named, balanced, egress = before.services, before.balanced, before.egress
         services = view.objects(SERVICE)
         if services is not None:
-            allowed = allowed_services(services)
+            named = cluster_addresses(services)
         if all(view.objects(kind) is not None for kind in (SERVICE, ENDPOINT_SLICE, NAMESPACE)):
             served = services_of(view, self._service_memo)
             balanced, self._service_notes = served.by_network, served.notes
@@ -210,7 +210,7 @@ class PlanInputReader:
         mtu = before.mtu if view.objects(CONFIG_MAP) is None else effective_mtu(inventory_of(view))
         of_pods = (ports, pods.running, pods.undeclared)
         active = self._active(view, ports)
-        known = PlanInputs(allowed, balanced, egress, routes, mtu, *of_pods, uplinks, leaving, active)
+        known = PlanInputs(named, balanced, egress, routes, mtu, *of_pods, uplinks, leaving, active)
         return replace(known, routing=self._routing(view, before.routing), notes=notes, errors=errors)
 
     def _routing(self, view: ClusterView, before: RoutingInputs) -> RoutingInputs:

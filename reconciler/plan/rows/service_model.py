@@ -41,7 +41,8 @@ class Service:
 
     ``addresses`` are those inside the cluster, ``external`` its external addresses and those of its load balancer.
     ``external_local`` and ``internal_local``: connections from outside, or from pods, go only to servers on the node
-    that takes them. ``affinity``: seconds for which a client keeps its server, or 0.
+    that takes them. ``affinity``: seconds for which a client keeps its server, or 0. ``is_idle``: it has no servers
+    until a packet wakes it.
     """
 
     name: str
@@ -51,3 +52,4 @@ class Service:
     external_local: bool = False
     internal_local: bool = False
     affinity: int = 0
+    is_idle: bool = False

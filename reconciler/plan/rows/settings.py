@@ -19,7 +19,7 @@ from validators.network.ovnkube_settings.routed_isolation import Isolation, isol
 
 @dataclass(frozen=True, slots=True)
 class AllowedService:
-    """A service of the default network that pods of primary networks may reach, with its cluster addresses."""
+    """A service of the default network that other networks use, ``namespace/name``, with its cluster addresses."""
 
     name: str
     addresses: tuple[IPAddress, ...]
@@ -48,22 +48,23 @@ class Settings:
     """Cluster-wide parameters; every default is OVN-Kubernetes' own. `settings_of` takes what the cluster configures.
 
     ``default_mtu``: MTU of the default network in octets, which limits every gateway port, None while it is unknown.
-    ``services``: option udn-allowed-default-services, ``namespace/name``; ``unknown_services``: those with unknown
-    addresses. ``transit_subnets``: the transit subnets of Layer3 networks' cluster routers. ``snat_ports``: port range
-    of source NAT. ``imported_routes``: BGP routes of the nodes. ``egress``: EgressIP assignments of pods to nodes.
-    ``machines``: virtual machines that keep their addresses on every node. ``uplinks``: the bridges of Uplinks on
-    nodes. ``balanced_services``: services with load balancers, by the network of their servers. ``advertises``: whether
-    the cluster advertises routes at all; ``advertised``: the networks with advertised pods and their subnets;
-    ``isolation``: whether these are kept apart, strictly where nothing else is said. ``dynamic``: whether networks are
-    rendered only on nodes that use them, None for what the objects say; ``active``: the nodes of such networks,
-    others are rendered on all. ``routing``: RouteAdvertisements, FRRConfigurations and what they select.
-    ``egress_services``: EgressServices with a node. ``ip_versions``: those of the default network's subnets, none while
-    they are unknown. ``frr_namespace``: where frr-k8s runs; ``frr_log_level``: its log level; ``frr_always_block``: the
-    subnets that no BGP neighbour may announce, option always-block of frr-k8s. ``layer2_legacy``: nodes may still have
-    the Layer2 topology before transit routers. ``multicast``, ``snat_per_pod``, ``empty_lb_events``,
-    ``acl_logging_rate``, ``host_network_namespace``, ``network_connect``: options enable-multicast,
-    disable-snat-multiple-gws, ovn-empty-lb-events, acl-logging-rate-limit (messages a second), host-network-namespace
-    and enable-network-connect. ``dns_service``: options dns-service-namespace and dns-service-name, ``namespace/name``.
+    ``allowed_services``: option udn-allowed-default-services, each ``namespace/name``; ``services``: the known ones
+    among them, ``unknown_services``: the others. ``transit_subnets``: the transit subnets of Layer3 networks' cluster
+    routers. ``snat_ports``: port range of source NAT. ``imported_routes``: BGP routes of the nodes. ``egress``:
+    EgressIP assignments of pods to nodes. ``machines``: virtual machines that keep their addresses on every node.
+    ``uplinks``: the bridges of Uplinks on nodes. ``balanced_services``: services with load balancers, by the network of
+    their servers. ``advertises``: whether the cluster advertises routes at all; ``advertised``: the networks with
+    advertised pods and their subnets; ``isolation``: whether these are kept apart, strictly where nothing else is said.
+    ``dynamic``: whether networks are rendered only on nodes that use them, None for what the objects say; ``active``:
+    the nodes of such networks, others are rendered on all. ``routing``: RouteAdvertisements, FRRConfigurations and what
+    they select. ``egress_services``: EgressServices with a node. ``ip_versions``: those of the default network's
+    subnets, none while they are unknown. ``frr_namespace``: where frr-k8s runs; ``frr_log_level``: its log level;
+    ``frr_always_block``: the subnets that no BGP neighbour may announce, option always-block of frr-k8s.
+    ``layer2_legacy``: nodes may still have the Layer2 topology before transit routers. ``multicast``, ``snat_per_pod``,
+    ``empty_lb_events``, ``acl_logging_rate``, ``host_network_namespace``, ``network_connect``: options
+    enable-multicast, disable-snat-multiple-gws, ovn-empty-lb-events, acl-logging-rate-limit (messages a second),
+    host-network-namespace and enable-network-connect. ``dns_service``: options dns-service-namespace and
+    dns-service-name, ``namespace/name``; ``dns``: that service, None while it is unknown.
     """
 
     default_mtu: int | None = 1400
@@ -71,6 +72,7 @@ class Settings:
     udn_join_subnets: tuple[IPNetwork, ...] = addressing.DEFAULT_UDN_JOIN_SUBNETS
     transit_subnets: tuple[IPNetwork, ...] = addressing.DEFAULT_TRANSIT_SUBNETS
     masquerade_subnets: tuple[IPNetwork, ...] = addressing.DEFAULT_MASQUERADE_SUBNETS
+    allowed_services: tuple[str, ...] = ("default/kubernetes", "kube-system/kube-dns")
     services: tuple[AllowedService, ...] = ()
     unknown_services: tuple[str, ...] = ()
     snat_ports: str = "32768-60999"
@@ -98,6 +100,7 @@ class Settings:
     empty_lb_events: bool = False
     acl_logging_rate: int = 20
     dns_service: str = "kube-system/kube-dns"
+    dns: AllowedService | None = None
     host_network_namespace: str = "ovn-host-network"
     network_connect: bool = False
 

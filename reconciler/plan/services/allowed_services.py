@@ -1,36 +1,39 @@
-"""Services of the default network that pods of primary user-defined networks may reach.
+"""Services of the default network that other networks use: those that pods of primary networks may reach, and DNS.
 
-Source: ovn-kubernetes option ``udn-allowed-default-services`` and its default.
+Source: ovn-kubernetes options ``udn-allowed-default-services``, ``dns-service-namespace`` and ``dns-service-name``.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
-from reconciler.plan.rows.settings import AllowedService
+from reconciler.plan.rows.settings import AllowedService, Settings
 from reconciler.plan.services.endpoint_slices import address_of
 from validators.base.json_types import JsonObject
-from validators.network.model import IPAddress
 from validators.network.parse_values import dig, text_of
 
-# Namespace and name.
-ALLOWED: Final = (("default", "kubernetes"), ("kube-system", "kube-dns"))
 _FAMILIES: Final = 2
 
 
-def allowed_services(objects: Iterable[JsonObject]) -> tuple[AllowedService, ...]:
-    """Return the allowed Services among ``objects``, in the order of `ALLOWED`; others are left out.
+def cluster_addresses(objects: Iterable[JsonObject]) -> Mapping[str, tuple[str, ...]]:
+    """Return the texts of the cluster addresses of Services, by ``namespace/name``."""
+    names = ("namespace", "name")
+    return {"/".join(text_of(dig(obj, "metadata", each)) for each in names): tuple(_texts(obj)) for obj in objects}
+
+
+def with_default_services(settings: Settings, found: Mapping[str, tuple[str, ...]]) -> Settings:
+    """Return ``settings`` with the addresses of the services that it names, as far as they are ``found``.
 
     Headless services and invalid texts count as no address.
     """
-    names = ("namespace", "name")
-    found = {tuple(text_of(dig(obj, "metadata", each)) for each in names): obj for obj in objects}
-    return tuple(AllowedService("/".join(key), tuple(_addresses(found[key]))) for key in ALLOWED if key in found)
-
-
-def unknown_services(known: Iterable[AllowedService]) -> tuple[str, ...]:
-    """Return the allowed services that are not among ``known``."""
-    names = {service.name for service in known}
-    return tuple(name for name in map("/".join, ALLOWED) if name not in names)
+    allowed = dict.fromkeys(settings.allowed_services)
+    dns = settings.dns_service
+    return replace(
+        settings,
+        services=tuple(_service(name, found[name]) for name in allowed if name in found),
+        unknown_services=tuple(name for name in allowed if name not in found),
+        dns=_service(dns, found[dns]) if dns in found else None,
+    )
 
 
 def missing_note(unknown: tuple[str, ...]) -> str:
@@ -39,9 +42,12 @@ def missing_note(unknown: tuple[str, ...]) -> str:
     return f"no routes to {' and '.join(unknown)}: {whose} not known"
 
 
-def _addresses(obj: JsonObject) -> Iterator[IPAddress]:
+def _service(name: str, texts: Iterable[str]) -> AllowedService:
+    return AllowedService(name, tuple(address for text in texts if (address := address_of(text)) is not None))
+
+
+def _texts(obj: JsonObject) -> Iterator[str]:
     texts = dig(obj, "spec", "clusterIPs")
     if not isinstance(texts, list) or not texts:
         texts = [dig(obj, "spec", "clusterIP")]
-    found = (address_of(text) for text in texts[:_FAMILIES] if isinstance(text, str))
-    return (address for address in found if address is not None)
+    return (text for text in texts[:_FAMILIES] if isinstance(text, str))

@@ -20,6 +20,7 @@ from reconciler.plan.rows.names import Names
 from reconciler.plan.rows.northbound import new_row
 from reconciler.plan.rows.row import UPSTREAM_NETWORK_KEY, Column, Row
 from reconciler.plan.rows.service_model import LONGEST_AFFINITY, PROTOCOLS, Backend, Service, ServicePort
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.common_rows import ROLE_KEY, owner_ids
 from reconciler.plan.topology.hairpin import hairpin_addresses
 from validators.network.addresses.addressing import MASQUERADE_HOST, MASQUERADE_HOST_ETP_LOCAL
@@ -38,7 +39,8 @@ class Place:
     """One network on one node; ``ids`` are the external_ids of its load balancers.
 
     ``hosts`` are, for the node's addresses, the masquerade addresses by which a gateway router reaches the node.
-    ``kept``: by IP version, the address to which the node sends connections with the clients' addresses.
+    ``kept``: by IP version, the address to which the node sends connections with the clients' addresses. ``wakes``:
+    OVN reports packets to idle services.
     """
 
     node: str
@@ -49,6 +51,7 @@ class Place:
     hosts: Mapping[IPAddress, IPAddress]
     kept: Mapping[int, IPAddress]
     hairpin: str
+    wakes: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +79,10 @@ class _Front:
     on_node: bool = False
 
 
-def place_of(network: Network, node: Node, masquerade_subnets: Iterable[IPNetwork]) -> Place:
+def place_of(network: Network, node: Node, settings: Settings) -> Place:
     """Return what load balancers of ``network`` need to know about ``node``, which has a gateway."""
     assert node.gateway is not None, "a primary network has a gateway"
-    bases = {subnet.version: subnet.network_address for subnet in masquerade_subnets}
+    bases = {subnet.version: subnet.network_address for subnet in settings.masquerade_subnets}
     own = {each.ip for each in node.gateway.addresses}
     labels = {} if network.is_default else {UPSTREAM_NETWORK_KEY: network.name, ROLE_KEY: str(network.role)}
     return Place(
@@ -90,7 +93,8 @@ def place_of(network: Network, node: Node, masquerade_subnets: Iterable[IPNetwor
         tuple(dict.fromkeys(each.ip for each in node.host_cidrs)) if node.gateway.node_port else (),
         {each: bases[each.version] + MASQUERADE_HOST for each in own},
         {version: base + MASQUERADE_HOST_ETP_LOCAL for version, base in bases.items()},
-        " ".join(map(str, hairpin_addresses(masquerade_subnets))),
+        " ".join(map(str, hairpin_addresses(settings.masquerade_subnets))),
+        settings.empty_lb_events,
     )
 
 
@@ -178,11 +182,12 @@ def _at(address: IPAddress, port: int) -> str:
 def _row(
     service: Service, name: str, protocol: str, rules: Sequence[_Rule], place: Place, *, keeps_source: bool
 ) -> Row:
+    waits = place.wakes and service.is_idle
     options = {
-        "event": "false",
+        "event": str(waits).lower(),
         "hairpin_snat_ip": place.hairpin,
         "neighbor_responder": "none",
-        "reject": "true",
+        "reject": str(not waits).lower(),
         "skip_snat": str(keeps_source).lower(),
     }
     forever = service.affinity == LONGEST_AFFINITY

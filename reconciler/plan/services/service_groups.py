@@ -58,7 +58,7 @@ def with_services(
 
 def _standing(network: Network, node: Node, services: Sequence[Service], settings: Settings, made: _Made) -> _Standing:
     """``made`` are earlier load balancers of the same services; it contains the current ones afterwards."""
-    place = place_of(network, node, settings.masquerade_subnets)
+    place = place_of(network, node, settings)
     now: _Made = {}
     for service in services:
         known = made.get(service.name)

@@ -12,7 +12,7 @@ from typing import Final
 
 from reconciler.plan.rows.model import Remark
 from reconciler.plan.rows.service_model import LONGEST_AFFINITY, PROTOCOLS, Service, ServicePort
-from reconciler.plan.services.allowed_services import ALLOWED
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.services.endpoint_slices import (
     ENDPOINT_SLICE,
     Endpoint,
@@ -37,6 +37,8 @@ from validators.network.parse_values import dig, mapping, text_of
 _WITH_ADDRESSES: Final = ("ClusterIP", "NodePort", "LoadBalancer")
 _DEFAULT_AFFINITY: Final = 10_800
 _SHOWN: Final = 63
+# The end of the annotation of an idle service. Source: ovn-kubernetes ``pkg/ovn/controller/unidling``.
+_IDLED: Final = "/idled-at"
 # The networks of namespaces decide which network a service is on.
 _READ: Final = (SERVICE, ENDPOINT_SLICE, NAMESPACE, *NETWORK_KINDS)
 # Limits the rows of one service: every server is named once for every address and port.
@@ -132,17 +134,18 @@ def _services(
     return Services({network: tuple(each) for network, each in by_network.items()}, tuple(notes))
 
 
-def services_notes(services: Services, networks: Iterable[Network]) -> tuple[Remark, ...]:
-    """Return the notes about ``services``, also about those of networks that are not among ``networks``."""
+def services_notes(services: Services, networks: Iterable[Network], settings: Settings) -> tuple[Remark, ...]:
+    """Return the notes about ``services``, also about those of networks that are not among ``networks``.
+
+    Of the services that ``settings`` names, other networks need only the addresses.
+    """
     known = {network.name for network in networks}
-    return (*services.notes, *_strays(services, known))
+    return (*services.notes, *_strays(services, known, {*settings.allowed_services, settings.dns_service}))
 
 
-def _strays(services: Services, known: Collection[str]) -> Iterator[Remark]:
-    allowed = {"/".join(each) for each in ALLOWED}
+def _strays(services: Services, known: Collection[str], used: Collection[str]) -> Iterator[Remark]:
     for network, found in services.by_network.items():
-        # of the allowed services, other networks need only the addresses
-        left = [each.name for each in found if each.name not in allowed]
+        left = [each.name for each in found if each.name not in used]
         if network not in known and left:
             more = f" and {len(left) - 1} more services" if len(left) > 1 else ""
             yield Remark(f"no load balancers of {left[0]}{more}: the network is not planned", network)
@@ -232,6 +235,7 @@ def _service(obj: JsonObject, slices: Sequence[JsonObject], notes: _Notes) -> Se
         external_local,
         internal_local,
         _affinity(spec, notes),
+        any(key.endswith(_IDLED) for key in mapping(mapping(obj, "metadata"), "annotations")),
     )
 
 

@@ -12,6 +12,8 @@ from reconciler.plan.topology.common_rows import ACL_METER
 TO: Final = "to-lport"
 FROM: Final = "from-lport"
 DIRECTIONS: Final[Mapping[str, str]] = {TO: "Ingress", FROM: "Egress"}
+# The port of the pod, as matches name it.
+PORTS: Final[Mapping[str, str]] = {TO: "outport", FROM: "inport"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,8 @@ def cluster_router_rows(zone: Layer3Zone, further: Iterable[Row], protection: Ro
     options = {"always_learn_from_arp_request": "false"}
     if zone.is_local_mode and not zone.layer3.network.is_default:
         options["ct-commit-all"] = "true"
+    if zone.relays_multicast:
+        options["mcast_relay"] = "true"
     columns: dict[str, Column] = {
         "name": zone.router.router,
         "ports": of_table("Logical_Router_Port", children),

@@ -24,9 +24,8 @@ NODE_KEY: Final = "k8s.ovn.org/node"
 # "local" or "remote": where the virtual machine that a row is for runs, seen from the zone
 ZONE_KEY: Final = "k8s.ovn.org/zone"
 
-# Packets per second: of each protocol that ovn-controller accepts per router, and of logged packets per ACL.
+# Packets per second of each protocol that ovn-controller accepts per router.
 _RATE: Final = 25
-_LOG_RATE: Final = 20
 ACL_METER: Final = "acl-logging"
 _PROTOCOLS: Final = (
     "arp",
@@ -192,13 +191,17 @@ def sorted_set(*values: IPInterface | str) -> tuple[str, ...]:
     return tuple(sorted(str(value) for value in values))
 
 
-def protection_rows() -> tuple[Row, ...]:
-    """Return the meters of a zone and control plane protection for all its routers; the last row is the Copp row."""
-    band, log_band = _band(_RATE), _band(_LOG_RATE)
+def protection_rows(log_rate: int) -> tuple[Row, ...]:
+    """Return the meters of a zone and control plane protection for all its routers; the last row is the Copp row.
+
+    ``log_rate`` are the packets per second that one ACL logs. Meters with the same rate share its band.
+    """
+    band, log_band = _band(_RATE), _band(log_rate)
     names = {protocol: f"{protocol}-rate-limiter" for protocol in _PROTOCOLS}
     meters = tuple(_meter(name, band) for name in names.values())
     log = _meter(ACL_METER, log_band)
-    return (band, log_band, log, *meters, new_row("Copp", {"name": COPP, "meters": names}))
+    bands = {each.uuid: each for each in (band, log_band)}
+    return (*bands.values(), log, *meters, new_row("Copp", {"name": COPP, "meters": names}))
 
 
 def _band(rate: int) -> Row:

@@ -10,6 +10,7 @@ from reconciler.plan.numbers.network_ids import NetworkIds
 from reconciler.plan.rows.names import Names, address_set_hash
 from reconciler.plan.rows.northbound import new_row, refs
 from reconciler.plan.rows.row import DATABASE_ID, Column, Row
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.common_rows import (
     ACL_METER,
     load_balancer_groups,
@@ -21,9 +22,10 @@ from reconciler.plan.topology.database_ids import NAME, database_ids
 from reconciler.plan.topology.hairpin import hairpin_acls
 from reconciler.plan.topology.layer2_switch_ports import switch_router_ports
 from reconciler.plan.topology.layer2_zone import Layer2Zone
+from reconciler.plan.topology.multicast import deny_acls, relay_acls
 from reconciler.plan.topology.routed_isolation import pass_acl
 from validators.network.declared.node import Node
-from validators.network.model import IPAddress, IPNetwork, Network
+from validators.network.model import IPAddress, Network
 
 _ACL_PRIORITY: Final = 1001
 _ACL_TIER: Final = 2
@@ -63,7 +65,7 @@ def primary_switch_rows(zone: Layer2Zone, groups: Iterable[Row]) -> tuple[Row, .
         "other_config": _config(layer2.network, names, layer2.ids),
         "external_ids": role_ids(layer2.network),
     }
-    further = network_port_groups(layer2.network, management, zone.local.node, zone.settings.masquerade_subnets)
+    further = network_port_groups(layer2.network, management, (), zone.local.node, zone.settings)
     return (*to_router, management, *acls, *rules, *further, new_row("Logical_Switch", columns))
 
 
@@ -90,16 +92,26 @@ def management_acl(network: Network, switch: str, address: IPAddress) -> Row:
 
 
 def network_port_groups(
-    network: Network, management: Row, node: Node, masquerade_subnets: Iterable[IPNetwork]
+    network: Network, management: Row, relays: Iterable[Row], node: Node, settings: Settings
 ) -> tuple[Row, ...]:
-    """Return groups that policies of the whole network name, with ACLs: ports of nodes, and of routers (none yet)."""
-    acls = hairpin_acls(network, node, masquerade_subnets)
-    nodes = _port_group(network, "clusterPortGroup", [management], acls)
-    return (*acls, nodes, _port_group(network, "clusterRtrPortGroup", [], []))
+    """Return groups that policies of the whole network name, with ACLs: ports of nodes, and of routers that relay
+    multicast.
+    """
+    acls = hairpin_acls(network, node, settings.masquerade_subnets)
+    ids = _group_ids(network, "clusterRtrPortGroup")
+    relayed: tuple[Row, ...] = ()
+    if settings.multicast:
+        acls += deny_acls(network)
+        relayed = relay_acls(network, address_set_hash(ids[DATABASE_ID]))
+    nodes = _port_group(network, _group_ids(network, "clusterPortGroup"), [management], acls)
+    return (*acls, nodes, *relayed, _port_group(network, ids, relays if settings.multicast else (), relayed))
 
 
-def _port_group(network: Network, name: str, ports: Iterable[Row], acls: Iterable[Row]) -> Row:
-    ids = database_ids(Names(network.name).controller, "Cluster", {NAME: name})
+def _group_ids(network: Network, name: str) -> dict[str, str]:
+    return database_ids(Names(network.name).controller, "Cluster", {NAME: name})
+
+
+def _port_group(network: Network, ids: dict[str, str], ports: Iterable[Row], acls: Iterable[Row]) -> Row:
     columns: dict[str, Column] = {
         "name": address_set_hash(ids[DATABASE_ID]),
         "ports": refs(ports),

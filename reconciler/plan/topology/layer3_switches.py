@@ -13,6 +13,7 @@ from reconciler.plan.rows.row import Column, Row
 from reconciler.plan.topology.common_rows import network_ids, owner_ids, role_ids
 from reconciler.plan.topology.layer2_switch import management_acl, management_port, network_port_groups
 from reconciler.plan.topology.layer3_zone import Layer3Zone
+from reconciler.plan.topology.multicast import querier_config
 from reconciler.plan.topology.routed_isolation import pass_acl
 from validators.network.addresses.addressing import mac_of
 from validators.network.model import Network, Role
@@ -39,7 +40,7 @@ def node_switch_rows(zone: Layer3Zone, groups: Iterable[Row]) -> tuple[Row, ...]
         if zone.settings.isolates and zone.settings.is_routed(layer3.network):
             acls += (pass_acl(layer3.network, layer3.ids.network_id),)
         rules = zone.egress.on_switch(name)
-        further = network_port_groups(layer3.network, ports[-1], zone.local.node, zone.settings.masquerade_subnets)
+        further = network_port_groups(layer3.network, ports[-1], ports[:1], zone.local.node, zone.settings)
     columns: dict[str, Column] = {
         "name": name,
         "ports": refs(ports),
@@ -62,7 +63,7 @@ def _arp_proxy(network: Network) -> dict[str, str]:
 
 
 def _node_config(zone: Layer3Zone) -> dict[str, str]:
-    """The subnets, whose addresses northd's own IPAM must not use."""
+    """The subnets, whose addresses northd's own IPAM must not use, and the asker of multicast groups."""
     config = {}
     for share in zone.local.shares:
         if share.version == 4:
@@ -72,7 +73,7 @@ def _node_config(zone: Layer3Zone) -> dict[str, str]:
                 config["exclude_ips"] = str(share.management.ip)
         else:
             config["ipv6_prefix"] = str(share.subnet.network_address)
-    return config
+    return config | (querier_config(zone.local.shares) if zone.relays_multicast else {})
 
 
 def join_switch_rows(zone: Layer3Zone) -> tuple[Row, ...]:

@@ -47,6 +47,11 @@ class Layer3Zone:
         return self.gateway is not None and self.gateway.mode is GatewayMode.LOCAL
 
     @property
+    def relays_multicast(self) -> bool:
+        """Whether the cluster router relays multicast between nodes."""
+        return self.settings.multicast and self.layer3.is_primary
+
+    @property
     def gateway_mtu(self) -> dict[str, str]:
         """The option that limits packets towards the gateway to the default network's MTU."""
         return gateway_mtu(self.local.node, self.settings)

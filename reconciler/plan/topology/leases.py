@@ -20,7 +20,6 @@ from reconciler.plan.topology.common_rows import ZONE_KEY
 from validators.network.addresses.addressing import mac_of
 from validators.network.model import IPNetwork, Network, Role, Topology
 
-DNS_SERVICE: Final = "kube-system/kube-dns"
 _OWNER_TYPE: Final = "VirtualMachine"
 _LEASE_SECONDS: Final = 3500
 # The address of the DHCP server and its IPv6 counterpart, after which its MACs are made.
@@ -38,7 +37,7 @@ def lease_rows(port: PodPort, network: Network, settings: Settings) -> Mapping[i
     """Return the DHCP options of a pod's virtual machine by IP version; none without a known DNS service."""
     if port.lease is None or not gives_lease(network):
         return _NONE
-    dns = next((service for service in settings.services if service.name == DNS_SERVICE), None)
+    dns = settings.dns
     if dns is None:
         return _NONE
     return {subnet.version: _row(port, port.lease, subnet, network, settings, dns) for subnet in port.lease.subnets}
@@ -46,8 +45,8 @@ def lease_rows(port: PodPort, network: Network, settings: Settings) -> Mapping[i
 
 def missing_lease(network: Network, settings: Settings) -> str:
     """Return why virtual machines of the network get no address by DHCP, or ''."""
-    if gives_lease(network) and all(service.name != DNS_SERVICE for service in settings.services):
-        return f"no DHCP for virtual machines: Service {DNS_SERVICE} is not known"
+    if gives_lease(network) and settings.dns is None:
+        return f"no DHCP for virtual machines: Service {settings.dns_service} is not known"
     return ""
 
 

@@ -15,7 +15,7 @@ from reconciler.plan.rows.model import OpenPort, PodPort
 from reconciler.plan.rows.names import Names, address_set_hash
 from reconciler.plan.rows.northbound import new_row, of_table
 from reconciler.plan.rows.row import DATABASE_ID, Column, Ref, Row, row_uuid
-from reconciler.plan.topology.acls import DIRECTIONS, FROM, TO, Acl
+from reconciler.plan.topology.acls import DIRECTIONS, FROM, PORTS, TO, Acl
 from reconciler.plan.topology.common_rows import match_name, owner_ids
 from reconciler.plan.topology.database_ids import NAME, database_ids
 from validators.network.model import DEFAULT_NETWORK, IPAddress, Network
@@ -27,12 +27,11 @@ _GROUP_IDS: Final = database_ids(_CONTROLLER, _OWNER_TYPE, {NAME: "SecondaryPods
 ISOLATED_PODS: Final = address_set_hash(_GROUP_IDS[DATABASE_ID])
 _ALLOW: Final = 1001
 _DENY: Final = 1000
-_OF_PORT: Final = {TO: "outport", FROM: "inport"}
 
 
 def isolation_rows(network: Network, node: Sequence[IPAddress]) -> tuple[Row, ...]:
     """Return the port group, still without pods, and its ACLs; ``node`` are the addresses of the management port."""
-    group = {direction: f"{port} == @{ISOLATED_PODS}" for direction, port in _OF_PORT.items()}
+    group = {direction: f"{port} == @{ISOLATED_PODS}" for direction, port in PORTS.items()}
     sources = " || ".join(f"{match_name(each.version)}.src=={each}" for each in node)
     acls = [_acl(network, "AllowHostPrimaryUDN", Acl(TO, _ALLOW, f"{group[TO]} && ({sources})", "allow-related"))]
     for direction, ports in group.items():

@@ -3,13 +3,14 @@
 import itertools
 import json
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from ipaddress import ip_address, ip_network
 
 import pytest
 
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.render.as_json import columns_to_json
-from reconciler.plan.rows.row import NETWORK_KEY, OWNER, OWNER_KEY, Row
+from reconciler.plan.rows.row import NETWORK_KEY, OWNER, OWNER_KEY, Ref, Row
 from reconciler.plan.rows.row_diff import diff
 from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.address_sets import NODE_IPS, SERVICE_PODS
@@ -298,3 +299,16 @@ def test_every_row_is_ours_and_names_its_network() -> None:
             common = row.table in ("Meter", "Meter_Band", "Copp") or row.columns.get("name") in shared
             assert (NETWORK_KEY in external_ids) is not common
             assert bool(row.network) is not common
+
+
+@pytest.mark.parametrize(("rate", "bands"), [(20, [20, 25]), (7, [7, 25]), (25, [25])])
+def test_logged_packets_have_the_rate_of_ovnkube(rate: int, bands: list[int]) -> None:
+    """OVN-Kubernetes looks up bands by their rate, so meters with the same rate share one."""
+    rows = make_plan([OKEP], nodes(1), replace(SERVICES, acl_logging_rate=rate)).zones[0].rows
+    found = {Ref(row.uuid): row.columns["rate"] for row in rows if row.table == "Meter_Band"}
+    assert sorted(found.values(), key=str) == sorted(bands, key=str)
+    meters = {str(row.columns["name"]): row.columns["bands"] for row in rows if row.table == "Meter"}
+    assert len(meters) == 10
+    for name, band in meters.items():
+        assert isinstance(band, tuple)
+        assert [found[each] for each in band if isinstance(each, Ref)] == [rate if name == "acl-logging" else 25]

@@ -9,9 +9,9 @@ import pytest
 
 from reconciler.plan.rows.row import Row
 from reconciler.plan.rows.service_model import Backend, Service, ServicePort
+from reconciler.plan.rows.settings import Settings
 from reconciler.plan.services.load_balancers import LoadBalancers, load_balancers, place_of
 from tests.support.plan_samples import DUAL_DEFAULT, V4, V6, node, udn
-from validators.network.addresses.addressing import DEFAULT_MASQUERADE_SUBNETS
 from validators.network.model import Network
 
 RED = udn("red_net", V4, V6)
@@ -19,15 +19,16 @@ POD1, POD2, POD6 = (Backend(ip_address(each), 8080) for each in ("203.203.0.4", 
 OWN, OTHER = (Backend(ip_address(each), 6443) for each in ("172.18.0.2", "172.18.0.3"))
 CLUSTER = (ip_address("10.96.0.7"), ip_address("fd00:10:96::7"))
 OUTSIDE = (ip_address("192.0.2.1"),)
+SETTINGS = Settings()
 
 
-def balanced(service: Service, network: Network = RED, **changes: Any) -> LoadBalancers:
+def balanced(service: Service, network: Network = RED, settings: Settings = SETTINGS, **changes: Any) -> LoadBalancers:
     member = node(1, v6=True)
     assert member.gateway is not None
     gateway = member.gateway._replace(node_port=changes.pop("node_port", True))
     addresses = changes.pop("host_cidrs", gateway.addresses)
     member = member._replace(gateway=gateway, host_cidrs=addresses)
-    return load_balancers(service, place_of(network, member, DEFAULT_MASQUERADE_SUBNETS))
+    return load_balancers(service, place_of(network, member, settings))
 
 
 def vips(rows: tuple[Row, ...]) -> dict[str, Any]:
@@ -91,6 +92,22 @@ def test_columns(network: Network, labels: dict[str, str]) -> None:
     }
     ids = {key: value for key, value in mapping(row, "external_ids").items() if not key.startswith("ovnguard.io/")}
     assert ids == {"k8s.ovn.org/kind": "Service", "k8s.ovn.org/owner": "a/web", **labels}
+
+
+@pytest.mark.parametrize(
+    ("wakes", "idle", "expected"),
+    [
+        (True, True, {"event": "true", "reject": "false"}),
+        (True, False, {"event": "false", "reject": "true"}),
+        (False, True, {"event": "false", "reject": "true"}),
+    ],
+)
+def test_ovn_reports_packets_to_an_idle_service_with_ovn_empty_lb_events(
+    wakes: bool, idle: bool, expected: dict[str, str]
+) -> None:
+    (row,) = balanced(service(http(), is_idle=idle), settings=Settings(empty_lb_events=wakes)).everywhere
+    options = mapping(row, "options")
+    assert {key: options[key] for key in expected} == expected
 
 
 @pytest.mark.parametrize(

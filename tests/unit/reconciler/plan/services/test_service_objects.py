@@ -14,6 +14,7 @@ from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
 from reconciler.plan.services.service_objects import ServiceMemo, Services, services_notes, services_of
 from tests.support.plan_samples import default_network, nodes, taking_node_ports, udn
 from tests.support.service_objects import HTTP, endpoint, endpoint_slice, namespace, service
+from validators.cluster import trim
 from validators.network.cluster_view import CUDN, NAD, NAMESPACE, SERVICE, UDN, GroupKind, ObjectsView
 
 RED: dict[str, Any] = {
@@ -296,16 +297,37 @@ def test_a_live_view_that_has_not_changed_is_not_read_again() -> None:
     assert services_of(view, memo) == Services()
 
 
+@pytest.mark.parametrize(
+    ("annotations", "idle"),
+    [
+        ({"idling.alpha.openshift.io/idled-at": "2026-11-23T10:33:03Z"}, True),
+        ({"x/idled-at": ""}, True),
+        ({"idled-at": "", "x/idled-at-last": "", "k8s.ovn.org/unidled-at": ""}, False),
+        (["x/idled-at"], False),
+        (None, False),
+    ],
+)
+def test_an_annotation_of_any_platform_says_that_a_service_is_idle(annotations: Any, idle: bool) -> None:
+    obj = service("a/web", HTTP)
+    obj["metadata"]["annotations"] = annotations
+    assert only(read(obj, endpoint_slice("a/web"))).is_idle is idle
+    assert only(read(trim.balanced_service(obj), endpoint_slice("a/web"))).is_idle is idle
+
+
 def test_services_of_networks_that_are_not_planned() -> None:
     found = read(
         service("a/web", HTTP), service("a/shop", HTTP), service("default/kubernetes", HTTP), endpoint_slice("a/web")
     )
-    assert [*map(str, services_notes(found, [udn("red_net")]))] == [
+    assert [*map(str, services_notes(found, [udn("red_net")], Settings()))] == [
         "network default: no load balancers of a/shop and 1 more services: the network is not planned"
     ]
-    assert services_notes(found, [default_network()]) == ()
+    assert services_notes(found, [default_network()], Settings()) == ()
     allowed = read(service("default/kubernetes", HTTP), endpoint_slice("a/web"))
-    assert services_notes(allowed, [udn("red_net")]) == ()
+    assert services_notes(allowed, [udn("red_net")], Settings()) == ()
+    others = Settings(allowed_services=("a/web",), dns_service="a/shop")
+    assert [*map(str, services_notes(found, [udn("red_net")], others))] == [
+        "network default: no load balancers of default/kubernetes: the network is not planned"
+    ]
 
 
 TEXTS = ["", "a", "web", "TCP", "UDP", "http", "None", "Local", "ClientIP", "LoadBalancer", "IPv4", "IPv6"]

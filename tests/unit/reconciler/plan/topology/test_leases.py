@@ -86,7 +86,7 @@ def test_only_primary_layer2_networks_lease(network: Network, leases: int) -> No
 
 
 def test_without_the_dns_service_there_is_no_lease_and_a_note() -> None:
-    plan = make_plan([NET], nodes(1), replace(SERVICES, services=()), pods={NET.name: (SOURCE,)})
+    plan = make_plan([NET], nodes(1), replace(SERVICES, dns=None), pods={NET.name: (SOURCE,)})
     assert rows(plan, "DHCP_Options") == []
     text = "network a_net: no DHCP for virtual machines: Service kube-system/kube-dns is not known"
     assert text in map(str, plan.notes)
