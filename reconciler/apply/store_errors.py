@@ -9,6 +9,7 @@ StoreError                  the text is for the user
 +-- StoreLockedError        another reconciler keeps this database: only one may
 +-- SchemaTooOldError       the database or its server is older than what a plan needs
 +-- StoreCorruptError       files that are not, or are no longer, what a store writes
++-- ClusteredDatabaseError  a file of one database for all nodes, not of a zone
 +-- StoreUnusableError      files or folders that cannot be what the caller named them for
     +-- FrrForeignError     a configuration of FRR that ovnguard did not write
 +-- FrrRefusedError         FRR does not take the configuration
@@ -75,6 +76,10 @@ class SchemaTooOldError(StoreError):
 
 class StoreCorruptError(StoreError):
     """A file of a file-backed store cannot be used."""
+
+
+class ClusteredDatabaseError(StoreError):
+    """A database file of the central mode, before interconnect: one clustered database serves all nodes."""
 
 
 class StoreUnusableError(StoreError):
