@@ -41,7 +41,7 @@ def test_digest_follows_what_is_installed(tmp_path: Path) -> None:
 def test_digest_follows_the_source_that_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = tmp_path / "versions.toml"
     other.write_bytes(pins.FILE.read_bytes())
-    for source in ("coredns", "policy_verdict", "kwok"):
+    for source in ("coredns", "policy_verdict", "gotemplate", "kwok"):
         shutil.copytree(pins.FILE.parent / source, tmp_path / source)
     before = pins.load().parts
     monkeypatch.setattr(pins, "FILE", other)
@@ -53,7 +53,14 @@ def test_digest_follows_the_source_that_is_built(tmp_path: Path, monkeypatch: py
     assert {name for name in before if before[name].digest != changed[name].digest} == {"coredns"}
 
 
-@pytest.mark.parametrize(("part", "module"), [("coredns", "github.com/coredns/coredns"), ("kwok", "sigs.k8s.io/kwok")])
+@pytest.mark.parametrize(
+    ("part", "module"),
+    [
+        ("coredns", "github.com/coredns/coredns"),
+        ("gotemplate", "helm.sh/helm/v3"),
+        ("kwok", "sigs.k8s.io/kwok"),
+    ],
+)
 def test_sums_pin_the_version_that_the_table_names(part: str, module: str) -> None:
     pin = pins.load().parts[part]
     assert f"{module} v{pin.version}" in (pin.source_folder / "go.mod").read_text()
@@ -65,6 +72,7 @@ def test_package_that_is_built_is_the_folder_or_a_tool_of_its_module() -> None:
     assert {name: pin.package for name, pin in parts.items() if pin.source} == {
         "coredns": ".",
         "policy-verdict": ".",
+        "gotemplate": ".",
         "kwok": "sigs.k8s.io/kwok/cmd/kwok",
     }
     assert "tool sigs.k8s.io/kwok/cmd/kwok\n" in (parts["kwok"].source_folder / "go.mod").read_text()
