@@ -9,12 +9,14 @@ import ssl
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 from tests.testbed import parts, pki
 from tests.testbed.process import BedError, Child, scratch, wait_until
 
+# A start takes a fifth less processor time, and up to 80 MiB more.
+_LESS_GARBAGE_COLLECTION: Final = {"GOGC": "400"}
 START_SECONDS = 120.0
 _ADDRESS = "127.0.0.1"
 _ADMIN, _ADMIN_GROUP = "admin", "system:masters"
@@ -162,7 +164,7 @@ class ApiServer:
                 "--unsafe-no-fsync",
                 "--log-level=warn",
             ]
-            return Child("etcd", argv, self.directory / "etcd.log")
+            return Child("etcd", argv, self.directory / "etcd.log", _LESS_GARBAGE_COLLECTION)
 
         def healthy(port: int) -> bool:
             return _answers(http.client.HTTPConnection(_ADDRESS, port, timeout=2), "/health")
@@ -186,7 +188,9 @@ class ApiServer:
     def _start_apiserver(self, argv: list[str | Path], admin: pki.Pair) -> None:
         def launch(port: int) -> Child:
             log = self.directory / "kube-apiserver.log"
-            self._running.append(Child("kube-apiserver", [*argv, f"--secure-port={port}"], log))
+            self._running.append(
+                Child("kube-apiserver", [*argv, f"--secure-port={port}"], log, _LESS_GARBAGE_COLLECTION)
+            )
             return self._running[-1]
 
         def ready(port: int) -> bool:
