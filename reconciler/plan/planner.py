@@ -107,7 +107,7 @@ def make_plan(
     for node in members.zones:
         if zones is None or node.name in zones:
             own = {name: rows for name, rows in shared.items() if cluster.has_rows(name, node.name)}
-            groups = ports.joined({**own, **_with_routers(node, planned, layer3s, cluster, memo)}, node.name, memo)
+            groups = ports.joined({**own, **_with_routers(node, planned, layer3s, cluster, memo)}, node, memo)
             rows = RowGroups(with_services(groups, node, usable, ids, settings, memo))
             made.append(ZonePlan(node.name, rows, *frr.on(node)))
     silent = [*_unserved(planned, layer3s, members, settings), *_no_egress(layer3s, settings)]

@@ -17,6 +17,7 @@ from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.leases import missing_lease
 from reconciler.plan.topology.pod_isolation import with_isolated_pods
 from reconciler.plan.topology.pod_ports import is_shared, joined, pod_port_rows, pod_switch
+from reconciler.plan.topology.pod_snat import with_pod_snat
 from validators.network.addresses.addressing import AddressError
 from validators.network.declared.node import CHASSIS_ID, Node
 from validators.network.model import Network, Topology
@@ -76,7 +77,7 @@ class PodGroups:
         self.errors += [_same_name(port) for port in ports if port.name in names]
         return tuple(port for port in ports if port.name not in names)
 
-    def joined(self, groups: Mapping[str, tuple[Row, ...]], node: str, memo: Memo) -> Mapping[str, tuple[Row, ...]]:
+    def joined(self, groups: Mapping[str, tuple[Row, ...]], node: Node, memo: Memo) -> Mapping[str, tuple[Row, ...]]:
         """Return the row groups of a node's zone, with the ports of pods added to their networks' groups."""
         if not self._sound:
             return groups
@@ -84,9 +85,11 @@ class PodGroups:
         for name, sound in self._sound.items():
             rows = groups.get(name)
             if rows is not None and sound.ports:
-                made: dict[PodPort, tuple[Row, ...]] = memo.of(f"ports on {node}", sound.network, sound.ids, dict)
+                made: dict[PodPort, tuple[Row, ...]] = memo.of(f"ports on {node.name}", sound.network, sound.ids, dict)
                 make = partial(_zone_rows, rows, sound, node, self.chassis, self.settings, made)
-                whole[name], errors = memo.of(f"pods of {node}", sound.network, sound.ids, make, (sound.ports, rows))
+                whole[name], errors = memo.of(
+                    f"pods of {node.name}", sound.network, sound.ids, make, (sound.ports, rows)
+                )
                 self.errors += errors
         return whole
 
@@ -205,7 +208,7 @@ class _Claims:
 def _zone_rows(
     rows: tuple[Row, ...],
     sound: _Sound,
-    node: str,
+    node: Node,
     chassis: Mapping[str, str],
     settings: Settings,
     made: dict[PodPort, tuple[Row, ...]],
@@ -219,9 +222,10 @@ def _zone_rows(
     ports: dict[PodPort, tuple[Row, ...]] = {}
     errors = []
     for pod in sound.ports:
-        if not shared and pod.node != node:
+        remote = pod.node != node.name
+        if remote and not shared:
             continue
-        found = made.get(pod) or pod_port_rows(pod, network, chassis[pod.node], settings, remote=pod.node != node)
+        found = made.get(pod) or pod_port_rows(pod, network, chassis[pod.node], settings, remote=remote)
         if found[-1].uuid in names:
             errors.append(_same_name(pod))
         else:
@@ -230,5 +234,8 @@ def _zone_rows(
     made.update(ports)
     # the pods of one virtual machine have the same lease
     unique = {row.uuid: row for found in ports.values() for row in found}
-    whole = joined(rows, pod_switch(network, node), tuple(unique.values()))
-    return with_isolated_pods(whole, network, ports) if network.is_default else whole, errors
+    whole = joined(rows, pod_switch(network, node.name), tuple(unique.values()))
+    if network.is_default:
+        whole = with_isolated_pods(whole, network, ports)
+        whole = with_pod_snat(whole, network, node, settings, ports) if settings.snat_per_pod else whole
+    return whole, errors

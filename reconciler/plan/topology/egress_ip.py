@@ -96,7 +96,7 @@ class Egress:
         upstream names in source NAT of the default network.
         """
         for assignment, pod, address in self._served():
-            own = [each.address for each in _hops_of(assignment, address.version) if each.node == self.node]
+            own = self._own(assignment, address)
             if own and self.network.is_default:
                 parts = {NAME: _title(assignment, pod), "ip-family": match_name(address.version)}
                 scope = Scope(ids=database_ids(EGRESS_CONTROLLER, EGRESS_IP, parts))
@@ -105,6 +105,15 @@ class Egress:
                 match = f"{match_name(address.version)}.src == {address} && pkt.mark == 0"
                 extra = _ids(self.network, assignment, pod, address.version, MARK)
                 yield router.allow(MARK, match, mark=assignment.mark, extra=extra, labelled=False)
+
+    @property
+    def leaving(self) -> frozenset[IPAddress]:
+        """The addresses of pods whose traffic leaves here with an EgressIP."""
+        return frozenset(address for assignment, _, address in self._served() if self._own(assignment, address))
+
+    def _own(self, assignment: EgressAssignment, address: IPAddress) -> list[IPAddress]:
+        """The EgressIPs of this node for a pod's address."""
+        return [each.address for each in _hops_of(assignment, address.version) if each.node == self.node]
 
     def _served(self) -> Iterator[tuple[EgressAssignment, EgressPod, IPAddress]]:
         """Every pod address, once: the first EgressIP that serves it counts, and of its pods the one on this node.

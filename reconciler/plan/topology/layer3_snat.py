@@ -18,7 +18,7 @@ from reconciler.plan.topology.common_rows import Scope, match_name
 from reconciler.plan.topology.gateway_router import Edge, join_snat
 from reconciler.plan.topology.layer3_zone import Layer3Zone
 from reconciler.plan.topology.node_snat import outbound_match, towards_node
-from validators.network.model import IPAddress, IPNetwork
+from validators.network.model import IPAddress, IPNetwork, Network
 
 
 class AddressSets:
@@ -33,12 +33,6 @@ class AddressSets:
         """Every set that was returned."""
         return tuple(self._made.values())
 
-    @property
-    def translates(self) -> bool:
-        """Whether the network's outboundSNAT is enabled."""
-        options = self._zone.layer3.network.no_overlay
-        return options is not None and options.outbound_snat
-
     def exempt(self, version: int) -> Row:
         """Destinations without outbound source NAT: the whole network, and the own node's addresses."""
         zone = self._zone
@@ -51,6 +45,15 @@ class AddressSets:
 
 
 _OWNER_TYPE = "NoOverlayClusterSubnetSNAT"
+
+
+def exempts(network: Network, *, local: bool) -> bool:
+    """Whether the gateway router translates all but the exempted destinations: outboundSNAT in shared mode."""
+    return _translates(network) and not local
+
+
+def _translates(network: Network) -> bool:
+    return network.no_overlay is not None and network.no_overlay.outbound_snat
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +82,13 @@ def _outbound(zone: Layer3Zone, edge: Edge, sets: AddressSets) -> Iterable[Row]:
         outside = edge.outside(subnet.version)
         if outside is None:
             continue
-        if sets.translates and not zone.is_local_mode:
-            yield edge.router.snat(outside, subnet, ports, scope=_exempting(zone, subnet, sets))
+        scope, match = Scope(), ""
+        if exempts(network, local=zone.is_local_mode):
+            scope = _exempting(zone, subnet, sets)
         else:
             match = outbound_match(network, zone.settings, subnet.version)
-            yield edge.router.snat(outside, subnet, ports, match=match)
+        if not zone.translates_pods:
+            yield edge.router.snat(outside, subnet, ports, match=match, scope=scope)
 
 
 def _exempting(zone: Layer3Zone, subnet: IPNetwork, sets: AddressSets) -> Scope:
@@ -110,7 +115,7 @@ def _management(zone: Layer3Zone, share: Share, sets: AddressSets) -> Iterable[R
         return
     port, mac = zone.layer3.names.cluster_to_node(zone.local.node.name), zone.local.management_mac
     snat = partial(zone.router.snat, address, share.subnet, zone.settings.snat_ports, port=port)
-    if sets.translates and zone.is_local_mode:
+    if _translates(zone.layer3.network) and zone.is_local_mode:
         yield snat(scope=Scope(exempted=(sets.exempt(share.version),)))
         return
     network, local = zone.layer3.network, zone.is_local_mode

@@ -52,6 +52,11 @@ class Layer3Zone:
         return self.settings.multicast and self.layer3.is_primary
 
     @property
+    def translates_pods(self) -> bool:
+        """Whether the gateway router translates the addresses of single pods, not those of the subnets."""
+        return self.settings.snat_per_pod and self.layer3.network.is_default
+
+    @property
     def gateway_mtu(self) -> dict[str, str]:
         """The option that limits packets towards the gateway to the default network's MTU."""
         return gateway_mtu(self.local.node, self.settings)
