@@ -1,6 +1,6 @@
-"""The documents of manifests that no plan reads."""
+"""What of manifests no plan has rows for."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from reconciler.plan.comparison.policies import POLICY_KINDS
 from reconciler.plan.inputs.candidates import NETWORK_KINDS
@@ -8,7 +8,9 @@ from reconciler.plan.pods.pod_ipam import Placement
 from reconciler.plan.pods.pod_objects import Pods, title_of
 from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
 from validators.manifest.documents import Document
+from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster.network_index import CLUSTER_NETWORK_CONNECT
+from validators.network.cluster.policies import has_multicast, policies_by_network
 from validators.network.cluster_view import (
     EGRESS_IP,
     EGRESS_SERVICE,
@@ -20,8 +22,11 @@ from validators.network.cluster_view import (
     SERVICE,
     UPLINK,
     UPLINK_STATE,
+    ClusterView,
 )
 from validators.network.declared.network_of import group_kind_of
+from validators.network.list_text import shortlist
+from validators.network.model import Network
 
 
 def left_out(documents: Sequence[Document]) -> Iterator[str]:
@@ -32,18 +37,26 @@ def left_out(documents: Sequence[Document]) -> Iterator[str]:
         CLUSTER_NETWORK_CONNECT,
         FRR_CONFIGURATION,
         POD,
+        *POLICY_KINDS,
         ROUTE_ADVERTISEMENTS,
         UPLINK,
         UPLINK_STATE,
-        *POLICY_KINDS,
     )
-    served = (*served, NAMESPACE) if kinds & {EGRESS_IP, EGRESS_SERVICE, POD, SERVICE} else served
+    served = (*served, NAMESPACE) if kinds & {EGRESS_IP, EGRESS_SERVICE, POD, SERVICE, *POLICY_KINDS} else served
     served = (*served, SERVICE, ENDPOINT_SLICE) if kinds & {EGRESS_SERVICE, SERVICE} else served
     for document in documents:
         kind = group_kind_of(document.value)
-        if kind not in (*NETWORK_KINDS, NODE, *served):
+        if kind not in (*NETWORK_KINDS, NODE, *served) and not has_multicast(document.value):
             line = document.position("kind").line
             yield f"{document.file}:{line}: {kind.kind} declares neither a network nor a node and is ignored"
+
+
+def unenforced(view: ClusterView, networks: Iterable[Network]) -> Iterator[str]:
+    """Notes about the policies of ``networks``: OVN-Kubernetes has rows for them."""
+    found = policies_by_network(inventory_of(view))
+    for network in networks:
+        if network.name in found:
+            yield f"network {network.name}: no planned row enforces {shortlist(map(str, found[network.name]))}"
 
 
 def pods_left_out(documents: Sequence[Document], pods: Pods, placed: Placement) -> Iterator[str]:

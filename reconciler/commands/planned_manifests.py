@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
-from reconciler.commands.left_out import is_pod, left_out, pods_left_out
+from reconciler.commands.left_out import is_pod, left_out, pods_left_out, unenforced
 from reconciler.commands.manifests import Manifests
 from reconciler.plan.activity.active_nodes import active_nodes_of, idle_notes
 from reconciler.plan.bgp.routing_objects import routing_of
@@ -114,7 +114,7 @@ def plan_manifests(
     idle, balanced = idle_notes(active), services_notes(services, networks, settings)
     found = (*egress.notes, *leaving.notes, *uplinks.notes, *pods.notes, *placed.notes, *balanced, *idle)
     found = (*found, *plan.notes, *shared.notes)
-    remarks = (*_allocation_notes(fact), *map(str, found))
+    remarks = (*_allocation_notes(fact), *unenforced(view, networks), *map(str, found))
     notes = (*left_out(documents), *pods_left_out(documents, pods, placed), *_judgement_notes(candidates), *remarks)
     unchecked = tuple((candidate.name, each) for candidate in candidates for each in candidate.unchecked)
     known = tuple(dict.fromkeys(notes))

@@ -27,6 +27,7 @@ from reconciler.commands.options import PATH, IsolationOption, TLSOptions, check
 from reconciler.loop.activity.activity_metrics import FirstPodMetric
 from reconciler.loop.activity.zone_activity import ZoneActivity
 from reconciler.loop.inputs.plan_inputs import DECLARING_PARTS, DECLARING_RESOURCES, INPUT_RESOURCES
+from reconciler.loop.inputs.policy_resources import OTHER_RESOURCES, POLICY_RESOURCES
 from reconciler.loop.layer2.layer2_switch import Layer2Switch
 from reconciler.loop.pods.pod_addresser import AddresserParts, PodAddresser
 from reconciler.loop.process.debounce import Debouncer
@@ -61,6 +62,7 @@ Ends within two seconds of SIGTERM or SIGINT. Exit codes: 0 stopped, 2 wrong cal
 of another writer, 3 an internal error.
 """
 
+_WATCHED: Final = (*DECLARING_PARTS, *INPUT_RESOURCES, *POLICY_RESOURCES, *OTHER_RESOURCES)
 _log = logging.getLogger(__name__)
 
 
@@ -173,7 +175,7 @@ def command(rows: _Rows, frr: FrrFileOptions, options: _Options, loop: LoopOptio
     store = rows.open(wake, audit=allowed.audit)
     write_frr = frr.writer(node, rows.store)
     client = loop.start()
-    informer = Informer(client, (*DECLARING_PARTS, *INPUT_RESOURCES, *passwords), wake.notify)
+    informer = Informer(client, (*_WATCHED, *passwords), wake.notify)
     parts = _parts(node, options, allowed, store, write_frr, client, informer)
     listen_to_signals(wake)
     _log.info("zone %s: watching %s, mode %s", node, client.server, options.mode)

@@ -27,6 +27,7 @@ from tests.support.deployed.fabric_api import (
 )
 from tests.support.deployed.in_force import Deployed, Replica, overlay_applied
 from tests.support.deployed.installed import create_crd
+from tests.support.deployed.policy_kinds import policy_kinds
 from tests.support.deployed.rollout_bed import BEFORE, LEASE, RolloutBed, definition
 from tests.support.deployed.rollout_fixtures import management_user
 from tests.support.deployed.rollout_invariants import Invariants, settle, upgrade
@@ -180,7 +181,7 @@ RECORDED = {ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}
 
 def test_a_zone(api: ApiServer, tmp_path: Path, ovn_zone: Callable[[str], OvnZone], ending: ExitStack) -> None:
     """It repairs rows, counts that, reports, and records that its node has transit routers."""
-    serve(api, definitions())
+    serve(api, [*definitions(), *policy_kinds()])
     zone = Zone(api, ovn_zone(NODE), tmp_path)
     files = (*ACCOUNTS[:1], "components/reconciler/policy.yaml", "components/own/node-topology.yaml")
     as_deployed(api, tmp_path, "ovnguard-reconciler", *files)

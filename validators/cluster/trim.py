@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from validators.base.json_types import JsonObject
+from validators.network.cluster.policies import MULTICAST
 from validators.network.frr.frr_secrets import without_secrets
 
 _APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
@@ -44,6 +45,8 @@ _SLICE_KEYS: Final = (
 )
 _ENDPOINT: Final = ("addresses", "conditions", "nodeName")
 _SELECTABLE: Final = ("name", "namespace", "labels", "deletionTimestamp")
+# What another controller has rows for.
+_ENABLED: Final = (MULTICAST, "k8s.ovn.org/routing-external-gws")
 
 
 def plain(obj: JsonObject) -> JsonObject:
@@ -113,8 +116,23 @@ def placed_pod(obj: JsonObject) -> JsonObject:
 
 
 def selectable(obj: JsonObject) -> JsonObject:
-    """The fields that selectors use: name, labels and deletionTimestamp."""
-    return {**_some(obj, ("apiVersion", "kind")), "metadata": _some(obj.get("metadata"), _SELECTABLE)}
+    """The fields that selectors use: name, labels and deletionTimestamp; and what a Namespace turns on."""
+    metadata = obj.get("metadata")
+    kept = _some(metadata, _SELECTABLE)
+    enabled = _some(metadata.get("annotations"), _ENABLED) if isinstance(metadata, Mapping) else {}
+    return {
+        **_some(obj, ("apiVersion", "kind")),
+        "metadata": {**kept, **({"annotations": enabled} if enabled else {})},
+    }
+
+
+def policy(obj: JsonObject) -> JsonObject:
+    """The name of a policy, its age, and the namespaces that it is about."""
+    return {
+        **_some(obj, ("apiVersion", "kind")),
+        "metadata": _some(obj.get("metadata"), (*_SELECTABLE, "creationTimestamp")),
+        "spec": _some(obj.get("spec"), ("subject",)),
+    }
 
 
 def service(obj: JsonObject) -> JsonObject:

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from reconciler.plan.comparison.identities import IdentifiedRow
 from validators.base.json_types import JsonObject
+from validators.network.cluster.policies import has_multicast
 from validators.network.cluster_view import (
     ADMIN_NETWORK_POLICY,
     BASELINE_ADMIN_NETWORK_POLICY,
@@ -38,8 +39,6 @@ POLICY_KINDS: Final = (
     EXTERNAL_ROUTE,
 )
 """The kinds of policy objects, whose rows no plan contains."""
-MULTICAST: Final = "k8s.ovn.org/multicast-enabled"
-"""The annotation of a Namespace whose pods get multicast."""
 _EXTERNAL_GATEWAYS: Final = "k8s.ovn.org/routing-external-gws"
 _OWNER_TYPE: Final = "k8s.ovn.org/owner-type"
 _OWNER_NAME: Final = "k8s.ovn.org/name"
@@ -129,7 +128,7 @@ def policies_of(view: ClusterView) -> PolicyObjects:
     namespaces = listed.get(NAMESPACE)
     if namespaces is None:
         return PolicyObjects(names)
-    multicast = frozenset(ref_of(obj).name for obj in namespaces if annotation(obj, MULTICAST)[1] == "true")
+    multicast = frozenset(ref_of(obj).name for obj in namespaces if has_multicast(obj))
     gateways = frozenset(ref_of(obj).name for obj in namespaces if annotation(obj, _EXTERNAL_GATEWAYS)[1])
     return PolicyObjects(names, multicast, gateways)
 

@@ -13,6 +13,7 @@ from reconciler.loop.inputs.plan_inputs import (
     NAMESPACES,
     PODS,
 )
+from reconciler.loop.inputs.policy_resources import OTHER_RESOURCES, POLICY_RESOURCES
 from reconciler.loop.process.events import CLUSTER_WIDE
 from tests.support.manifests.ovnkube_sockets import OVNKUBE_SOCKETS
 from tests.support.rights.model import CONSTRAINTS, OURS, Grant, Mount, Right, status
@@ -34,6 +35,9 @@ def _zone() -> Iterator[Right]:
     reading = Grant(ZONE, "reconciler", "reconciler/loop/inputs/plan_inputs.py")
     # also of the one ConfigMap: its namespace exists on OpenShift alone, so deploy/ has no Role there
     yield from (each._replace(namespace="") for each in reading.watch((*DECLARING_PARTS, *INPUT_RESOURCES)))
+    yield from reading._replace(asker="reconciler/loop/inputs/policy_resources.py").watch(
+        (*POLICY_RESOURCES, *OTHER_RESOURCES)
+    )
     yield from reading.report(CLUSTER_WIDE)
     reporting = reading._replace(asker="reconciler/apply/kube_report.py")
     yield from reporting.of("create patch", CONFIG_MAPS, namespace=OURS)

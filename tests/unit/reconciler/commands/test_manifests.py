@@ -34,6 +34,20 @@ def test_other_kinds_are_left_out_with_a_note(examples):
     assert f"note: {examples}/networks/map.yaml:2: {text}" in done.err.splitlines()
 
 
+def test_no_planned_row_enforces_policies(examples):
+    multicast = "k8s.ovn.org/multicast-enabled"
+    (examples / "networks/policies.yaml").write_text(
+        "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: deny, namespace: tenant}\n---\n"
+        "apiVersion: k8s.ovn.org/v1\nkind: EgressFirewall\nmetadata: {name: default}\n---\n"
+        "apiVersion: v1\nkind: Namespace\nmetadata: {name: tenant}\n---\n"
+        f"apiVersion: v1\nkind: Namespace\nmetadata: {{name: default, annotations: {{{multicast}: 'true'}}}}\n"
+    )
+    done = plan("-f", examples / "networks", "--nodes", NODES)
+    named = f"EgressFirewall default/default, annotation {multicast} of Namespace default, NetworkPolicy tenant/deny"
+    assert f"note: network default: no planned row enforces {named}" in done.err.splitlines()
+    assert "is ignored" not in done.err
+
+
 def test_route_advertisements_are_read(examples):
     text = "apiVersion: k8s.ovn.org/v1\nkind: RouteAdvertisements\nmetadata: {name: x}\n"
     (examples / "networks/routes.yaml").write_text(text)

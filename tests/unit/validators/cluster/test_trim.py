@@ -174,6 +174,17 @@ def test_selectable_is_what_selectors_go_by():
     obj = {"apiVersion": "v1", "kind": "Namespace", "metadata": METADATA, "spec": {"finalizers": ["kubernetes"]}}
     metadata = {"name": "a", "namespace": "b", "labels": {"l": "1"}}
     assert trim.selectable(obj) == {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}
+    enabled = {"k8s.ovn.org/multicast-enabled": "true", "k8s.ovn.org/routing-external-gws": "172.18.0.9"}
+    loud = {"metadata": {"name": "a", "annotations": {**enabled, "other": "1"}}}
+    assert trim.selectable(loud) == {"metadata": {"name": "a", "annotations": enabled}}
+
+
+def test_a_policy_is_its_name_age_and_subject():
+    age: dict[str, object] = {"creationTimestamp": "2026-01-01T00:00:00Z"}
+    subject: dict[str, object] = {"namespaces": {}}
+    obj = {"kind": "AdminNetworkPolicy", "metadata": {**METADATA, **age}, "spec": {"subject": subject, "ingress": []}}
+    kept = {"name": "a", "namespace": "b", "labels": {"l": "1"}, **age}
+    assert trim.policy(obj) == {"kind": "AdminNetworkPolicy", "metadata": kept, "spec": {"subject": subject}}
 
 
 def test_objects_without_parts_are_taken_as_well():

@@ -5,7 +5,7 @@ Source: OKEP-5259 and the OpenShift enhancement no-overlay-mode, 'Test Plan'.
 
 from collections.abc import Callable, Iterator, Sequence
 
-from validators.base.json_types import JsonMapping, JsonObject
+from validators.base.json_types import JsonObject
 from validators.network.cluster.network_namespaces import namespace_of
 from validators.network.cluster.no_overlay import served_namespaces, serving
 from validators.network.cluster_view import NAMESPACE
@@ -14,7 +14,6 @@ from validators.network.parse_values import dig
 from validators.network.rules.base import RuleContext
 from validators.network.selectors import matches
 
-MULTICAST = "k8s.ovn.org/multicast-enabled"
 _SHOWN = 3
 
 
@@ -26,11 +25,6 @@ def selected_by_egress_ip(egress_ip: JsonObject, namespace: JsonObject) -> bool:
 def is_in(obj: JsonObject, namespace: JsonObject) -> bool:
     """Whether ``obj`` is in a namespace."""
     return ref_of(obj).namespace == ref_of(namespace).name
-
-
-def has_multicast(namespace: JsonMapping) -> bool:
-    """Whether multicast is turned on in a namespace."""
-    return dig(namespace, "metadata", "annotations", MULTICAST) == "true"
 
 
 def idle_for(
