@@ -32,7 +32,7 @@ def _rendered(part: Part, values: Mapping[str, Any], *paths: str, options: tuple
     with TemporaryDirectory() as folder:
         file = Path(folder) / "values.json"
         file.write_text(json.dumps(values), encoding="utf-8")
-        command = [part.tool("gotemplate"), *options, str(file), *paths]
+        command = [str(part.tool("gotemplate")), *options, str(file), *paths]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     if done.returncode:
         raise RuntimeError(done.stderr.strip())
