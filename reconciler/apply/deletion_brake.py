@@ -1,8 +1,9 @@
 """The brake: a pass that would delete unusually much deletes nothing until somebody says that it may.
 
-Rows of pods, services and EgressIPs do not count: they come and go by the hundred when a node is drained or a namespace
-deleted. Rows that new ones of the same network and table replace do not count either, and neither do those of networks
-that the node stopped using under dynamic allocation: a drained node stops using all of its networks at once.
+Rows of pods, services, EgressIPs and ClusterNetworkConnects do not count: they come and go by the hundred when a node
+is drained, or a namespace or one object deleted. Rows that new ones of the same network and table replace do not count
+either, and neither do those of networks that the node stopped using under dynamic allocation: a drained node stops
+using all of its networks at once.
 """
 
 from collections import Counter
@@ -11,15 +12,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from reconciler.apply.ovn.ownership import SHARED, Networks
-from reconciler.apply.retention import with_former_ports
-from reconciler.plan.rows.row import Operation, Row
+from reconciler.apply.retention import with_former_members
+from reconciler.plan.rows.names import CONNECT
+from reconciler.plan.rows.row import OWNER_TYPE, Operation, Row
 
 LEAST: Final = 20
 """What a limit in percent permits at least."""
-_OWNER_TYPE: Final = "k8s.ovn.org/owner-type"
 _NAME: Final = "k8s.ovn.org/name"
 _FLEETING_TABLES: Final = frozenset(("DHCP_Options", "Load_Balancer"))
-_FLEETING_OWNERS: Final = frozenset(("EgressIP", "EgressService"))
+_FLEETING_OWNERS: Final = frozenset((CONNECT, "EgressIP", "EgressService"))
 # ACLs of one pod in the group of isolated pods.
 _OPEN_PORT: Final = "OpenPort-"
 # The maximum number of networks that a text names.
@@ -115,7 +116,7 @@ def without_deletions(operations: Sequence[Operation], observed: Sequence[Row]) 
         row = rows.get(each.uuid) or Row(each.table, each.uuid, each.row)
         if each.op != "delete" and whose.of(row) not in losing - {SHARED}:
             kept.append(each)
-    return with_former_ports(kept, rows)
+    return with_former_members(kept, rows)
 
 
 class _Owners:
@@ -129,10 +130,10 @@ class _Owners:
 
 
 def _fleeting(row: Row) -> bool:
-    """Whether it is about one pod, service, virtual machine or EgressIP."""
+    """Whether it is about one pod, service, virtual machine, EgressIP or ClusterNetworkConnect."""
     if row.table in _FLEETING_TABLES or row.entry("external_ids", "pod") == "true":
         return True
-    owner, name = (row.entry("external_ids", key) for key in (_OWNER_TYPE, _NAME))
+    owner, name = (row.entry("external_ids", key) for key in (OWNER_TYPE, _NAME))
     return owner in _FLEETING_OWNERS or name.startswith(_OPEN_PORT)
 
 

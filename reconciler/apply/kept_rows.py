@@ -4,10 +4,15 @@ Rows of other networks refer to a shared row by its UUID: to replace it would cl
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
 from reconciler.apply.foreign_rows import foreign_rows
 from reconciler.plan.rows.row import IDENTITY_COLUMNS, Column, Operation, Ref, Row, row_uuid
 from reconciler.plan.rows.row_groups import SHARED, RowGroups, groups_of
+
+# Groups that have rows of several networks: ports, and load balancers of a connection.
+_MEMBERS: Final = {"Port_Group": "ports", "Load_Balancer_Group": "load_balancer"}
+_MEMBER_TABLES: Final = frozenset({"Logical_Switch_Port", "Load_Balancer"})
 
 
 def kept_rows(others: Sequence[Row], planned: Sequence[Row], adopt: Collection[str]) -> Mapping[str, Row]:
@@ -26,9 +31,9 @@ def kept_rows(others: Sequence[Row], planned: Sequence[Row], adopt: Collection[s
 
 
 def without_kept(others: Iterable[Row], kept: Mapping[str, Row]) -> tuple[Row, ...]:
-    """Return ``others`` without ``kept`` rows, and without the bands and ACLs that they contain."""
+    """Return ``others`` without ``kept`` rows, and without what they contain; the members of groups are networks'."""
     names = {row.uuid for row in kept.values()} | {uuid for row in kept.values() for uuid in _references(row)}
-    return tuple(row for row in others if row.uuid not in names or row.table == "Logical_Switch_Port")
+    return tuple(row for row in others if row.uuid not in names or row.table in _MEMBER_TABLES)
 
 
 def with_kept(planned: Sequence[Row], kept: Mapping[str, Row]) -> Sequence[Row]:
@@ -37,15 +42,17 @@ def with_kept(planned: Sequence[Row], kept: Mapping[str, Row]) -> Sequence[Row]:
         return planned
     groups = groups_of(planned)
     shared = [row for row in groups.get(SHARED, ()) if row.uuid not in kept]
-    used = {ref for row in shared for ref in _references(row)}
-    # without the shared row, nothing refers to its bands or ACLs
-    left = tuple(row for row in shared if row.table in IDENTITY_COLUMNS or row.uuid in used)
+    rows = (row for name, rows in groups.items() if name != SHARED for row in rows)
+    used = {ref for row in (*shared, *rows) for ref in _references(row)}
+    # without the shared row, nothing refers to its bands or ACLs, nor to the ports of a connect router
+    roots = IDENTITY_COLUMNS.keys() - {"Logical_Router_Port"}
+    left = tuple(row for row in shared if row.table in roots or row.uuid in used)
     others = {name: tuple(_referring(row, kept) for row in rows) for name, rows in groups.items() if name != SHARED}
     return RowGroups({SHARED: left, **others})
 
 
-def moved_ports(planned: Sequence[Row], kept: Mapping[str, Row], gone: Collection[str]) -> tuple[Operation, ...]:
-    """Return the operations on the ``kept`` port groups: ports of ``planned`` rows join, the ``gone`` ones leave.
+def moved_members(planned: Sequence[Row], kept: Mapping[str, Row], gone: Collection[str]) -> tuple[Operation, ...]:
+    """Return the operations on the ``kept`` groups: members that are ``planned`` rows join, the ``gone`` ones leave.
 
     ``gone`` are UUIDs. A deleted port has to leave by itself: if the same transaction changes the group, ovsdb-server
     3.5 leaves the reference to the port in it.
@@ -53,22 +60,22 @@ def moved_ports(planned: Sequence[Row], kept: Mapping[str, Row], gone: Collectio
     if not kept:
         return ()
     groups = groups_of(planned)
-    ports = {row.uuid for rows in groups.values() for row in rows if row.table == "Logical_Switch_Port"}
+    members = {row.uuid for rows in groups.values() for row in rows if row.table in _MEMBER_TABLES}
     found = []
     for row in groups.get(SHARED, ()):
-        if row.table == "Port_Group" and row.uuid in kept:
-            group = kept[row.uuid]
-            had = set(_set(group.columns["ports"]))
-            joining = {ref for ref in _set(row.columns["ports"]) if ref.uuid in ports}
+        if row.table in _MEMBERS and row.uuid in kept:
+            group, column = kept[row.uuid], _MEMBERS[row.table]
+            had = set(_set(group.columns[column]))
+            joining = {ref for ref in _set(row.columns[column]) if ref.uuid in members}
             now = {ref for ref in had if ref.uuid not in gone} | joining
             if now != had:
-                columns = {"ports": tuple(sorted(now))}
+                columns = {column: tuple(sorted(now))}
                 found.append(Operation("update", group.table, group.uuid, columns, str(row.columns["name"])))
     return tuple(found)
 
 
 def moved(kept: Mapping[str, Row], operations: Iterable[Operation]) -> Mapping[str, Row]:
-    """Return ``kept`` after the operations of `moved_ports`."""
+    """Return ``kept`` after the operations of `moved_members`."""
     changes = {each.uuid: each.row for each in operations}
     return {uuid: Row(row.table, row.uuid, {**row.columns, **changes.get(row.uuid, {})}) for uuid, row in kept.items()}
 

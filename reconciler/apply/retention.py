@@ -6,13 +6,21 @@ server does not serve at the moment. A network's rows are removed only after its
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Final, NamedTuple
 
 from reconciler.apply.ovn.converge import Choose
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.row import KIND_KEY, Column, Operation, Ref, Row
+from reconciler.plan.rows.names import CONNECT, Names, is_service_group
+from reconciler.plan.rows.row import KIND_KEY, OWNER_TYPE, Column, Operation, Ref, Row
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
 from validators.network.declared.parse_udn import CUDN_PREFIX
 from validators.network.model import DEFAULT_NETWORK
+
+# What shared rows have of several networks: ports of isolated pods, and what a connection connects.
+_MEMBERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "Port_Group": ("ports",),
+    "Load_Balancer_Group": ("load_balancer",),
+    "Logical_Router": ("ports", "static_routes"),
+}
 
 
 def without_deletes_of(
@@ -21,7 +29,9 @@ def without_deletes_of(
     """Return a choice that drops deletions of rows in doubt, and of rows that they share with others.
 
     In doubt are the rows of ``networks`` and of every network of an ``unserved`` kind; rows of networks outside of
-    ``only`` stay, too. A shared port group then keeps all its ports: the server takes away those that are deleted.
+    ``only`` stay, too. A shared port group then keeps all its ports: the server takes away those that are deleted. The
+    group of a connection keeps the load balancers of networks in doubt. While a kind is unserved, connections lose
+    nothing.
     """
     named = frozenset(networks)
     doubt = bool(named or unserved or only is not None)
@@ -35,33 +45,75 @@ def without_deletes_of(
             if name in named or kind_of(name, attached) in unserved or (only is not None and name not in only)
         )
         rows = {row.uuid: row for row in observed}
-        prefixes = frozenset(Names(name).prefix for name in frozen)
+        doubtful = _Doubtful(frozen, frozenset(Names(name).prefix for name in frozen), bool(unserved))
         kept = operations
         if frozen:
-            kept = [each for each in kept if each.op != "delete" or not _stays(rows[each.uuid], frozen, prefixes)]
-        return with_former_ports(kept, rows) if doubt else kept
+            kept = [each for each in kept if each.op != "delete" or not doubtful.has(rows[each.uuid])]
+        return with_former_members(kept, rows, doubtful) if doubt else kept
 
     return choose
 
 
-def with_former_ports(operations: Iterable[Operation], rows: Mapping[str, Row]) -> list[Operation]:
-    """Return the operations; those on shared port groups keep the ports whose rows stay. ``rows`` are by UUID."""
+class _Doubtful(NamedTuple):
+    """The networks in doubt, their prefixes, and whether a whole kind is: then it is unknown what is connected."""
+
+    networks: frozenset[str]
+    prefixes: frozenset[str]
+    whole_kind: bool
+
+    def has(self, row: Row) -> bool:
+        """Whether a row is in doubt, or shared with a network in doubt."""
+        if row.network:
+            return row.network in self.networks
+        if row.table == "Static_MAC_Binding":
+            # It has no external_ids; its port is named after the gateway router.
+            return _prefix_of(str(row.columns.get("logical_port", "")).removeprefix("rtoe-GR_")) in self.prefixes
+        if row.table == "Load_Balancer_Group":
+            name = str(row.columns.get("name", ""))
+            # the switches of networks in doubt refer to that of a connection
+            return is_service_group(name) or _prefix_of(name) in self.prefixes
+        # Control plane protection, which the routers of all networks share.
+        return row.entry("external_ids", OWNER_TYPE) != CONNECT or self.whole_kind
+
+
+def with_former_members(
+    operations: Iterable[Operation], rows: Mapping[str, Row], doubtful: _Doubtful | None = None
+) -> list[Operation]:
+    """Return the operations; those on shared rows keep the members whose rows stay. ``rows`` are by UUID.
+
+    Without ``doubtful`` networks, everything is in doubt.
+    """
     changes = tuple(operations)
     gone = {each.uuid for each in changes if each.op == "delete"}
-    whole = (_with_former_ports(each, rows, gone) for each in changes)
+    whole = (_with_former_members(each, rows, gone, doubtful) for each in changes)
     return [each for each in whole if each.op != "update" or each.row]
 
 
-def _with_former_ports(operation: Operation, rows: Mapping[str, Row], gone: Collection[str]) -> Operation:
-    """The change of a shared port group, which takes away only ports that are ``gone``."""
+def _with_former_members(
+    operation: Operation, rows: Mapping[str, Row], gone: Collection[str], doubtful: _Doubtful | None
+) -> Operation:
+    """The change of a shared row, which takes away only members that are ``gone``."""
     row = rows.get(operation.uuid)
-    ports = operation.row.get("ports")
-    if operation.op != "update" or operation.table != "Port_Group" or row is None or row.network or ports is None:
+    if operation.op != "update" or row is None or row.network:
         return operation
-    former = row.columns.get("ports")
-    whole = tuple(sorted({*(ref for ref in _refs(former) if ref.uuid not in gone), *_refs(ports)}))
-    rest = {name: value for name, value in operation.row.items() if name != "ports"}
-    return replace(operation, row=rest if whole == former else {**rest, "ports": whole})
+    found = dict(operation.row)
+    for column in _MEMBERS.get(operation.table, ()):
+        if column in found:
+            former = row.columns.get(column)
+            left = (ref for ref in _refs(former) if ref.uuid not in gone and _stays(row, rows.get(ref.uuid), doubtful))
+            whole = tuple(sorted({*left, *_refs(found[column])}))
+            found = {name: value for name, value in found.items() if name != column}
+            found |= {} if whole == former else {column: whole}
+    return (
+        replace(operation, row=found) if found.keys() != operation.row.keys() or found != operation.row else operation
+    )
+
+
+def _stays(row: Row, member: Row | None, doubtful: _Doubtful | None) -> bool:
+    """Whether a shared row keeps a former member that is not planned there any more."""
+    if doubtful is None or doubtful.whole_kind or row.table == "Port_Group":
+        return row.table != "Load_Balancer_Group" or is_service_group(str(row.columns.get("name", "")))
+    return row.table == "Load_Balancer_Group" and member is not None and member.network in doubtful.networks
 
 
 def _refs(value: Column | None) -> Iterable[Ref]:
@@ -104,19 +156,6 @@ def kind_of(network: str, attached: Collection[str] = ()) -> GroupKind:
     if network.startswith(CUDN_PREFIX):
         return CUDN
     return UDN if network.count("_") == 1 else NAD
-
-
-def _stays(row: Row, frozen: frozenset[str], prefixes: frozenset[str]) -> bool:
-    network = row.network
-    if network:
-        return network in frozen
-    if row.table == "Static_MAC_Binding":
-        # It has no external_ids; its port is named after the gateway router.
-        return _prefix_of(str(row.columns.get("logical_port", "")).removeprefix("rtoe-GR_")) in prefixes
-    if row.table == "Load_Balancer_Group":
-        return _prefix_of(str(row.columns.get("name", ""))) in prefixes
-    # Control plane protection, which the routers of all networks share.
-    return True
 
 
 def _prefix_of(name: str) -> str:

@@ -9,6 +9,7 @@ from reconciler.commands.manifests import Manifests
 from reconciler.plan.activity.active_nodes import active_nodes_of, idle_notes
 from reconciler.plan.bgp.routing_objects import routing_of
 from reconciler.plan.comparison.policies import POLICY_KINDS, policies_of
+from reconciler.plan.connections.recorded_connections import connections_of
 from reconciler.plan.desired_state import DesiredState, JudgedNetworks, judge_networks, plan_networks
 from reconciler.plan.egress.egress_objects import egresses_of
 from reconciler.plan.inputs.candidates import Candidate
@@ -94,10 +95,10 @@ def plan_manifests(
     egress, pods, services = egresses_of(view), pods_of(view), services_of(view)
     leaving = egress_services_of(view)
     placed = place_pods(pods, desired_attachments(view, pods, networks), networks, manifests.nodes, live)
-    uplinks = uplinks_of(view)
+    uplinks, connected = uplinks_of(view), connections_of(view)
     settings = _settings(view, manifests.settings, services)
     settings = replace(settings, egress=egress.assignments, egress_services=leaving.services)
-    settings = replace(settings, machines=pods.running, uplinks=uplinks.states)
+    settings = replace(settings, machines=pods.running, uplinks=uplinks.states, connections=connected.found)
     fact = _allocation_fact(view, settings)
     active = active_nodes_of(view, fact is not None and fact.is_on, networks, manifests.nodes, placed.ports)
     planned = partial(plan_networks, judged, shared.nodes, zones=only, held=live, pods=placed.ports)
@@ -113,7 +114,7 @@ def plan_manifests(
     )
     idle, balanced = idle_notes(active), services_notes(services, networks, settings)
     found = (*egress.notes, *leaving.notes, *uplinks.notes, *pods.notes, *placed.notes, *balanced, *idle)
-    found = (*found, *plan.notes, *shared.notes)
+    found = (*found, *connected.notes, *plan.notes, *shared.notes)
     remarks = (*_allocation_notes(fact), *unenforced(view, networks), *map(str, found))
     notes = (*left_out(documents), *pods_left_out(documents, pods, placed), *_judgement_notes(candidates), *remarks)
     unchecked = tuple((candidate.name, each) for candidate in candidates for each in candidate.unchecked)

@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from reconciler.plan.comparison.left_out import LeftOut
 from reconciler.plan.comparison.policies import UNKNOWN_POLICIES, PolicyObjects, policies_of
+from reconciler.plan.connections.recorded_connections import reserved_keys
 from reconciler.plan.egress.egress_hops import on_bridges
 from reconciler.plan.host.host_planner import HostInputs
 from reconciler.plan.inputs.attachment_names import networks_of_undeclared
@@ -147,6 +148,7 @@ def judge_networks(
     )
     inventory = inventory_of(view)
     known = with_recorded_numbers(with_effective_addresses(candidates, inventory), inventory, memo.recorded)
+    known = replace(known, reserved={**known.reserved, **reserved_keys(inventory)})
     if recorded:
         return _recorded(known)
     failed = {error.network for error in known.errors}

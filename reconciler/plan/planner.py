@@ -13,6 +13,7 @@ from types import MappingProxyType
 from reconciler.plan.bgp.frr_files import FrrFiles
 from reconciler.plan.bgp.routing import Routing, plan_routing
 from reconciler.plan.cluster_rows import Isolated, cluster_rows
+from reconciler.plan.connections.connected_groups import beyond_subnets, with_connections
 from reconciler.plan.inputs.plannable_nodes import PlannableNodes, Waiting, addresses_of, counted, plannable_nodes
 from reconciler.plan.inputs.uplinks import UplinkGateways, uplink_fault
 from reconciler.plan.numbers.layer2_addresses import Layer2, Peer, layer2_of, peer_of, upgrade_faults
@@ -87,7 +88,7 @@ def make_plan(
     not planned have no ports.
     """
     memo = Memo() if memo is None else memo
-    errors: list[Remark] = []
+    errors = beyond_subnets(settings.connections, nodes)
     usable, ids = _numbered(_usable(networks, nodes, errors), held, errors)
     memo.begin(nodes, common_part(settings), {network.name for network in usable})
     layer2s = _layer2s(usable, ids, settings, errors, memo)
@@ -108,15 +109,15 @@ def make_plan(
         if zones is None or node.name in zones:
             own = {name: rows for name, rows in shared.items() if cluster.has_rows(name, node.name)}
             groups = ports.joined({**own, **_with_routers(node, planned, layer3s, cluster, memo)}, node, memo)
-            rows = RowGroups(with_services(groups, node, usable, ids, settings, memo))
+            served = with_services(groups, node, usable, ids, settings, memo)
+            rows = RowGroups(with_connections(served, node, nodes, usable, ids, cluster, memo))
             made.append(ZonePlan(node.name, rows, *frr.on(node)))
     silent = [*_unserved(planned, layer3s, members, settings), *_no_egress(layer3s, settings)]
     lacking = uplinks.notes(usable, members.zones, cluster.has_rows)
     notes = (*members.notes, *silent, *waiting.notes, *lacking, *routing.notes, *frr.notes, *ports.notes)
-    errors = [*errors, *members.errors, *routing.errors, *frr.errors, *dict.fromkeys(ports.errors)]
-    remarks = tuple(dict.fromkeys(notes)), tuple(errors)
+    errors += (*members.errors, *routing.errors, *frr.errors, *dict.fromkeys(ports.errors))
     portless = frozenset(ports.refused), frozenset(ports.stranded)
-    return Plan(tuple(made), *remarks, routing, ids, waiting.by_node, *portless)
+    return Plan(tuple(made), tuple(dict.fromkeys(notes)), tuple(errors), routing, ids, waiting.by_node, *portless)
 
 
 def _numbered(

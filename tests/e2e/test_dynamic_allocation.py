@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.activity.connected_networks import CONNECTED
+from reconciler.plan.connections.recorded_connections import SUBNETS
 from tests.support.deployed import dynamic as deployed
 from tests.support.deployed import running
 from tests.support.deployed.dynamic import DYNAMIC, LEASE, NONE, ONE, OTHER, THIRD, TWO, Dynamic, dynamic, layer3
@@ -169,7 +169,7 @@ def test_cnc_a_pod_of_one_network_renders_the_connected_one(zone: Zone, made: li
     connection = {
         "apiVersion": "k8s.ovn.org/v1",
         "kind": "ClusterNetworkConnect",
-        "metadata": {"name": "dyncnc", "annotations": {CONNECTED: record}},
+        "metadata": {"name": "dyncnc", "annotations": {SUBNETS: record}},
         "spec": spec,
     }
     world.create(connection, CONNECTS)

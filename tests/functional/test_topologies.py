@@ -1,5 +1,6 @@
 """Plans of every topology on real databases with a real northd: accepted, read back as planned, no complaints."""
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator
 
 import pytest
@@ -74,3 +75,18 @@ def test_an_upgrade_goes_node_by_node_and_snat_is_switched_on_the_second_day(
         bring(zone, store, rows_of(Scenario((network,), sharing(nodes(3, v6=True), network))))
     bring(zone, store, rows_of(Scenario((LAYER3_BOTH,), sharing(nodes(3, v6=True), LAYER3_BOTH))))
     assert complaints(zone) == []
+
+
+@pytest.mark.parametrize("name", ["connected", "connected-services"])
+def test_connections_are_written_network_by_network(node1: tuple[OvnZone, NorthboundStore], name: str) -> None:
+    zone, _ = node1
+    rows = rows_of(SCENARIOS[name])
+    with contextlib.closing(NorthboundStore(zone.nb, max_transaction=75_000)) as store:
+        store.apply(diff(store.read(), rows))
+        # the group was written before its load balancers
+        later = diff(store.read(), rows)
+        assert [each.table for each in later] == ["Load_Balancer_Group"]
+        store.apply(later)
+        assert diff(store.read(), rows) == ()
+        store.apply(diff(store.read(), ()))
+        assert store.read() == ()

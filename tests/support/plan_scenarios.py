@@ -17,6 +17,7 @@ from reconciler.plan.rows.model import (
 from reconciler.plan.rows.routing_model import RoutingInputs
 from reconciler.plan.rows.service_model import Backend, Service, ServicePort
 from reconciler.plan.rows.settings import ImportedRoute, Settings
+from tests.support.connected import connection
 from tests.support.plan_samples import (
     DUAL_DEFAULT,
     LAYER3_DUAL,
@@ -234,6 +235,12 @@ UPLINK = UplinkState(
     (ip_interface("172.19.0.2/16"), ip_interface("fc01::2/64")),
     (ip_address("172.19.0.1"), ip_address("fc01::1")),
 )
+# A Layer3 and a Layer2 network that reach each other, next to one that reaches neither.
+ALONE = layer3("cluster_udn_alone", Subnet(ip_network("10.40.0.0/16"), 24), network_id=4)
+CONNECTED = replace(
+    SERVICES, balanced_services={LAYER2.name: EXPOSED}, connections=(connection(LAYER3_BOTH, LAYER2, services=True),)
+)
+CONNECTED_NODES = sharing(nodes(2, v6=True), LAYER3_BOTH, ALONE)
 SCENARIOS: Mapping[str, Scenario] = {
     "layer3-ipv4-shared": Scenario((LAYER3,), sharing(nodes(3), LAYER3)),
     "layer3-ipv6-shared": Scenario((LAYER3_6,), sharing(nodes(2, v4=False, v6=True), LAYER3_6)),
@@ -298,6 +305,12 @@ SCENARIOS: Mapping[str, Scenario] = {
     "layer3-pods": Scenario((LAYER3_BOTH,), sharing(nodes(2, v6=True), LAYER3_BOTH), pods=LAYER3_PODS),
     "default-pods": Scenario((OVERLAY_DEFAULT,), sharing(nodes(2)), pods=DEFAULT_PODS),
     "localnet-pods": Scenario((LOCALNET, BARE_LOCALNET), nodes(2), Settings(), LOCALNET_PODS),
+    "connected": Scenario((LAYER3_BOTH, LAYER2, ALONE), CONNECTED_NODES, CONNECTED),
+    "connected-services": Scenario(
+        (LAYER3_BOTH, LAYER2),
+        CONNECTED_NODES,
+        replace(CONNECTED, connections=(connection(LAYER3_BOTH, LAYER2, services=True, pods=False),)),
+    ),
     "layer2-ipv6-secondary": Scenario(
         (udn("blue_six", V6, role=Role.SECONDARY, transit_subnets=(), network_id=2),), nodes(1), Settings()
     ),

@@ -20,7 +20,8 @@ from reconciler.apply.ovn.shared_rows import (
     taken_names,
 )
 from reconciler.apply.store_errors import TransactionTooLargeError
-from reconciler.plan.rows.row import Operation
+from reconciler.plan.rows.names import CONNECT
+from reconciler.plan.rows.row import OWNER_TYPE, Column, Operation, Ref
 
 _LAST: Final = ("ACL", "Port_Group")
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
@@ -78,7 +79,7 @@ def _in_order(operations: Sequence[Operation], before: ZoneSnapshot) -> Iterator
     reference to a row that is not there.
     """
     found = by_network(operations, lambda operation: before.rows[operation.table].get(operation.uuid, {}))
-    shared = found.pop(SHARED, [])
+    shared = _without_connected(found.pop(SHARED, []), found, before)
     kept = [operation for operation in shared if operation.op != "delete"]
     for last in (False, True):
         if some := [operation for operation in kept if (operation.table in _LAST) is last]:
@@ -86,6 +87,31 @@ def _in_order(operations: Sequence[Operation], before: ZoneSnapshot) -> Iterator
         yield from () if last else found.items()
     if gone := [operation for operation in shared if operation.op == "delete"]:
         yield SHARED, gone
+
+
+def _without_connected(
+    shared: Iterable[Operation], found: Mapping[str, list[Operation]], before: ZoneSnapshot
+) -> list[Operation]:
+    """Return the ``shared`` operations without those on the ACLs of connections, which switches share.
+
+    The server deletes an ACL that nothing refers to. So a new one comes with the first switch that refers to it, and it
+    goes with the last.
+    """
+    left = []
+    for operation in shared:
+        columns = {**before.rows[operation.table].get(operation.uuid, {}), **operation.row}
+        ids = columns.get("external_ids")
+        if operation.table != "ACL" or not isinstance(ids, Mapping) or ids.get(OWNER_TYPE) != CONNECT:
+            left.append(operation)
+        elif operation.op != "delete":
+            ref = Ref(operation.uuid)
+            holders = (changes for changes in found.values() for each in changes if ref in _refs(each.row.get("acls")))
+            next(holders, left).append(operation)
+    return left
+
+
+def _refs(value: Column | None) -> Sequence[Column]:
+    return value if isinstance(value, tuple) else ()
 
 
 def _part(

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from reconciler.plan.rows.names import Names
+from reconciler.plan.rows.names import Names, is_service_group
 from reconciler.plan.rows.row import Column, Operation, network_of
 
-# Rows of no single network: control plane protection, which the routers of all networks share.
+# Rows of no single network: control plane protection, which the routers of all networks share, and connections.
 SHARED: Final = ""
 
 
@@ -23,7 +23,8 @@ class Networks:
         if table == "Static_MAC_Binding":
             return self._starting(str(columns.get("logical_port", "")).removeprefix("rtoe-GR_"))
         if table == "Load_Balancer_Group":
-            return self._starting(str(columns.get("name", "")))
+            name = str(columns.get("name", ""))
+            return SHARED if is_service_group(name) else self._starting(name)
         return SHARED
 
     def _starting(self, text: str) -> str:

@@ -13,12 +13,14 @@ from typing import Final
 
 from reconciler.plan.activity.active_nodes import active_nodes_of
 from reconciler.plan.bgp.routing_objects import routing_of
+from reconciler.plan.connections.recorded_connections import connections_of
 from reconciler.plan.egress.egress_objects import egresses_of
 from reconciler.plan.inputs.uplink_objects import uplinks_of
 from reconciler.plan.pods.machines import LAUNCHER
 from reconciler.plan.pods.pod_objects import PodMemo, pods_of
 from reconciler.plan.rows.model import (
     ActiveNodes,
+    Connection,
     EgressAssignment,
     EgressService,
     PodPort,
@@ -114,7 +116,7 @@ _NAMED: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class PlanInputs:
-    """Services, EgressIPs, EgressServices, advertised networks, uplinks, the default network's effective MTU and pods.
+    """Services, EgressIPs, EgressServices, advertised networks, uplinks, connections, the effective MTU and pods.
 
     ``machines`` are the virtual machines that keep their addresses on every node, ``undeclared`` the attachments of
     pods that no object declares.
@@ -138,6 +140,7 @@ class PlanInputs:
     machines: tuple[RunningMachine, ...] = ()
     undeclared: frozenset[str] = frozenset()
     uplinks: tuple[UplinkState, ...] = ()
+    connections: tuple[Connection, ...] = ()
     egress_services: tuple[EgressService, ...] = ()
     active: tuple[ActiveNodes, ...] = ()
     kept: frozenset[str] = frozenset()
@@ -150,7 +153,7 @@ class PlanInputs:
         added = replace(with_default_services(settings, self.services), balanced_services=self.balanced)
         added = replace(added, egress=self.egress, egress_services=self.egress_services)
         added = replace(added, machines=self.machines, uplinks=self.uplinks, active=self.active)
-        added = replace(added, routing=self.routing)
+        added = replace(added, routing=self.routing, connections=self.connections)
         return added.with_routes(self.routes).with_mtu(self.mtu)
 
 
@@ -173,6 +176,7 @@ class PlanInputReader:
         self._egress_notes: tuple[Remark, ...] = ()
         self._leaving_notes: tuple[Remark, ...] = ()
         self._uplink_notes: tuple[Remark, ...] = ()
+        self._connection_notes: tuple[Remark, ...] = ()
         self._service_notes: tuple[Remark, ...] = ()
 
     def read(self, view: ClusterView) -> PlanInputs:
@@ -201,16 +205,17 @@ class PlanInputReader:
             egress, self._egress_notes = found.assignments, found.notes
         routes = before.routes if view.objects(ROUTE_ADVERTISEMENTS) is None else routes_of(view)
         uplinks, leaving = self._uplinks(view, before.uplinks), self._leaving(view, before.egress_services)
+        connections = self._connections(view, before.connections)
         pods = pods_of(view, self._memo)
         unreadable = frozenset(each.pod for each in pods.errors)
         ports = _with_earlier(pods.ports, before.pods, unreadable) if unreadable else pods.ports
-        remarks = (*self._egress_notes, *self._leaving_notes, *self._uplink_notes, *pods.notes)
+        remarks = (*self._egress_notes, *self._leaving_notes, *self._uplink_notes, *self._connection_notes, *pods.notes)
         notes = (*map(str, remarks), *_first(self._service_notes, "notes about services"))
         errors = _first([each for each in pods.errors if each.is_of_record], "pods whose records cannot be read")
         mtu = before.mtu if view.objects(CONFIG_MAP) is None else effective_mtu(inventory_of(view))
         of_pods = (ports, pods.running, pods.undeclared)
         active = self._active(view, ports)
-        known = PlanInputs(named, balanced, egress, routes, mtu, *of_pods, uplinks, leaving, active)
+        known = PlanInputs(named, balanced, egress, routes, mtu, *of_pods, uplinks, connections, leaving, active)
         return replace(known, routing=self._routing(view, before.routing), notes=notes, errors=errors)
 
     def _routing(self, view: ClusterView, before: RoutingInputs) -> RoutingInputs:
@@ -252,6 +257,14 @@ class PlanInputReader:
         self._uplink_notes = found.notes
         kept = (each for each in before if (each.uplink, each.node) in found.unreadable)
         return (*found.states, *kept)
+
+    def _connections(self, view: ClusterView, before: tuple[Connection, ...]) -> tuple[Connection, ...]:
+        """The current connections; a record that cannot be read disconnects nothing, nor does an unknown network."""
+        if any(view.objects(kind) is None for kind in (CLUSTER_NETWORK_CONNECT, *NETWORK_KINDS)):
+            return before
+        found = connections_of(view)
+        self._connection_notes = found.notes
+        return found.kept_from(before)
 
 
 def passwords_in(namespace: str) -> tuple[Resource, Part]:

@@ -13,7 +13,7 @@ from reconciler.apply.deletion_brake import (
     without_deletions,
 )
 from reconciler.apply.foreign_rows import ForeignRow, adopted, foreign_rows
-from reconciler.apply.kept_rows import kept_rows, moved, moved_ports, with_kept, without_kept
+from reconciler.apply.kept_rows import kept_rows, moved, moved_members, with_kept, without_kept
 from reconciler.apply.ovn.converge import Choose, Converged, Converger
 from reconciler.apply.retention import kind_of, without_deletes_of
 from reconciler.apply.store_errors import FrrForeignError, StoreError
@@ -135,7 +135,7 @@ class ZoneWriter:
             # all rows were read
             self._present = counted(observed)
         chosen, self._held_deletions = choice.without_held(chosen, observed, self._present, self._options.limit)
-        moves = moved_ports(choice.permitted, self._kept, {each.uuid for each in replaced})
+        moves = moved_members(choice.permitted, self._kept, {each.uuid for each in replaced})
         return (*moves, *replaced, *chosen)
 
     def _look(self, permitted: Sequence[Row], planned: Sequence[Row]) -> None:

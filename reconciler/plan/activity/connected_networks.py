@@ -5,22 +5,17 @@ The connection is not passed on: of A connected with B, and B with C, a node wit
 OVN-Kubernetes' cluster manager records the connected networks by their ids; a connection that it has not recorded yet
 connects nothing. One record that cannot be read connects nothing either.
 
-Source: ovn-kubernetes ``pkg/networkmanager/nad_controller.go``; annotation ``k8s.ovn.org/network-connect-subnet``,
-``{"layer3_1": {...}, "layer2_2": {...}}``.
+Source: ovn-kubernetes ``pkg/networkmanager/nad_controller.go``.
 """
 
-import json
-from collections.abc import Iterator, Mapping, Set
-from typing import Final
+from collections.abc import Mapping, Set
 
+from reconciler.plan.connections.recorded_connections import records
 from validators.base.json_types import JsonObject
 from validators.network.cluster.inventory import NETWORK_KINDS, Inventory
 from validators.network.cluster.network_index import CLUSTER_NETWORK_CONNECT, census
+from validators.network.declared.node_values import BadValueError
 from validators.network.model import DEFAULT_NETWORK
-from validators.network.parse_values import decimal, dig
-
-CONNECTED: Final = "k8s.ovn.org/network-connect-subnet"
-_MAX_ID: Final = 4095
 
 
 def with_connected(inventory: Inventory, direct: Mapping[str, Set[str] | None]) -> Mapping[str, Set[str] | None]:
@@ -52,13 +47,8 @@ def _connections(inventory: Inventory) -> tuple[frozenset[str], ...]:
     )
 
 
-def _numbers(obj: JsonObject) -> Iterator[int]:
-    text = dig(obj, "metadata", "annotations", CONNECTED)
+def _numbers(obj: JsonObject) -> list[int]:
     try:
-        owners = json.loads(text) if isinstance(text, str) else {}
-    except (ValueError, RecursionError):
-        return
-    for owner in owners if isinstance(owners, dict) else ():
-        number = decimal(owner.partition("_")[2], 1, _MAX_ID)
-        if number is not None:
-            yield number
+        return [number for _, number, _ in records(obj)]
+    except BadValueError:
+        return []

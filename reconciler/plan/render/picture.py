@@ -10,7 +10,8 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from reconciler.plan.comparison.row_differences import printable
-from reconciler.plan.rows.row import Ref, Row, ZonePlan
+from reconciler.plan.rows.names import CONNECT, connect_router
+from reconciler.plan.rows.row import OWNER_TYPE, Ref, Row, ZonePlan
 from reconciler.plan.rows.row_groups import RowGroups
 from validators.network.list_text import counted
 
@@ -199,6 +200,9 @@ class _Zone:
             if goes_on or row.entry("other_config", "interconn-ts"):
                 yield Link(End(TUNNELS), End(name), is_tunnel=True)
             for port in ports:
+                if port.entry("external_ids", OWNER_TYPE) == CONNECT:
+                    connection = printable(port.entry("external_ids", "k8s.ovn.org/name"))
+                    yield Link(End(name, _name(port)), End(connect_router(connection)))
                 if port.columns.get("type") == "localnet":
                     physical = f"{_PHYSICAL} {printable(port.entry('options', 'network_name'))}"
                     yield Link(End(name, _name(port)), End(FABRIC if routed else physical))

@@ -1,15 +1,15 @@
-"""The values that plans pass around: remarks about a plan, pods on networks, and EgressIP assignments.
+"""The values that plans pass around: remarks, pods on networks, EgressIP assignments, connections of networks.
 
 Sources: ovn-kubernetes, annotation ``k8s.ovn.org/pod-networks``, ``pkg/kubevirt`` and ``pkg/ovn/egressip.go``;
-k8s.ovn.org/v1 EgressIP.
+k8s.ovn.org/v1 EgressIP and ClusterNetworkConnect.
 """
 
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from reconciler.plan.rows.names import pod_port
-from validators.network.addresses.addressing import IPInterface
-from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork
+from validators.network.addresses.addressing import IPInterface, interface
+from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, Network
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,3 +174,47 @@ class EgressService:
     node: str
     endpoints: tuple[ServedEndpoint, ...]
     network: str = DEFAULT_NETWORK
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectedNetwork:
+    """One network of a connection.
+
+    ``subnets`` are those of its links to the connect router, ``first_key`` is the tunnel key of the first of them. A
+    Layer3 network has a link for every node, by the node's id, a Layer2 network one, number 0.
+    """
+
+    network: Network
+    network_id: int
+    subnets: tuple[IPNetwork, ...]
+    first_key: int
+
+    def link(self, number: int) -> tuple[tuple[IPInterface, IPInterface], ...]:
+        """Return the addresses of a link, for each IP family of the connect router and of the network's router.
+
+        A number beyond the subnets has no addresses.
+        """
+        if any(2 * number + 1 >= subnet.num_addresses for subnet in self.subnets):
+            return ()
+        pairs = ((subnet, subnet.network_address + 2 * number) for subnet in self.subnets)
+        return tuple(
+            (interface(first, subnet.max_prefixlen - 1), interface(first + 1, subnet.max_prefixlen - 1))
+            for subnet, first in pairs
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """A ClusterNetworkConnect with what OVN-Kubernetes recorded: the tunnel ``key`` of its router, and its networks.
+
+    ``pods`` and ``services``: what its networks reach of each other. ``service_subnets`` and ``ip_versions`` are the
+    cluster's.
+    """
+
+    name: str
+    key: int
+    networks: tuple[ConnectedNetwork, ...]
+    pods: bool
+    services: bool
+    service_subnets: tuple[IPNetwork, ...] = ()
+    ip_versions: tuple[int, ...] = ()

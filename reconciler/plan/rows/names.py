@@ -12,6 +12,9 @@ from validators.network.model import DEFAULT_NETWORK, Network
 
 COPP: Final = "ovnkube-default"
 PHYSICAL_NETWORK: Final = "physnet"
+# The owner type of the rows of a ClusterNetworkConnect, whose group of load balancers is named after it.
+CONNECT: Final = "ClusterNetworkConnect"
+_SERVICE_GROUP: Final = "cnc_svc_"
 # The longest name of a network device (IFNAMSIZ without its final zero byte).
 MAX_DEVICE_NAME: Final = 15
 # A network name becomes part of match expressions and file names; the longest legal one is namespace_name.
@@ -21,6 +24,21 @@ _SAFE_NAME: Final = re.compile(r"[A-Za-z0-9][-A-Za-z0-9._/]{0,507}")
 def mangle(name: str) -> str:
     """Return ``name`` as it appears in names of OVN objects: '-' and '/' become '.'."""
     return name.replace("-", ".").replace("/", ".")
+
+
+def connect_router(connection: str) -> str:
+    """Return the name of the router of a ClusterNetworkConnect."""
+    return f"connect_router_{connection}"
+
+
+def service_group(connection: str) -> str:
+    """Return the name of the group with the load balancers of a ClusterNetworkConnect's networks."""
+    return f"{_SERVICE_GROUP}{connection}"
+
+
+def is_service_group(name: str) -> bool:
+    """Whether a group of load balancers is a connection's; the names of networks' groups end in upper case."""
+    return name.startswith(_SERVICE_GROUP) and name.islower()
 
 
 def vrf_name(network: Network, network_id: int) -> str:

@@ -27,6 +27,7 @@ DATABASE_ID_TABLES: Final = frozenset({"DHCP_Options"})
 # second is a digest.
 NOTE_KEYS: Final = ("ovnguard.io/keys", "ovnguard.io/hash")
 CONTROLLER_KEY = "k8s.ovn.org/owner-controller"
+OWNER_TYPE: Final = "k8s.ovn.org/owner-type"
 _CONTROLLER: Final = "-network-controller"
 
 

@@ -5,7 +5,14 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
-from reconciler.plan.rows.model import ActiveNodes, EgressAssignment, EgressService, RunningMachine, UplinkState
+from reconciler.plan.rows.model import (
+    ActiveNodes,
+    Connection,
+    EgressAssignment,
+    EgressService,
+    RunningMachine,
+    UplinkState,
+)
 from reconciler.plan.rows.routing_model import RoutingInputs
 from reconciler.plan.rows.service_model import Service
 from validators.network.addresses import addressing
@@ -52,9 +59,10 @@ class Settings:
     among them, ``unknown_services``: the others. ``transit_subnets``: the transit subnets of Layer3 networks' cluster
     routers. ``snat_ports``: port range of source NAT. ``imported_routes``: BGP routes of the nodes. ``egress``:
     EgressIP assignments of pods to nodes. ``machines``: virtual machines that keep their addresses on every node.
-    ``uplinks``: the bridges of Uplinks on nodes. ``balanced_services``: services with load balancers, by the network of
-    their servers. ``advertises``: whether the cluster advertises routes at all; ``advertised``: the networks with
-    advertised pods and their subnets; ``isolation``: whether these are kept apart, strictly where nothing else is said.
+    ``uplinks``: the bridges of Uplinks on nodes. ``connections``: ClusterNetworkConnects with their allocations.
+    ``balanced_services``: services with load balancers, by the network of their servers. ``advertises``: whether the
+    cluster advertises routes at all; ``advertised``: the networks with advertised pods and their subnets;
+    ``isolation``: whether these are kept apart, strictly where nothing else is said.
     ``dynamic``: whether networks are rendered only on nodes that use them, None for what the objects say; ``active``:
     the nodes of such networks, others are rendered on all. ``routing``: RouteAdvertisements, FRRConfigurations and what
     they select. ``egress_services``: EgressServices with a node. ``ip_versions``: those of the default network's
@@ -82,6 +90,7 @@ class Settings:
     ip_versions: tuple[int, ...] = ()
     machines: tuple[RunningMachine, ...] = ()
     uplinks: tuple[UplinkState, ...] = ()
+    connections: tuple[Connection, ...] = ()
     balanced_services: Mapping[str, tuple[Service, ...]] = field(
         default_factory=lambda: MappingProxyType({}), hash=False
     )
@@ -140,7 +149,7 @@ Part: TypeAlias = EgressAssignment | EgressService | ImportedRoute | RunningMach
 def common_part(settings: Settings) -> Settings:
     """Return the part of ``settings`` that affects all networks."""
     alone = replace(settings, imported_routes=(), egress=(), egress_services=(), machines=(), uplinks=())
-    alone = replace(alone, balanced_services={})
+    alone = replace(alone, balanced_services={}, connections=())
     return replace(alone, advertised={}, active=(), routing=RoutingInputs())
 
 

@@ -6,10 +6,9 @@ Source: ovn-kubernetes ``pkg/libovsdb/ops/db_object_ids.go`` and ``db_object_typ
 from collections.abc import Mapping
 from typing import Final
 
-from reconciler.plan.rows.row import CONTROLLER_KEY, DATABASE_ID
+from reconciler.plan.rows.row import CONTROLLER_KEY, DATABASE_ID, OWNER_TYPE
 
 NAME: Final = "k8s.ovn.org/name"
-_OWNER_TYPE: Final = "k8s.ovn.org/owner-type"
 # EgressIPs of every network are in the hands of the default network's controller.
 EGRESS_CONTROLLER: Final = "default-network-controller"
 EGRESS_IP: Final = "EgressIP"
@@ -18,7 +17,7 @@ EGRESS_IP: Final = "EgressIP"
 def database_ids(controller: str, owner_type: str, parts: Mapping[str, str]) -> dict[str, str]:
     """Return the external_ids of a row; ``parts`` are its further keys in the order in which the id contains them."""
     identity = ":".join((controller, owner_type, *parts.values()))
-    return {DATABASE_ID: identity, CONTROLLER_KEY: controller, _OWNER_TYPE: owner_type, **parts}
+    return {DATABASE_ID: identity, CONTROLLER_KEY: controller, OWNER_TYPE: owner_type, **parts}
 
 
 def egress_ids(network: str, priority: int, name: str, family: str) -> dict[str, str]:

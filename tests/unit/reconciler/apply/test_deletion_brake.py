@@ -80,6 +80,7 @@ def test_rows_of_networks_that_stay_count_one_by_one():
         ("Logical_Switch_Port", {"pod": "true"}),
         ("Logical_Router_Policy", {"k8s.ovn.org/owner-type": "EgressIP"}),
         ("Logical_Router_Policy", {"k8s.ovn.org/owner-type": "EgressService"}),
+        ("Logical_Router_Policy", {"k8s.ovn.org/owner-type": "ClusterNetworkConnect"}),
         ("ACL", {"k8s.ovn.org/name": "OpenPort-ns/pod"}),
         ("Load_Balancer", {}),
         ("DHCP_Options", {}),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reconciler.apply.kept_rows import kept_rows, moved, moved_ports, with_kept, without_kept
+from reconciler.apply.kept_rows import kept_rows, moved, moved_members, with_kept, without_kept
 from reconciler.plan.rows.row import Operation, Ref, Row, row_uuid
 from reconciler.plan.rows.row_groups import SHARED, RowGroups, groups_of
 
@@ -68,13 +68,34 @@ def test_the_plan_refers_to_what_stays():
 
 def test_ports_move_in_the_port_group_that_stays():
     wanted = tuple(sorted((Ref("u-port-b"), Ref(PORT["a"].uuid))))
-    moves = moved_ports(ONLY_A, KEPT, {"u-port-a"})
+    moves = moved_members(ONLY_A, KEPT, {"u-port-a"})
     assert moves == (Operation("update", "Port_Group", "u-isolated", {"ports": wanted}),)
     assert moves[0].row == {"ports": wanted}
     after = moved(KEPT, moves)
     assert after[GROUP.uuid].columns["ports"] == wanted
-    assert moved_ports(ONLY_A, after, {"u-port-a"}) == ()
-    assert moved_ports(ONLY_A, {}, {"u-port-a"}) == ()
+    assert moved_members(ONLY_A, after, {"u-port-a"}) == ()
+    assert moved_members(ONLY_A, {}, {"u-port-a"}) == ()
+
+
+def test_load_balancers_move_in_the_group_of_a_connection_that_stays():
+    balancer = {name: ours("Load_Balancer", f"balancer-{name}") for name in "ab"}
+    group = ours(
+        "Load_Balancer_Group", "cnc_svc_join", load_balancer=tuple(Ref(each.uuid) for each in balancer.values())
+    )
+    acl, port = ours("ACL", "drop"), ours("Logical_Router_Port", "crtor-join")
+    switch = ours("Logical_Switch", "switch", load_balancer_group=(Ref(group.uuid),), acls=(Ref(acl.uuid),))
+    planned = RowGroups({SHARED: (group, acl, port), "a": (balancer["a"], switch)})
+    former = tuple(Ref(f"u-balancer-{name}") for name in "ab")
+    kept = {group.uuid: theirs("Load_Balancer_Group", "cnc_svc_join", load_balancer=former)}
+    wanted = tuple(sorted((former[1], Ref(balancer["a"].uuid))))
+    (move,) = moved_members(planned, kept, {"u-balancer-a"})
+    assert (move.table, move.uuid, move.row) == ("Load_Balancer_Group", "u-cnc_svc_join", {"load_balancer": wanted})
+    # the load balancers are the networks' and are replaced; no router has the port any more
+    balancers = tuple(theirs("Load_Balancer", f"balancer-{name}", name) for name in "ab")
+    assert without_kept((*kept.values(), *balancers), kept) == balancers
+    found = groups_of(with_kept(planned, kept))
+    assert found[SHARED] == (acl,)
+    assert found["a"][1].columns["load_balancer_group"] == (Ref("u-cnc_svc_join"),)
 
 
 def test_what_stays_stops_no_start():

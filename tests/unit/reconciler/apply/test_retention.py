@@ -1,14 +1,17 @@
 """Doubt never takes a network down."""
 
+from dataclasses import replace
+
 import pytest
 
-from reconciler.apply.retention import DoubtfulNetworks, kind_of, with_former_ports, without_deletes_of
+from reconciler.apply.retention import DoubtfulNetworks, kind_of, with_former_members, without_deletes_of
 from reconciler.plan.planner import make_plan
 from reconciler.plan.rows.names import address_set_hash
 from reconciler.plan.rows.row import Column, Ref, Row, row_uuid
 from reconciler.plan.rows.row_diff import diff
 from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import default_network, nodes, udn
+from tests.support.plan_scenarios import ALONE, CONNECTED, CONNECTED_NODES, EXPOSED3, LAYER2, LAYER3_BOTH
 from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
 from validators.network.model import ObjectRef
 
@@ -143,6 +146,49 @@ def test_a_shared_port_group_keeps_ports_in_doubt_and_loses_those_that_go():
     before, after = [*ports.values(), group("a", "b", "c")], [ports["a"], group("a")]
     # the deletion of b is dropped elsewhere, that of c is not
     operations = [each for each in diff(before, after) if each.subject != "b"]
-    (update, delete) = with_former_ports(operations, {row.uuid: row for row in before})
+    (update, delete) = with_former_members(operations, {row.uuid: row for row in before})
     assert (delete.op, delete.subject) == ("delete", "c")
     assert update.row == {"ports": group("a", "b").columns["ports"]}
+
+
+CONNECTION = ("connect_router_join", "cnc_svc_join")
+SERVED = replace(CONNECTED, balanced_services={**CONNECTED.balanced_services, LAYER3_BOTH.name: EXPOSED3})
+
+
+def connected(settings=SERVED, networks=(LAYER3_BOTH, LAYER2, ALONE)):
+    return make_plan(networks, CONNECTED_NODES, settings, ("node1",)).zones[0].rows
+
+
+def lost(observed, desired, frozen, unserved=()):
+    """The names of deleted rows of a connection, and the numbers of members that its router and its group lose."""
+    rows = {row.uuid: row for row in observed}
+    operations = without_deletes_of(frozen, unserved)(diff(observed, desired), observed)
+    deleted = {str(rows[each.uuid].columns.get("name")) for each in operations if each.op == "delete"}
+    members = {"Logical_Router": "ports", "Load_Balancer_Group": "load_balancer"}
+    left = []
+    for name, (table, column) in zip(CONNECTION, members.items(), strict=True):
+        uuid = row_uuid(table, name)
+        changed = next((each.row for each in operations if each.uuid == uuid and each.op == "update"), {})
+        left.append(len(rows[uuid].columns[column]) - len(changed.get(column, rows[uuid].columns[column])))
+    return {each for each in deleted if each in CONNECTION or each.startswith("crtor-")}, *left
+
+
+def test_a_connection_ends_while_a_network_is_in_doubt():
+    before, after = connected(), connected(replace(SERVED, connections=()))
+    links = {str(row.columns["name"]) for row in before if str(row.columns.get("name")).startswith("crtor-")}
+    assert lost(before, after, ()) == ({*CONNECTION, *links}, 0, 0)
+    # the switch of the network in doubt refers to the group
+    assert lost(before, after, [LAYER2.name]) == ({CONNECTION[0], *links}, 0, 0)
+    # one that the API server does not serve may be connected
+    assert lost(before, after, (), [CUDN]) == (set(), 0, 0)
+
+
+def test_a_connection_keeps_the_services_of_a_network_in_doubt_and_all_of_an_unserved_kind():
+    (whole,) = SERVED.connections
+    before = connected()
+    less = connected(replace(SERVED, connections=(replace(whole, networks=whole.networks[:1]),)))
+    assert lost(before, less, [ALONE.name]) == ({f"crtor-join_{LAYER2.name}"}, 1, 5)
+    waiting = connected(networks=(LAYER3_BOTH, ALONE))
+    assert lost(before, waiting, [LAYER2.name]) == (set(), 0, 0)
+    assert lost(before, waiting, ()) == (set(), 0, 5)
+    assert lost(before, less, (), [UDN]) == (set(), 0, 0)

@@ -7,12 +7,15 @@ import pytest
 
 from reconciler.apply.kube import find_condition
 from reconciler.loop.zone import zone_loop as zone_module
+from reconciler.plan.connections.recorded_connections import SUBNETS
 from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE, SERVICE_NAME
 from reconciler.plan.services.service_objects import services_of
 from tests.support import service_objects
-from tests.support.fake_cluster import World, cudn, node, operator
+from tests.support.connected import connect
+from tests.support.fake_cluster import ID, World, cudn, node, operator
 from tests.support.manifests.uplink_manifests import uplink, uplink_state
 from validators.cluster import trim
+from validators.network.cluster.network_index import CLUSTER_NETWORK_CONNECT
 from validators.network.cluster_view import (
     CONFIG_MAP,
     CUDN,
@@ -337,6 +340,38 @@ def test_uplinks_are_followed_live(caplog):
     world.cluster.served[UPLINK_STATE] = {**states, "blue.n1": uplink_state("n1", 4)}
     world.settle()
     assert "172.19.0.4/16" in {text for row in world.store.rows for text in row.texts("networks")}
+
+
+def links(world: World) -> set[str]:
+    """The ports of networks' routers towards connect routers."""
+    rows = world.store.rows
+    return {str(row.columns["name"]) for row in rows if str(row.columns.get("name")).startswith("rtocr-")}
+
+
+def test_connections_are_followed_live(caplog):
+    world = World(*(cudn(name, f"10.{number}.0.0/16", 0, **{ID: str(number)}) for number, name in enumerate("ab", 1)))
+    world.settle()
+    assert links(world) == set()
+    record = {f"layer2_{number}": {"ipv4": f"192.168.0.{2 * number}/31"} for number in (1, 2)}
+    world.cluster.put(connect("join", record))
+    world.settle()
+    assert links(world) == {"rtocr-cluster_udn_a_join", "rtocr-cluster_udn_b_join"}
+    rows = world.store.rows
+    world.cluster.put(connect("join", "{"))
+    world.settle()
+    text = f"ClusterNetworkConnect join: {SUBNETS} is not a map of networks"
+    assert (world.store.rows == rows, caplog.messages.count(text)) == (True, 1)
+    networks = world.cluster.served.pop(CUDN)
+    world.settle()
+    assert world.store.rows == rows
+    world.cluster.served[CUDN] = networks
+    world.cluster.put(connect("join", {"layer2_1": record["layer2_1"]}))
+    world.settle()
+    assert links(world) == {"rtocr-cluster_udn_a_join"}
+    del world.cluster.served[CLUSTER_NETWORK_CONNECT]["join"]
+    world.settle()
+    assert links(world) == set()
+    assert not [row for row in world.store.rows if row.columns.get("name") == "connect_router_join"]
 
 
 def vips(world: World, *, owner: str = "a/web") -> dict[str, dict[str, str]]:

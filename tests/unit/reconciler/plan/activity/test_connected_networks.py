@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from reconciler.plan.activity.active_nodes import active_nodes_of
-from reconciler.plan.activity.connected_networks import CONNECTED
+from reconciler.plan.connections.recorded_connections import SUBNETS
 from reconciler.plan.rows.model import PodPort
 from tests.support.fake_cluster import ID, cudn, nad
 from validators.network.cluster.inventory import inventory_of
@@ -21,7 +21,7 @@ BARE["metadata"]["annotations"] = {"k8s.ovn.org/network-id": "9"}
 
 def connect(*owners: str, text: Any = None) -> dict[str, Any]:
     record = json.dumps({owner: {"ipv4": "192.168.0.0/24"} for owner in owners}) if text is None else text
-    metadata = {"name": "-".join(owners) or "x", "annotations": {CONNECTED: record}}
+    metadata = {"name": "-".join(owners) or "x", "annotations": {SUBNETS: record}}
     return {"apiVersion": "k8s.ovn.org/v1", "kind": "ClusterNetworkConnect", "metadata": metadata}
 
 

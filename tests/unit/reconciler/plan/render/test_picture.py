@@ -5,13 +5,23 @@ import re
 import pytest
 
 from reconciler.plan.planner import make_plan
-from reconciler.plan.render.picture import FABRIC, MANY_NETWORKS, MOST_NODES, TUNNELS, Kind, NetworkPicture, pictures_of
+from reconciler.plan.render.picture import (
+    FABRIC,
+    MANY_NETWORKS,
+    MOST_NODES,
+    TUNNELS,
+    End,
+    Kind,
+    Link,
+    NetworkPicture,
+    pictures_of,
+)
 from reconciler.plan.render.picture_dot import NOTHING, empty_dot, picture_dot
 from reconciler.plan.rows.names import Names
 from reconciler.plan.rows.row import ZonePlan
 from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import V4, V6, default_network, layer3, nodes, pod, sharing, udn
-from tests.support.plan_scenarios import LAYER2, SCENARIOS, generations
+from tests.support.plan_scenarios import ALONE, LAYER2, LAYER3_BOTH, SCENARIOS, generations
 from validators.network.model import Network, Transport
 
 
@@ -84,7 +94,8 @@ def test_every_switch_router_and_connected_port_of_a_plan_is_drawn(name: str) ->
     found = {(graph.network, zone.node): zone for graph in pictures_of(zones) for zone in graph.zones}
     for zone in zones:
         for row in zone.rows:
-            if row.table in ("Logical_Switch", "Logical_Router"):
+            # a connect router is in no network
+            if row.table in ("Logical_Switch", "Logical_Router") and row.network:
                 box = found[row.network, zone.node].boxes[str(row.columns["name"])]
                 assert box.kind.value == row.table.removeprefix("Logical_").lower()
             if row.table == "Logical_Switch_Port" and row.columns["type"] == "router":
@@ -94,6 +105,17 @@ def test_every_switch_router_and_connected_port_of_a_plan_is_drawn(name: str) ->
                     if str(row.columns["name"]) in (link.left.port, link.right.port)
                 }
                 assert ends, row.columns["name"]
+
+
+def test_the_connect_router_is_drawn_outside_of_the_network() -> None:
+    graphs = {graph.network: graph for graph in pictures_of(SCENARIOS["connected"].plan().zones)}
+    for network, router, port in (
+        (LAYER2.name, "test12_namespace.scoped_transit_router", "rtocr-test12_namespace-scoped_join"),
+        (LAYER3_BOTH.name, "cluster_udn_l3.dual_ovn_cluster_router", "rtocr-cluster_udn_l3-dual_node1_join"),
+    ):
+        assert Link(End(router, port), End("connect_router_join")) in graphs[network].zones[0].outward
+        assert graphs[network].shared["connect_router_join"].lines == ("connect_router_join",)
+    assert "connect_router_join" not in graphs[ALONE.name].shared
 
 
 def test_ports_of_pods_are_listed_up_to_a_number() -> None:
