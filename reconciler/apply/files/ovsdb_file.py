@@ -19,6 +19,8 @@ _HEADER: Final = re.compile(rb"OVSDB (JSON|CLUSTER) ([0-9]{1,12}) ([0-9a-f]{40})
 _LONGEST_HEADER: Final = 80
 # A transaction that writes a zone of a thousand networks has 100 MB.
 _LARGEST_RECORD: Final = 1 << 30
+# A stream is read in pieces, because a damaged one may claim any length.
+PIECE: Final = 1 << 20
 _ZEROS: Final = "00000000-0000-0000-0000-000000000000"
 _DEFAULTS: Final[Mapping[str, Any]] = {
     "integer": 0,
@@ -103,7 +105,7 @@ class _Records:
                 raise StoreCorruptError(f"{self.title} does not begin with a header of ovsdb-server")
             if found[1] == b"CLUSTER":
                 raise ClusteredDatabaseError(f"{self._place}: the file of a clustered database")
-            data = self._stream.read(self._length(int(found[2])))
+            data = self._read(int(found[2]))
             if len(data) < int(found[2]) or sha1(data, usedforsecurity=False).hexdigest().encode() != found[3]:
                 if not self._is_at_end():
                     raise StoreCorruptError(f"{self.title}: the checksum is wrong")
@@ -116,10 +118,15 @@ class _Records:
         """The file and the record, for errors."""
         return f"{self._place}: record {self._number}"
 
-    def _length(self, length: int) -> int:
+    def _read(self, length: int) -> bytes:
+        """Return ``length`` bytes, fewer where the file ends."""
         if length > _LARGEST_RECORD:
             raise StoreCorruptError(f"{self.title} has {length} bytes; at most {_LARGEST_RECORD} are read")
-        return length
+        pieces: list[bytes] = []
+        while length > 0 and (piece := self._stream.read(min(length, PIECE))):
+            pieces.append(piece)
+            length -= len(piece)
+        return b"".join(pieces)
 
     def _is_at_end(self) -> bool:
         return not self._stream.read(1)
