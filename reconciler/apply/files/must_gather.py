@@ -1,0 +1,198 @@
+"""A must-gather: the objects of a cluster as `oc adm inspect` writes them, and the databases of its nodes.
+
+Source: openshift/must-gather, collection-scripts/gather and gather_network_logs_basics; oc, pkg/cli/admin/inspect. Folders of
+several images, or of several collections, lie next to each other; of two copies of an object the first one counts.
+Secrets are never opened.
+"""
+
+import gzip
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO, Final, NamedTuple, cast
+
+from reconciler.apply.files.archive_files import ArchiveFile, files_in, files_in_tar
+from reconciler.apply.files.ovsdb_file import PIECE, ByteStream
+from reconciler.apply.store_errors import StoreCorruptError, file_error
+from validators.manifest.documents import Document, EmptyList, Identity, SourceProblem
+from validators.manifest.sources import MAX_FILE_BYTES, read_bytes
+
+_OBJECTS: Final = re.compile(
+    r"(?:.*/)?(?:cluster-scoped-resources|namespaces/(?P<namespace>[^/]+))/(?P<group>[^/]+)/"
+    r"(?P<plural>[^/]+?)(?:/[^/]+)?\.(?:yaml|yml|json)"
+)
+# namespaces/NS/pods/POD/POD.yaml, and the namespace itself in namespaces/NS/NS.yaml
+_POD: Final = re.compile(r"(?:.*/)?namespaces/(?P<namespace>[^/]+)/pods/(?P<name>[^/]+)/(?P=name)\.yaml")
+_NAMESPACE: Final = re.compile(r"(?:.*/)?namespaces/(?P<namespace>[^/]+)/(?P=namespace)\.yaml")
+_STORE: Final = re.compile(r"(?:.*/)?network_logs/ovnk_database_store\.(?:tar\.gz|tar|tgz)")
+_DATABASE: Final = re.compile(r"(?:.*/)?(?P<pod>[^/]+)_(?P<kind>nbdb|sbdb)(?:\.gz)?")
+_CENTRAL: Final = re.compile(r"(?:.*/)?leader_(?:nbdb|sbdb)(?:\.gz)?")
+READ: Final = frozenset(
+    {
+        "core/configmaps",
+        "core/namespaces",
+        "core/nodes",
+        "core/pods",
+        "core/services",
+        "apps/daemonsets",
+        "apps/deployments",
+        "apps/statefulsets",
+        "config.openshift.io/clusterversions",
+        "config.openshift.io/infrastructures",
+        "config.openshift.io/networks",
+        "discovery.k8s.io/endpointslices",
+        "frrk8s.metallb.io/frrconfigurations",
+        "k8s.cni.cncf.io/network-attachment-definitions",
+        "k8s.cni.cncf.io/multi-networkpolicies",
+        "k8s.ovn.org/adminpolicybasedexternalroutes",
+        "k8s.ovn.org/clusternetworkconnects",
+        "k8s.ovn.org/clusteruserdefinednetworks",
+        "k8s.ovn.org/egressfirewalls",
+        "k8s.ovn.org/egressips",
+        "k8s.ovn.org/egressqoses",
+        "k8s.ovn.org/egressservices",
+        "k8s.ovn.org/networkqoses",
+        "k8s.ovn.org/routeadvertisements",
+        "k8s.ovn.org/uplinks",
+        "k8s.ovn.org/uplinkstates",
+        "k8s.ovn.org/userdefinednetworks",
+        "kubevirt.io/virtualmachineinstances",
+        "networking.k8s.io/networkpolicies",
+        "operator.openshift.io/networks",
+        "policy.networking.k8s.io/adminnetworkpolicies",
+        "policy.networking.k8s.io/baselineadminnetworkpolicies",
+    }
+)
+"""Group and plural of the kinds that a plan reads; files of all others stay closed."""
+
+
+class Database(NamedTuple):
+    """The Northbound database of a pod of ovnkube-node: the file's name and its content."""
+
+    pod: str
+    file: str
+    stream: ByteStream
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What an archive holds.
+
+    ``namespaces`` are those whose objects were collected, by group and plural; '' stands for objects without a
+    namespace. ``central`` are the files of a database that served all nodes.
+    """
+
+    documents: tuple[Document, ...]
+    problems: tuple[SourceProblem, ...]
+    empty_lists: frozenset[EmptyList]
+    namespaces: dict[str, frozenset[str]]
+    central: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class MustGather:
+    """An archive or folder that is read twice: `collect` reads the objects, `databases` then one node at a time.
+
+    ``spool`` is an empty folder, which gets copies of the databases that lie in a tar archive, as compressed as there.
+    """
+
+    path: Path
+    spool: Path
+    _stores: list[Path] = field(default_factory=list)
+    _single: dict[str, Path] = field(default_factory=dict)
+
+    def collect(self) -> Collected:
+        """Read all objects, and note where the databases are. Raises StoreError for a damaged archive."""
+        objects = _Objects()
+        central: list[str] = []
+        is_folder = self.path.is_dir()
+        for file in files_in(self.path):
+            if _STORE.fullmatch(file.name):
+                self._stores.append(self.path / file.name if is_folder else self._copy(file))
+            elif _CENTRAL.fullmatch(file.name):
+                central.append(file.name)
+            elif _DATABASE.fullmatch(file.name):
+                self._single[file.name] = self.path / file.name if is_folder else self._copy(file)
+            else:
+                objects.add(file)
+        if not objects.documents:
+            raise StoreCorruptError(f"{self.path}: contains no objects as oc adm inspect writes them")
+        return Collected(
+            tuple(objects.documents.values()),
+            tuple(objects.problems),
+            frozenset(objects.empty_lists),
+            {kind: frozenset(names) for kind, names in objects.namespaces.items()},
+            tuple(central),
+        )
+
+    def databases(self) -> Iterator[Database]:
+        """Yield the Northbound database of each pod; each is readable until the next one."""
+        for name, path in self._single.items():
+            with path.open("rb") as stream:
+                yield from _northbound(ArchiveFile(name, stream))
+        for store in self._stores:
+            with store.open("rb") as stream:
+                for file in files_in_tar(stream, store.name):
+                    yield from _northbound(file)
+
+    def _copy(self, file: ArchiveFile) -> Path:
+        """Copy a file out of the archive under a name of our own, because the archive is read in one direction."""
+        number = len(self._stores) + len(self._single)
+        path = self.spool / str(number)
+        try:
+            with path.open("xb") as out:
+                while piece := file.stream.read(PIECE):
+                    out.write(piece)
+        except OSError as error:
+            raise file_error(error, path) from None
+        return path
+
+
+class _Objects:
+    """The objects of the files so far."""
+
+    def __init__(self) -> None:
+        self.documents: dict[Identity, Document] = {}
+        self.problems: list[SourceProblem] = []
+        self.empty_lists: set[EmptyList] = set()
+        self.namespaces: dict[str, set[str]] = {}
+
+    def add(self, file: ArchiveFile) -> None:
+        """Read a file if it has objects that a plan reads."""
+        place = _place(file.name)
+        if place is None:
+            return
+        kind, namespace = place
+        self.namespaces.setdefault(kind, set()).add(namespace)
+        text = b"".join(islice(iter(partial(file.stream.read, PIECE), b""), MAX_FILE_BYTES // PIECE + 1))
+        if len(text) > MAX_FILE_BYTES:
+            self.problems.append(SourceProblem(file.name, 1, 1, f"larger than {MAX_FILE_BYTES >> 20} MiB"))
+            return
+        loaded = read_bytes(file.name, text)
+        for document in loaded.documents:
+            # A Secret in a file of another name is not read either.
+            if document.identity.kind != "Secret":
+                self.documents.setdefault(document.identity, document)
+        self.problems += loaded.problems
+        self.empty_lists |= loaded.empty_lists
+
+
+def _place(name: str) -> tuple[str, str] | None:
+    """The kind of objects in a file, as group and plural, and their namespace; None for a file that stays closed."""
+    for pattern, kind in ((_POD, "core/pods"), (_NAMESPACE, "core/namespaces")):
+        if found := pattern.fullmatch(name):
+            return kind, found["namespace"] if kind == "core/pods" else ""
+    found = _OBJECTS.fullmatch(name)
+    kind = f"{found['group']}/{found['plural']}" if found else ""
+    return (kind, found["namespace"] or "") if found and kind in READ else None
+
+
+def _northbound(file: ArchiveFile) -> Iterator[Database]:
+    found = _DATABASE.fullmatch(file.name)
+    if found is not None and found["kind"] == "nbdb":
+        is_compressed = file.name.endswith(".gz")
+        stream = gzip.GzipFile(fileobj=cast("BinaryIO", file.stream)) if is_compressed else file.stream
+        yield Database(found["pod"], file.name, stream)
