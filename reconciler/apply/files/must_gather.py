@@ -1,8 +1,9 @@
 """A must-gather: the objects of a cluster as `oc adm inspect` writes them, and the databases of its nodes.
 
-Source: openshift/must-gather, collection-scripts/gather and gather_network_logs_basics; oc, pkg/cli/admin/inspect. Folders of
-several images, or of several collections, lie next to each other; of two copies of an object the first one counts.
-Secrets are never opened.
+Folders of several images, or of several collections, lie next to each other; of two copies of an object the first one
+counts. Secrets are never opened.
+
+Source: openshift/must-gather, collection-scripts/gather and gather_network_logs_basics; oc, pkg/cli/admin/inspect.
 """
 
 import gzip
