@@ -119,10 +119,21 @@ def test_rows_of_other_controllers_are_counted_and_our_own_notes_are_no_drift(au
 def test_the_text_for_people(audited, zone):
     zone.nbctl("lr-route-add", ROUTER, "192.0.2.0/24", "100.88.0.2")
     zone.nbctl("set", "nb_global", ".", "name=node2")
+    find = ("--bare", "--columns=_uuid", "find")
+    nat = zone.nbctl(*find, "nat", "logical_ip=100.65.0.3").strip()
+    zone.nbctl("set", "nat", nat, "external_ip=192.0.2.1")
+    route = zone.nbctl(*find, "logical_router_static_route", "ip_prefix=100.65.0.2/32").strip()
+    zone.nbctl("set", "logical_router_static_route", route, "nexthop=192.0.2.2")
     done = audited.diff()
     assert done.returncode == 1
     assert done.stdout.startswith("node node1: ")
-    assert f"    + Logical_Router_Static_Route {ROUTER} | 192.0.2.0/24 100.88.0.2: foreign\n" in done.stdout
+    assert [line for line in done.stdout.splitlines() if line.startswith("    ")] == [
+        f"    ~ Logical_Router_Static_Route {ROUTER} | 100.65.0.2/32",
+        "        nexthop: 192.0.2.2 -> 100.88.0.2",
+        f"    + Logical_Router_Static_Route {ROUTER} | 192.0.2.0/24 100.88.0.2: foreign",
+        "    ~ NAT GR_red_net_node1 | snat 100.65.0.3",
+        "        external_ip: 192.0.2.1 -> 169.254.0.11",
+    ]
     assert "note: node node1: the database is that of zone node2\n" in done.stderr
 
 

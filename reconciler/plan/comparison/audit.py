@@ -5,6 +5,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from reconciler.plan.comparison.changed_rows import with_changed_rows
 from reconciler.plan.comparison.explanation import Explanation, explained
 from reconciler.plan.comparison.explanations import EXPLANATIONS
 from reconciler.plan.comparison.left_out import NOTHING_LEFT_OUT, LeftOut
@@ -84,7 +85,7 @@ def audit(
         else:
             drift.setdefault(each.network, []).append(each)
     networks = tuple(
-        NetworkAudit(name, tuple(drift.get(name, ())), known.get(name, Counter()))
+        NetworkAudit(name, with_changed_rows(drift.get(name, ())), known.get(name, Counter()))
         for name in sorted(drift.keys() | known.keys())
     )
     return ZoneAudit(compared.equal, networks, others, skipped)

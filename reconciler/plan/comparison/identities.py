@@ -50,6 +50,8 @@ _STATE: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
         "Logical_Switch_Port": frozenset({"up", "dynamic_addresses", "tag"}),
     }
 )
+# Between a row's owner and its own columns.
+_OF: Final = " | "
 # At most so many owners lead from a row to its network.
 _DEPTH: Final = 4
 
@@ -89,6 +91,21 @@ def _content(row: IdentifiedRow) -> str:
 
 def _sorted_text(value: Mapping[str, str] | tuple[str, ...]) -> str:
     return str(sorted(value.items())) if isinstance(value, Mapping) else str(value)
+
+
+def owner_of(row: IdentifiedRow) -> str:
+    """Return the identity of the row that refers to ``row`` and names it, '' for none."""
+    return row.identity.rpartition(_OF)[0] if row.table in _KEYS else ""
+
+
+def common_identity(one: IdentifiedRow, other: IdentifiedRow) -> str:
+    """Return the part of their identities that two rows of the same table and owner have in common."""
+    equal = (
+        one.columns[key]
+        for key in _KEYS[one.table]
+        if key in one.columns.keys() & other.columns.keys() and one.columns[key] == other.columns[key]
+    )
+    return _OF.join(filter(None, (owner_of(one), " ".join(word for value in equal for word in _words(value)))))
 
 
 class _Zone:
@@ -141,7 +158,7 @@ class _Zone:
         values = [value for key in keys if key in row.columns and (value := self._value(row.columns[key]))]
         text = " ".join(" ".join(_words(value)) for value in values)
         owner = self.rows.get(self._owners.get(row.uuid, ""))
-        return f"{self._identity(owner)} | {text}" if owner is not None else text
+        return f"{self._identity(owner)}{_OF}{text}" if owner is not None else text
 
     def _value(self, value: Column) -> Mapping[str, str] | tuple[str, ...]:
         """A column in one form for all writers; an empty one is false."""

@@ -73,7 +73,7 @@ def printable(text: str) -> str:
 def compare(observed: Iterable[Row], planned: Iterable[Row], left_out: LeftOut = NOTHING_LEFT_OUT) -> Comparison:
     """Compare the rows of a zone, in any writer's UUIDs, with planned ones; ``left_out`` is missing on purpose."""
     there, here = identified(observed), identified(planned)
-    unpaired = _UnpairedRows(_identities(there.keys() - here.keys()), _identities(here.keys() - there.keys()), left_out)
+    unpaired = UnpairedRows(_identities(there.keys() - here.keys()), _identities(here.keys() - there.keys()), left_out)
     found: list[Difference] = []
     equal = 0
     for key in sorted(there.keys() | here.keys()):
@@ -81,18 +81,18 @@ def compare(observed: Iterable[Row], planned: Iterable[Row], left_out: LeftOut =
         if theirs is None or ours is None:
             found.append(_alone(key, theirs, ours, left_out))
             continue
-        changed = tuple(_changed(key[1], theirs, ours, unpaired))
+        changed = tuple(changed_columns(key[1], theirs, ours, unpaired))
         found += changed
         equal += not changed
     return Comparison(tuple(found), equal)
 
 
-class _UnpairedRows(NamedTuple):
+class UnpairedRows(NamedTuple):
     """The identities of rows that only one side has, and what the plan lacks on purpose."""
 
     only_there: Collection[str]
     only_here: Collection[str]
-    left_out: LeftOut
+    left_out: LeftOut = NOTHING_LEFT_OUT
 
 
 def _identities(keys: Iterable[tuple[str, str]]) -> frozenset[str]:
@@ -111,9 +111,10 @@ def _alone(
     return Difference(Side.PLANNED, *key, ours.network, planned=_row_text(ours), row=ours, left_out=reason)
 
 
-def _changed(
-    identity: str, theirs: IdentifiedRow, ours: IdentifiedRow, unpaired: _UnpairedRows
+def changed_columns(
+    identity: str, theirs: IdentifiedRow, ours: IdentifiedRow, unpaired: UnpairedRows
 ) -> Iterator[Difference]:
+    """Iterate over the columns, or keys of maps, in which two rows differ; the differences bear ``identity``."""
     for column in sorted(theirs.columns.keys() | ours.columns.keys()):
         old, new = theirs.columns.get(column, _NOTHING), ours.columns.get(column, _NOTHING)
         if old == new:

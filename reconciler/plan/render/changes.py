@@ -7,14 +7,15 @@ place of each node's own name.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
+from reconciler.plan.comparison.changed_rows import OwnedRow, pairs
 from reconciler.plan.comparison.row_differences import printable
 from reconciler.plan.rows.northbound import PLANNED
-from reconciler.plan.rows.row import DATABASE_ID, NOTE_KEYS, Column, Operation, Ref, Row
+from reconciler.plan.rows.row import DATABASE_ID, ID_KEY, NOTE_KEYS, Column, Operation, Ref, Row
 
 NODE: Final = "<node>"
 # Columns of new rows that say who wrote them, or again their name.
@@ -40,6 +41,13 @@ class RowChange(NamedTuple):
     table: str
     subject: str
     columns: tuple[ColumnChange, ...] = ()
+
+
+class Step(NamedTuple):
+    """An operation, and the columns before it."""
+
+    operation: Operation
+    before: Mapping[str, Column]
 
 
 class FoldedRows(NamedTuple):
@@ -90,6 +98,36 @@ class NetworkChanges:
         return {node: by_operation(tables) for node, tables in self.tables.items()}
 
 
+def steps_of(zone: ZoneChange) -> Mapping[str, Sequence[Step]]:
+    """Return the operations by network as people read them.
+
+    A row that is replaced because a column that identifies it changes is one update, of the columns that differ.
+    """
+    before = {row.uuid: row.columns for row in zone.observed}
+    return {network: list(_steps(operations, before)) for network, operations in zone.networks.items()}
+
+
+def _steps(operations: Sequence[Operation], before: Mapping[str, Mapping[str, Column]]) -> Iterator[Step]:
+    gone = [each for each in operations if each.op == "delete" and each.uuid in before]
+    tables = {each.table for each in gone}
+    new = [each for each in operations if each.op == "insert" and each.table in tables]
+    old_rows, new_rows = [_owned(each, before[each.uuid]) for each in gone], [_owned(each, each.row) for each in new]
+    same = {new[other].uuid: gone[one].uuid for one, other in pairs(old_rows, new_rows)}
+    replaced = set(same.values())
+    for each in operations:
+        if each.uuid in same:
+            old = before[same[each.uuid]]
+            changed = {name: value for name, value in each.row.items() if old.get(name) != value}
+            yield Step(replace(each, op="update", row=changed), old)
+        elif each.uuid not in replaced:
+            yield Step(each, before.get(each.uuid, {}))
+
+
+def _owned(operation: Operation, columns: Mapping[str, Column]) -> OwnedRow:
+    """A row without a name has an identity that begins with the name of its owner."""
+    return OwnedRow(operation.subject.partition(" ")[0], Row(operation.table, operation.uuid, columns))
+
+
 def by_operation(tables: Tables) -> Counter[str]:
     """Return the number of rows by operation."""
     found = Counter[str]()
@@ -105,15 +143,16 @@ def network_changes(zones: Sequence[ZoneChange], *, most: int | None, columns_of
     of new rows, too.
     """
     names = {zone.node: _names(zone) for zone in zones}
+    steps = {zone.node: steps_of(zone) for zone in zones}
     found = []
     for network in sorted({name for zone in zones for name in zone.networks}, key=lambda name: (not name, name)):
         tables = {
-            zone.node: Counter[tuple[str, str]]((each.op, each.table) for each in zone.networks[network])
+            zone.node: Counter[tuple[str, str]]((each.op, each.table) for each, _ in steps[zone.node][network])
             for zone in zones
             if zone.networks.get(network)
         }
         rows = {
-            zone.node: list(_row_changes(zone, network, names[zone.node], columns_of_new=columns_of_new))
+            zone.node: list(_row_changes(steps[zone.node][network], names[zone.node], columns_of_new=columns_of_new))
             for zone in zones
             if zone.node in tables and (most is None or tables[zone.node].total() <= most)
         }
@@ -150,15 +189,12 @@ def _names(zone: ZoneChange) -> Mapping[str, str]:
     return names | {each.uuid: each.subject for each in zone.operations if each.subject}
 
 
-def _row_changes(
-    zone: ZoneChange, network: str, names: Mapping[str, str], *, columns_of_new: bool
-) -> Iterator[RowChange]:
-    before = {row.uuid: row.columns for row in zone.observed}
-    for each in zone.networks[network]:
+def _row_changes(steps: Iterable[Step], names: Mapping[str, str], *, columns_of_new: bool) -> Iterator[RowChange]:
+    for each, before in steps:
         columns: tuple[ColumnChange, ...] = ()
         if each.op == "update" or (each.op == "insert" and columns_of_new):
-            columns = tuple(_column_changes(before.get(each.uuid, {}), each, names))
-        whole = {**before.get(each.uuid, {}), **each.row}
+            columns = tuple(_column_changes(before, each, names))
+        whole = {**before, **each.row}
         yield RowChange(
             each.op, each.table, printable(each.subject or each.uuid) + _meaning(each.table, whole), columns
         )
@@ -190,7 +226,7 @@ def _column_changes(
 def _map_changes(name: str, old: Column | None, new: Column) -> Iterator[ColumnChange]:
     was, now = (each if isinstance(each, Mapping) else {} for each in (old, new))
     for key in sorted(was.keys() | now.keys()):
-        if was.get(key) != now.get(key) and key not in NOTE_KEYS:
+        if was.get(key) != now.get(key) and key not in (*NOTE_KEYS, ID_KEY):
             before, after = ("" if each.get(key) is None else _quoted(each[key]) for each in (was, now))
             yield ColumnChange(printable(f"{name}:{key}"), before, after)
 

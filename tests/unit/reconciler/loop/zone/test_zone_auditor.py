@@ -90,6 +90,21 @@ def test_drift_is_a_difference_in_two_audits_and_its_end_is_reported(caplog):
     assert world.events() == [("Normal", "ZoneDriftEnded", "n1", "network cluster_udn_blue: as planned again")]
 
 
+def test_a_changed_source_nat_is_one_difference():
+    world = Audited()
+    nat = next(row for row in world.whole.rows if row.table == "NAT")
+    changed = replace(nat, columns={**nat.columns, "external_ip": "192.0.2.1"})
+    world.whole.rows = tuple(changed if row is nat else row for row in world.whole.rows)
+    world.look()
+    world.look()
+    ((_, reason, _, note),) = world.events()
+    assert (reason, note.partition(": ")[0], note.rpartition(": ")[2]) == (
+        "ZoneDrift",
+        "network cluster_udn_blue",
+        f"external_ip is 192.0.2.1, planned {nat.columns['external_ip']}",
+    )
+
+
 def test_a_controller_that_needs_a_moment_is_no_drift():
     world = Audited()
     before = world.whole.rows

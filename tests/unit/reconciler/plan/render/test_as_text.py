@@ -73,6 +73,37 @@ def test_references_are_names_of_rows_before_and_after() -> None:
     ]
 
 
+def replaced_nat(match: str) -> tuple[Row, Operation, Operation]:
+    """A source NAT whose match, a part of its identity, changes."""
+    columns: dict[str, Column] = {"type": "snat", "logical_ip": "10.1.0.0/16", "external_ip": "9"}
+    old = Row("NAT", "old", {**columns, "match": "", "external_ids": {"ovnguard.io/id": "r snat 10.1.0.0/16"}})
+    subject = f"r snat 10.1.0.0/16 {match}"
+    new = {**columns, "match": match, "external_ids": {"ovnguard.io/id": subject}}
+    gone = Operation("delete", "NAT", "old", {}, "r snat 10.1.0.0/16")
+    return old, Operation("insert", "NAT", "new", new, subject), gone
+
+
+def test_a_row_that_is_replaced_for_its_identity_is_one_change() -> None:
+    old, insert, delete = replaced_nat("ip4")
+    zone = change("n1", insert, delete, observed=(old,))
+    assert texts(zone, columns=True) == [
+        "network blue: 0 to add, 1 to change, 0 to destroy on 1 node",
+        "  n1:",
+        "    ~ NAT r snat 10.1.0.0/16 ip4",
+        '        match: "" -> ip4',
+    ]
+    assert closing([zone]) == "0 to add, 1 to change, 0 to destroy on 1 node"
+
+
+def test_a_row_of_another_subject_is_added_and_one_is_destroyed() -> None:
+    old, insert, delete = replaced_nat("ip4")
+    other = Operation("insert", "NAT", "new", {**insert.row, "logical_ip": "10.2.0.0/16"}, "r snat 10.2.0.0/16")
+    zone = change("n1", other, delete, observed=(old,))
+    assert texts(zone)[2:] == ["    + NAT r snat 10.2.0.0/16", "    - NAT r snat 10.1.0.0/16"]
+    # what was there is not known
+    assert texts(change("n1", insert, delete))[0].startswith("network blue: 1 to add, 0 to change, 1 to destroy")
+
+
 def test_nodes_with_the_same_change_are_one() -> None:
     zones = [
         change(
