@@ -26,6 +26,8 @@ from reconciler.plan.rows.row import Row
 from tests.support.paths import shared_folder
 from tests.support.reconciler_cli import run
 
+_FOLDERS = (Path("conformance", "ovnkube-rows"), Path("recordings", "ovnkube-rows"))
+
 
 @dataclass(frozen=True)
 class RecordedZone:
@@ -49,7 +51,8 @@ def recorded_zones() -> list[RecordedZone]:
 
 def recording(name: str) -> dict[str, Any]:
     """A recording: config, operator, inputs, northbound and complaints."""
-    return _read(_folder() / "conformance" / "ovnkube-rows" / f"{name}.json")
+    files = (_folder() / folder / f"{name}.json" for folder in _FOLDERS)
+    return _read(next(file for file in files if file.is_file()))
 
 
 @cache
