@@ -3,8 +3,9 @@
 Connection marks lead answers to their network. Packets of user-defined networks leave OVN with the network's masquerade
 address and get the node's address, or an egress address selected by the packet's mark.
 
-Source: ovn-kubernetes ``pkg/node/bridgeconfig/bridgeflows.go``. Not included: flows of services (node ports, external
-addresses, tables 2 to 5 for the host's traffic to services), reassembly, BFD.
+Source: ovn-kubernetes ``pkg/node/bridgeconfig/bridgeflows.go``, ``pkg/node/gateway_shared_intf.go`` (allowed services).
+Not included: node ports and external addresses of services, the host's traffic to services with servers on hosts
+(tables 4 and 5), reassembly, BFD.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,6 +15,7 @@ from reconciler.plan.host.host_network import HostNetwork, HostNetworkFamily
 from reconciler.plan.host.items import INTEGRATION_BRIDGE, Flow
 from reconciler.plan.rows.names import Names
 from reconciler.plan.topology.egress_ip import TO_NODES_MARK
+from validators.network.addresses.addressing import MASQUERADE_HOST
 from validators.network.model import DEFAULT_NETWORK, IPAddress
 
 # The connection tracking zone of the uplink, and its connection marks: a user-defined network has 3 + its id.
@@ -26,6 +28,10 @@ _GENEVE: Final = 6081
 _FRAME: Final = 14
 _TOO_LARGE: Final = 11
 UPLINK: Final = "{uplink}"
+# The connection tracking zone of the host's connections to services, and the tables towards OVN and back.
+_SERVICE_ZONE: Final = 64001
+_TO_SERVICES: Final = 2
+_FROM_SERVICES: Final = 3
 
 
 def patch_port(on_host: HostNetwork) -> str:
@@ -54,6 +60,7 @@ def bridge_flows(
         yield from own.network(mark)
         for family in on_host.families:
             yield from own.family(family, mark, marks)
+            yield from own.services(family)
     if first.is_local_mode:
         yield from bridge.too_large(host_networks)
 
@@ -100,7 +107,7 @@ class _Bridge:
     def family(self, family: HostNetworkFamily, mark: int, marked: Iterable[tuple[int, IPAddress]]) -> Iterable[Flow]:
         """Outgoing packets with their source address; incoming packets for pods whose addresses are routable."""
         on_host, version = self._on_host, family.version
-        ip, source, target = ("ip", "nw_src", "nw_dst") if version == 4 else ("ipv6", "ipv6_src", "ipv6_dst")
+        ip, source, target = _fields(version)
         node = next((each.ip for each in on_host.gateway.addresses if each.version == version), None)
         leaving = f"{ip},in_port={self._patch},dl_src={self._mac}"
         if node is None:
@@ -127,6 +134,34 @@ class _Bridge:
                 # packets to which the gateway router gave the node's address share the node's ports
                 yield self._flow(99, f"{leaving},{source}={node}", _leave(mark, node))
 
+    def services(self, family: HostNetworkFamily) -> Iterable[Flow]:
+        """The host's connections to services of the default network, and those of the services that are allowed to
+        user-defined networks: they come with the masquerade address of the network's port on the host.
+        """
+        ip, source, target = _fields(family.version)
+        if family.masquerade is not None:
+            yield self._flow(200, f"{ip},{source}={family.masquerade}", "drop", table=_TO_SERVICES)
+        if not self._on_host.network.is_default:
+            return
+        to_ovn = f"set_field:{self._mac}->eth_dst,output:{self._patch}"
+        inside, own = family.masquerade_subnet, family.masquerade_subnet.network_address + MASQUERADE_HOST
+        there, back = f"table={_TO_SERVICES},zone={_SERVICE_ZONE}", f"table={_FROM_SERVICES},zone={_SERVICE_ZONE}"
+        for services in self._on_host.services:
+            if services.version == family.version:
+                host = f"{ip},in_port=LOCAL"
+                yield self._flow(500, f"{host},{target}={services}", f"ct(commit,{there},nat(src={own}))")
+                yield self._flow(550, f"{host},{source}={inside},{target}={services}", f"ct(commit,{there})")
+                answer = f"{ip},in_port={self._patch},{source}={services},{target}={inside}"
+                yield self._flow(500, answer, f"ct({back},nat)")
+        for service in self._on_host.settings.services:
+            for address in service.addresses:
+                if address.version == family.version:
+                    match = f"{ip},{source}={inside},{target}={address}"
+                    yield self._flow(300, match, to_ovn, table=_TO_SERVICES)
+        yield self._flow(100, f"{ip},{source}={own}", to_ovn, table=_TO_SERVICES)
+        to_host = f"move:NXM_OF_ETH_DST[]->NXM_OF_ETH_SRC[],set_field:{self._mac}->eth_dst,LOCAL"
+        yield self._flow(100, ip, to_host, table=_FROM_SERVICES)
+
     def too_large(self, host_networks: Sequence[tuple[HostNetwork, int]]) -> Iterable[Flow]:
         """Packets that match no network go to the host, which fragments them or answers with an ICMP error."""
         yield self._common(10, "reg0=0x1", "LOCAL", table=_TOO_LARGE)
@@ -150,6 +185,11 @@ class _Bridge:
 
     def _common(self, priority: int, match: str, actions: str, table: int = 0) -> Flow:
         return Flow(self._name, table, priority, match, actions, DEFAULT_NETWORK)
+
+
+def _fields(version: int) -> tuple[str, str, str]:
+    """Packets of an IP version, their source and their destination in matches."""
+    return ("ip", "nw_src", "nw_dst") if version == 4 else ("ipv6", "ipv6_src", "ipv6_dst")
 
 
 def _leave(mark: int, source: IPAddress | None = None) -> str:

@@ -9,6 +9,7 @@ import pytest
 from reconciler.plan.rows.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
 from reconciler.plan.rows.service_model import Service, ServicePort
 from reconciler.plan.rows.settings import Settings
+from reconciler.plan.services.allowed_services import cluster_addresses, with_default_services
 from tests.support.lab import wire
 from tests.support.lab.wire import LabFactory, Pod
 from tests.support.lab.wire_crowd import crowd
@@ -16,13 +17,23 @@ from tests.support.lab.wire_hosted import HostedCluster, bridged, hosted_cluster
 from tests.support.lab.wire_node import host_server
 from tests.support.plan_samples import SERVICES, nodes, sharing
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH, backends
+from tests.support.service_objects import service
 from tests.testbed.parts import Parts
 from validators.network.model import Network
 
 SERVICE_SUBNETS = (ip_network("10.96.0.0/16"), ip_network("fd00:10:96::/112"))
 DEFAULT = DUAL_OVERLAY_DEFAULT._replace(service_subnets=SERVICE_SUBNETS)
 NETWORKS = (DEFAULT, LAYER2, LAYER3_BOTH)
-PORT, API = 8000, 6443
+PORT, API, DNS = 8000, 6443, 53
+DNS_ADDRESSES = {4: "10.96.0.53", 6: "fd00:10:96::53"}
+# What OpenShift tells ovnkube.
+OPENSHIFT = Settings(
+    multicast=True,
+    snat_per_pod=True,
+    empty_lb_events=True,
+    allowed_services=("default/kubernetes", "openshift-dns/dns-default"),
+    dns_service="openshift-dns/dns-default",
+)
 NODES = ("node1", "node2")
 modes = pytest.mark.parametrize("mode", ["shared", "local"])
 
@@ -117,3 +128,32 @@ def test_pods_reach_the_hosts_of_all_nodes(cluster: HostedCluster, pods: dict[tu
                     target = node_ip(cluster, host, version)
                     servers = crowd(pod.machine, target, API, 2).servers
                     assert servers == {host: 2}, f"{network} on {node} to {host} by IPv{version}"
+
+
+@modes
+def test_pods_of_all_networks_reach_dns_of_openshift(
+    cluster: HostedCluster, pods: dict[tuple[str, str], Pod], mode: str
+) -> None:
+    """With all of OpenShift's options; ovnkube's own defaults permit another service."""
+    servers = [pods["default", node] for node in NODES]
+    behind = backends(PORT, *(server.ip(version) for version in (4, 6) for server in servers))
+    ports = tuple(ServicePort(protocol, DNS, backends=behind) for protocol in ("TCP", "UDP"))
+    dns = service(OPENSHIFT.dns_service, addresses=tuple(DNS_ADDRESSES.values()))
+    settings = with_default_services(OPENSHIFT, cluster_addresses([dns]))
+    balanced = Service(OPENSHIFT.dns_service, tuple(map(ip_address, DNS_ADDRESSES.values())), ports)
+    cluster.settings = replace(settings, balanced_services={"default": (balanced,)})
+    cluster.apply()
+    for server in servers:
+        for kind in ("tcp", "udp"):
+            server.machine.serve(kind, PORT)
+    names = {server.machine.name for server in servers}
+    for (network, node), pod in pods.items():
+        for version, address in DNS_ADDRESSES.items():
+            found = crowd(pod.machine, address, DNS, 20).servers
+            assert set(found) == names, f"{network} on {node} by IPv{version} in {mode} mode"
+            assert pod.machine.ask("udp", address, DNS).name in names
+    # each pod of the default network leaves with the address of its node
+    for node in NODES:
+        for version in (4, 6):
+            peers = crowd(pods["default", node].machine, wire.outside(version), PORT, 3).peers
+            assert peers == {node_ip(cluster, node, version): 3}

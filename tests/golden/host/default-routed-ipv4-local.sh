@@ -11,6 +11,9 @@ ip neighbour replace 10.128.2.1 lladdr 0a:58:0a:80:02:01 dev ovn-k8s-mp0 nud per
 ip -4 route add 169.254.0.1/32 dev breth0 scope link src 172.18.0.2 mtu 1400 table 254 proto 118
 ip -4 route add 10.96.0.0/16 via 169.254.0.4 dev breth0 mtu 1400 table 254 proto 118
 ip -4 route add 169.254.0.3/32 via 10.128.2.1 dev ovn-k8s-mp0 table 254 proto 118
+ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=0,priority=550,ip,in_port=LOCAL,nw_src=169.254.0.0/17,nw_dst=10.96.0.0/16,actions=ct(commit,table=2,zone=64001)'
+ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=0,priority=500,ip,in_port=LOCAL,nw_dst=10.96.0.0/16,actions=ct(commit,table=2,zone=64001,nat(src=169.254.0.2))'
+ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=0,priority=500,ip,in_port={patch-breth0_node1-to-br-int},nw_src=10.96.0.0/16,nw_dst=169.254.0.0/17,actions=ct(table=3,zone=64001,nat)'
 ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=0,priority=300,ip,in_port={uplink},nw_dst=10.128.2.0/23,actions=LOCAL'
 ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=0,priority=205,udp,in_port={uplink},dl_dst=02:42:ac:12:00:02,tp_dst=6081,actions=LOCAL'
 ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=0,priority=200,udp,in_port=LOCAL,tp_dst=6081,actions=output:{uplink}'
@@ -30,5 +33,7 @@ ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,t
 ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=1,priority=100,ct_state=+rel+trk,ct_mark=0x2,ip,actions=LOCAL'
 ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=1,priority=10,dl_dst=02:42:ac:12:00:02,actions=LOCAL'
 ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=1,priority=0,actions=NORMAL'
+ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=2,priority=100,ip,nw_src=169.254.0.2,actions=set_field:02:42:ac:12:00:02->eth_dst,output:{patch-breth0_node1-to-br-int}'
+ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=3,priority=100,ip,actions=move:NXM_OF_ETH_DST[]->NXM_OF_ETH_SRC[],set_field:02:42:ac:12:00:02->eth_dst,LOCAL'
 ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=11,priority=10,reg0=0x1,actions=LOCAL'
 ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=11,priority=1,actions=output:{patch-breth0_node1-to-br-int}'

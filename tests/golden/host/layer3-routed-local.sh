@@ -51,6 +51,12 @@ ip -4 rule add priority 2000 to 169.254.0.16/32 lookup 1003 protocol 118
 ip -6 rule add priority 2000 fwmark 0x1003 lookup 1003 protocol 118
 ip -6 rule add priority 2000 to fd20::/48 lookup 1003 protocol 118
 ip -6 rule add priority 2000 to fd69::10/128 lookup 1003 protocol 118
+ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=0,priority=550,ip,in_port=LOCAL,nw_src=169.254.0.0/17,nw_dst=10.96.0.0/16,actions=ct(commit,table=2,zone=64001)'
+ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=0,priority=550,ipv6,in_port=LOCAL,ipv6_src=fd69::/112,ipv6_dst=fd00:10:96::/112,actions=ct(commit,table=2,zone=64001)'
+ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=0,priority=500,ip,in_port=LOCAL,nw_dst=10.96.0.0/16,actions=ct(commit,table=2,zone=64001,nat(src=169.254.0.2))'
+ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=0,priority=500,ip,in_port={patch-breth0_node1-to-br-int},nw_src=10.96.0.0/16,nw_dst=169.254.0.0/17,actions=ct(table=3,zone=64001,nat)'
+ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=0,priority=500,ipv6,in_port=LOCAL,ipv6_dst=fd00:10:96::/112,actions=ct(commit,table=2,zone=64001,nat(src=fd69::2))'
+ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=0,priority=500,ipv6,in_port={patch-breth0_node1-to-br-int},ipv6_src=fd00:10:96::/112,ipv6_dst=fd69::/112,actions=ct(table=3,zone=64001,nat)'
 ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=0,priority=300,ip,in_port={uplink},nw_dst=10.20.2.0/24,actions=LOCAL'
 ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=0,priority=300,ipv6,in_port={uplink},ipv6_dst=fd20:0:0:2::/64,actions=LOCAL'
 ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=0,priority=205,udp,in_port={uplink},dl_dst=02:42:ac:12:00:02,tp_dst=6081,actions=LOCAL'
@@ -98,6 +104,12 @@ ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,t
 ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=1,priority=14,icmp6,icmp_type=136,actions=FLOOD'
 ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=1,priority=10,dl_dst=02:42:ac:12:00:02,actions=LOCAL'
 ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=1,priority=0,actions=NORMAL'
+ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=2,priority=200,ip,nw_src=169.254.0.16,actions=drop'
+ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=2,priority=200,ipv6,ipv6_src=fd69::10,actions=drop'
+ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=2,priority=100,ip,nw_src=169.254.0.2,actions=set_field:02:42:ac:12:00:02->eth_dst,output:{patch-breth0_node1-to-br-int}'
+ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=2,priority=100,ipv6,ipv6_src=fd69::2,actions=set_field:02:42:ac:12:00:02->eth_dst,output:{patch-breth0_node1-to-br-int}'
+ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=3,priority=100,ip,actions=move:NXM_OF_ETH_DST[]->NXM_OF_ETH_SRC[],set_field:02:42:ac:12:00:02->eth_dst,LOCAL'
+ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=3,priority=100,ipv6,actions=move:NXM_OF_ETH_DST[]->NXM_OF_ETH_SRC[],set_field:02:42:ac:12:00:02->eth_dst,LOCAL'
 ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=11,priority=10,reg0=0x1,actions=LOCAL'
 ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=11,priority=5,ct_mark=0x6,actions=output:{patch-breth0_cluster_udn_blue_node1-to-br-int}'
 ovs-ofctl -O OpenFlow15 --bundle add-flows breth0 - <<< 'add cookie=0x6f766e67,table=11,priority=1,actions=output:{patch-breth0_node1-to-br-int}'
