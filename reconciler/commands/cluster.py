@@ -16,7 +16,7 @@ from reconciler.apply.objects.removal import Removal
 from reconciler.apply.pod_records import PodRecords
 from reconciler.commands.activity_options import ActivityOptions, with_activity
 from reconciler.commands.loop_options import LoopOptions, with_layer2_legacy, with_loop_options
-from reconciler.commands.mode_options import AUDIT, check_mode, with_mode
+from reconciler.commands.mode_options import AUDIT, check_mode, with_mode, with_unenforced
 from reconciler.commands.options import check_name, option_group
 from reconciler.loop.activity.activity_metrics import ActiveNodesMetric
 from reconciler.loop.activity.activity_status import ActivityStatus
@@ -26,6 +26,7 @@ from reconciler.loop.fabric.fabric_publisher import FabricParts, FabricPublisher
 from reconciler.loop.fabric.fabric_signs import ADVERTISED_MANAGER, TRANSPORT_MANAGER
 from reconciler.loop.fabric.fabric_status import FABRIC_MANAGER
 from reconciler.loop.inputs.plan_inputs import ADVERTISEMENTS, DECLARING_PARTS, DECLARING_RESOURCES
+from reconciler.loop.inputs.policy_resources import POLICY_RESOURCES
 from reconciler.loop.leader.address_publisher import AddressPublisher
 from reconciler.loop.leader.attachment_publisher import ATTACHMENT_RESOURCES, AttachmentParts, AttachmentPublisher
 from reconciler.loop.leader.leader import DynamicAllocation, Leader, LeaderParts
@@ -38,6 +39,7 @@ from reconciler.loop.process.lease import Elector, keep_elected, leading_of, pro
 from reconciler.loop.process.lifecycle import judge_live, keep, listen_to_signals
 from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.status.status_writer import StatusWriter
+from reconciler.plan.inputs.unenforced import OPTION
 from reconciler.plan.pods.missing_entries import is_of_leader
 from validators.cluster.kubernetes_client import KubernetesClient
 from validators.cluster.live_view import Informer
@@ -72,6 +74,7 @@ class _Options:
     mode: str
     adopt: tuple[str, ...]
     remove_objects: bool
+    unenforced: bool
     activity: ActivityOptions
     layer2_legacy: bool
 
@@ -84,7 +87,7 @@ class _Options:
         """Raise click.UsageError for an invalid namespace, and for a writer's option that is given to an audit."""
         check_name(self.namespace, "namespace", "--namespace")
         writing = {"--networks-only": self.networks_only, "--adopt": self.adopt}
-        check_mode(self.mode, {**writing, "--remove-objects": self.remove_objects})
+        check_mode(self.mode, {**writing, "--remove-objects": self.remove_objects, OPTION: self.unenforced})
 
 
 @click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
@@ -104,6 +107,7 @@ class _Options:
     metavar="NETWORK",
     help="Replace objects of OVN-Kubernetes' cluster manager for routes of this network. Repeatable.",
 )
+@with_unenforced
 @click.option("--remove-objects", is_flag=True, help="Remove what this command published for routes, and end.")
 @with_activity
 @with_layer2_legacy
@@ -143,7 +147,8 @@ def _followed(options: _Options) -> tuple[tuple[Resource, Part], ...]:
     attaches = ATTACHMENT_RESOURCES if options.attaches else ()
     activity = ACTIVITY_RESOURCES if options.activity.dynamic else ()
     whole = {resource for resource, _ in attaches}
-    others = (each for each in (*FABRIC_RESOURCES, *activity) if each[0] not in whole)
+    policies = () if options.mode == AUDIT else POLICY_RESOURCES
+    others = (each for each in (*FABRIC_RESOURCES, *activity, *policies) if each[0] not in whole)
     return tuple(dict.fromkeys((*attaches, *others)))
 
 
@@ -184,6 +189,7 @@ def _parts(
         layer2_legacy=options.layer2_legacy,
         metrics=LeaderMetrics(metrics.registry),
         publishers=publishers,
+        unenforced=options.unenforced,
     )
 
 

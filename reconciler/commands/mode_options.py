@@ -10,6 +10,7 @@ import click
 from reconciler.apply.deletion_brake import Limit
 from reconciler.commands.options import option_group
 from reconciler.loop.status.zone_state import WriteOptions
+from reconciler.plan.inputs.unenforced import OPTION
 
 AUDIT: Final = "audit"
 OWN: Final = "own"
@@ -34,11 +35,13 @@ class Writing:
     networks: tuple[str, ...]
     adopt: tuple[str, ...]
     limit: Limit | None
+    unenforced: bool = False
 
     @property
     def given(self) -> Mapping[str, object]:
         """The values by option."""
-        return {"--networks": self.networks, "--adopt": self.adopt, "--max-deletions": self.limit}
+        values = {"--networks": self.networks, "--adopt": self.adopt, "--max-deletions": self.limit}
+        return {**values, OPTION: self.unenforced}
 
     def options(self, *, audit: bool) -> WriteOptions:
         """Return what may be written; raise click.UsageError when a network is adopted but not written."""
@@ -46,7 +49,7 @@ class Writing:
         strange = sorted(frozenset(self.adopt) - only) if only is not None else ()
         if strange:
             raise click.UsageError(f"--adopt: {strange[0]} is not among --networks")
-        return WriteOptions(audit, only, frozenset(self.adopt), self.limit or Limit())
+        return WriteOptions(audit, only, frozenset(self.adopt), self.limit or Limit(), self.unenforced)
 
 
 with_mode = click.option(
@@ -57,6 +60,15 @@ with_mode = click.option(
     help="audit: write nothing but Events and a zone's report; own: write, as the only writer.",
 )
 """Adds --mode, which the command gets as ``mode``: `AUDIT` or `OWN`."""
+
+with_unenforced = click.option(
+    OPTION,
+    "unenforced",
+    is_flag=True,
+    help="Own networks with policies, too, though nobody enforces these: NetworkPolicies, AdminNetworkPolicies, "
+    "EgressFirewalls, EgressQoS and multicast.",
+)
+"""Adds --unenforced-policies, which the command gets as ``unenforced``."""
 
 with_writing = option_group(
     "writing",
@@ -80,6 +92,7 @@ with_writing = option_group(
         metavar="N|N%",
         help="Deletions of more networks or rows in one pass wait; N% is at least 20. Default: 10%.",
     ),
+    with_unenforced,
 )
 """Adds the options of `Writing`, which the command gets as ``writing``."""
 

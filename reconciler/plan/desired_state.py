@@ -20,6 +20,7 @@ from reconciler.plan.inputs.chosen_addresses import with_effective_addresses
 from reconciler.plan.inputs.network_records import missing_record
 from reconciler.plan.inputs.recorded_numbers import RecordedNumbers, with_recorded_numbers
 from reconciler.plan.inputs.seniority import by_age
+from reconciler.plan.inputs.unenforced import NOTHING_UNENFORCED, Unenforced
 from reconciler.plan.numbers.live_allocations import LiveAllocation
 from reconciler.plan.numbers.memo import Memo
 from reconciler.plan.numbers.network_ids import IdError, allocate
@@ -44,7 +45,7 @@ class JudgedNetworks:
 
     ``records`` are merge patches by index of the candidate: an object must record its allocations before its network
     is planned. ``errors`` name the networks for which no number is left or whose numbers are taken. ``reserved`` are
-    numbers that no network gets.
+    numbers that no network gets. ``unenforced`` are policies, and the networks that are not owned because of them.
     """
 
     candidates: tuple[Candidate, ...]
@@ -52,6 +53,16 @@ class JudgedNetworks:
     records: Mapping[int, JsonObject] = field(default_factory=dict)
     errors: tuple[IdError, ...] = ()
     reserved: Mapping[str, LiveAllocation] = field(default_factory=dict)
+    unenforced: Unenforced = NOTHING_UNENFORCED
+
+    def without_refused(self, unenforced: Unenforced) -> "JudgedNetworks":
+        """Return these networks; those that are not owned are neither ready nor recorded."""
+        if not unenforced.policies:
+            return self
+        refused = unenforced.refused
+        ready = tuple(each for each in self.ready if each.name not in refused)
+        records = {index: each for index, each in self.records.items() if self.candidates[index].name not in refused}
+        return replace(self, ready=ready, records=records, unenforced=unenforced)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +92,11 @@ class DesiredState:
     def records(self) -> Mapping[int, JsonObject]:
         """The patches to record before planning, by index of the candidate."""
         return self.judged.records
+
+    @property
+    def unenforced(self) -> Unenforced:
+        """The policies that nobody enforces."""
+        return self.judged.unenforced
 
     @property
     def exhausted(self) -> frozenset[str]:
@@ -192,7 +208,8 @@ def plan_networks(
     egress, elsewhere = on_bridges(settings.egress, known)
     settings = replace(settings, egress=egress)
     plan = make_plan(judged.ready, known, settings, zones, {**judged.reserved, **held}, memo, pods)
-    errors = (*(Remark(error.text, error.network) for error in judged.errors), *_unreadable(nodes), *kept, *plan.errors)
+    unready = (*(Remark(error.text, error.network) for error in judged.errors), *_unowned(judged))
+    errors = (*unready, *_unreadable(nodes), *kept, *plan.errors)
     planned = {network.name for network in judged.ready} - {error.network for error in plan.errors if not error.node}
     frozen = frozenset(candidate.name for candidate in judged.candidates) - planned
     plan = replace(plan, notes=(*plan.notes, *elsewhere))
@@ -235,6 +252,12 @@ def plan_cluster(
     """Plan the zone of ``node``; ``memo`` and ``pods`` are `make_plan`'s."""
     state = plan_networks(known.networks, known.nodes, settings, (node,), memo=memo, pods=pods)
     return replace(state, unserved=known.unserved, policies=known.policies)
+
+
+def _unowned(judged: JudgedNetworks) -> Iterable[Remark]:
+    """One remark per network that is not owned because of its policies."""
+    known = (each.name for each in judged.candidates if each.name in judged.unenforced.refused)
+    return (Remark(judged.unenforced.refusal(name), name) for name in dict.fromkeys(known))
 
 
 def _unreadable(nodes: Iterable[ParsedNode]) -> Iterable[Remark]:

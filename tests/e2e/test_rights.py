@@ -141,7 +141,7 @@ def declared() -> dict[str, Any]:
 
 def test_the_leader(api: ApiServer, tmp_path: Path, ending: ExitStack) -> None:
     """It records, publishes what routes need, writes over changes of others, and takes away what nothing needs."""
-    serve(api, definitions())
+    serve(api, [*definitions(), *policy_kinds()])
     fabric = Fabric(api, tmp_path)
     ending.callback(fabric.stop)
     fabric.add_default_network("Unmanaged")

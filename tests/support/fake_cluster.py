@@ -19,9 +19,10 @@ from reconciler.plan.rows.row_diff import apply
 from reconciler.plan.rows.settings import Settings
 from validators.admission import Operation, Request, judge
 from validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
+from validators.network.cluster.policies import UNENFORCED_KINDS
 from validators.network.cluster_view import CUDN, ClusterView, GroupKind
 
-KINDS = (*(resource.group_kind for resource in DECLARING_RESOURCES), *INPUT_KINDS)
+KINDS = (*(resource.group_kind for resource in DECLARING_RESOURCES), *INPUT_KINDS, *UNENFORCED_KINDS)
 ID, KEYS, TRANSIT = (f"ovnguard.io/{key}" for key in ("network-id", "tunnel-keys", "transit-subnets"))
 
 MANAGERS = {
@@ -30,6 +31,7 @@ MANAGERS = {
     "ZonesReady": "ovnguard-reconciler-zones",
     "Layer2TopologyUpgraded": "ovnguard-reconciler-layer2",
     "NodesSelected": "ovnguard-reconciler-nodes",
+    "PoliciesEnforced": "ovnguard-reconciler-policies",
 }
 """The field managers of conditions."""
 

@@ -63,8 +63,10 @@ def wanted_objects(desired: DesiredState, active: tuple[ActiveNodes, ...], input
 
 
 def _numbered(desired: DesiredState) -> Iterator[Network]:
-    """Iterate over the accepted networks that have their numbers."""
+    """Iterate over the accepted networks that have their numbers and are owned."""
     for candidate in desired.candidates:
+        if candidate.name in desired.unenforced.refused:
+            continue
         if candidate.network is not None and (candidate.network.is_default or candidate.name in desired.plan.ids):
             yield candidate.network
 

@@ -124,7 +124,8 @@ class AttachmentPublisher:
         existing = {_place(obj): obj for obj in self._view.objects(NAD) or ()}
         whole = self._view.objects(POD) is not None and not self._parts.view.emptied() & _LOSABLE
         networks = {obj["metadata"].get("uid"): obj for kind in OWNER_KINDS for obj in self._view.objects(kind) or ()}
-        ready = frozenset(each.name for each in desired.candidates if is_numbered(each))
+        numbered = frozenset(each.name for each in desired.candidates if is_numbered(each))
+        ready = numbered - desired.unenforced.refused
         return _Pass(ready, existing, networks, whole, desired.settings.default_mtu)
 
     def _users(self, place: str) -> list[str]:

@@ -9,18 +9,20 @@ The leader remembers only its own last writes, until the watch shows them.
 import logging
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from reconciler.apply.kube import Recorder
 from reconciler.loop.activity.activity_status import ActivityStatus
 from reconciler.loop.activity.leader_activity import LeaderActivity
 from reconciler.loop.inputs.live_view import LiveView
+from reconciler.loop.inputs.takeover import Takeover
 from reconciler.loop.inputs.verdicts import Verdicts
 from reconciler.loop.layer2.layer2_progress import counts_of, ending
 from reconciler.loop.leader.leader_metrics import LeaderMetrics
 from reconciler.loop.leader.node_allocation import NodeAllocation, allocate_nodes
 from reconciler.loop.leader.node_writer import NodeWriter
+from reconciler.loop.leader.owned_networks import OwnedNetworks
 from reconciler.loop.leader.publisher import Publisher
 from reconciler.loop.leader.resting_ids import RestingIds
 from reconciler.loop.leader.zone_watch import ZoneWatch
@@ -32,6 +34,7 @@ from reconciler.loop.status.status_writer import StatusWriter, uid_of
 from reconciler.plan.desired_state import DesiredState, JudgeInView, plan_cluster
 from reconciler.plan.inputs.candidates import NETWORK_KINDS
 from reconciler.plan.inputs.seniority import by_age
+from reconciler.plan.inputs.unenforced import NOTHING_UNENFORCED, Unenforced
 from reconciler.plan.numbers.memo import Memo
 from reconciler.plan.numbers.node_memo import NodeMemo
 from reconciler.plan.rows.model import ActiveNodes, Remark
@@ -44,7 +47,7 @@ from validators.network.list_text import shortlist
 
 IDS_EXHAUSTED: Final = "NodeIDsExhausted"
 GIVE_ID: Final = "GiveNodeID"
-_State: TypeAlias = tuple[bytes, tuple[ActiveNodes, ...] | None]
+_State: TypeAlias = tuple[bytes, tuple[ActiveNodes, ...] | None, Unenforced]
 """What a tick depends on."""
 _log = logging.getLogger(__name__)
 
@@ -80,7 +83,7 @@ class LeaderParts:
 
     In an audit there is no ``recorder``; without ``dynamic``, all nodes render all networks. Without
     ``layer2_legacy``, no zone supports the Layer2 topology before transit routers. ``fabric`` publishes the objects of
-    BGP fabrics, where this process does.
+    BGP fabrics, where this process does. ``unenforced``: networks with policies that nobody enforces are owned, too.
     """
 
     view: LiveView
@@ -95,6 +98,7 @@ class LeaderParts:
     metrics: LeaderMetrics = field(default_factory=LeaderMetrics)
     monotonic: Callable[[], float] = time.monotonic
     publishers: Sequence[Publisher] = ()
+    unenforced: bool = False
 
 
 class Leader:
@@ -122,6 +126,9 @@ class Leader:
         # Whether a node waits until an id has rested, or what was just recorded may already be undone.
         self._unsettled = False
         self._zones = ZoneWatch(parts.reporter, audit=parts.recorder is None, monotonic=parts.monotonic)
+        self._owned = OwnedNetworks(self._zones)
+        self._takeover = Takeover(parts.view, self._owned_among, permitted=parts.unenforced)
+        self._unenforced = NOTHING_UNENFORCED
         self._legacy = False
         self._needed_by: tuple[str, ...] = ()
 
@@ -137,8 +144,10 @@ class Leader:
             return ()
         self._view.take()
         self._active = () if self._parts.dynamic is None else self._parts.dynamic.look()
+        if self._parts.recorder is not None:
+            self._unenforced = self._takeover.look()
         failures: tuple[str, ...] = ()
-        state = (self._fingerprint.of(self._view), self._active)
+        state = (self._fingerprint.of(self._view), self._active, self._unenforced)
         if state != self._done or self._unsettled:
             failures = tuple(self._record_missing(state))
             self._done = None if failures else state
@@ -228,7 +237,13 @@ class Leader:
     def _planned(self) -> DesiredState:
         """The state of all networks, without the rows of any zone: zones report what they cannot plan."""
         base = Settings(layer2_legacy=self._parts.layer2_legacy, active=self._active or ())
-        return plan_cluster(self._verdicts.now(), settings_of(cluster_facts(self._view), base), "", self._memo)
+        known = self._verdicts.now()
+        known = replace(known, networks=known.networks.without_refused(self._unenforced))
+        return plan_cluster(known, settings_of(cluster_facts(self._view), base), "", self._memo)
+
+    def _owned_among(self, names: Collection[str]) -> Collection[str]:
+        self._look_at_zones()
+        return self._owned.among(names, self._verdicts.now().networks.candidates, self._newest())
 
     def _report_conditions(self) -> list[str]:
         """Write the conditions of the networks while leading."""
@@ -236,16 +251,19 @@ class Leader:
             return []
         transit = cluster_facts(self._view).transit_subnets
         desired, newest, dynamic = self._desired[1], self._newest(), self._parts.dynamic
-        nodes = {str(obj["metadata"]["name"]): obj for obj in self._view.objects(NODE) or ()}
-        users = None if self._active is None else {each.network: each.nodes for each in self._active}
-        refusals = {} if self._writer is None else self._writer.refusals(nodes.values())
-        self._zones.look(self._parts.view.objects(CONFIG_MAP) or (), nodes, users, refusals)
-        failures = self._parts.reporter.report(desired, newest, transit, self._zones.standing, self._legacy)
+        self._look_at_zones()
+        failures = self._parts.reporter.report(desired, newest, transit, self._owned.standing, self._legacy)
         self._parts.metrics.networks(self._parts.reporter.states)
         self._parts.metrics.zones(self._zones.states())
         if dynamic is not None and self._active is not None:
             failures += dynamic.status.report(self._active, desired.candidates, newest, self._parts.leading)
         return failures
+
+    def _look_at_zones(self) -> None:
+        nodes = {str(obj["metadata"]["name"]): obj for obj in self._view.objects(NODE) or ()}
+        users = None if self._active is None else {each.network: each.nodes for each in self._active}
+        refusals = {} if self._writer is None else self._writer.refusals(nodes.values())
+        self._zones.look(self._parts.view.objects(CONFIG_MAP) or (), nodes, users, refusals)
 
     def _newest(self) -> dict[str, JsonObject]:
         return {uid_of(obj): obj for kind in NETWORK_KINDS for obj in self._view.objects(kind) or ()}

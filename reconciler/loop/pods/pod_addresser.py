@@ -116,7 +116,8 @@ class PodAddresser:
         """Write what pods lack; return why others wait."""
         networks = desired.judged.ready
         self._forget_seen(recorded, bound)
-        facts = EntryFacts(desired.settings, services_of(networks))
+        accepted = tuple(each.network for each in desired.candidates if each.network is not None)
+        facts = EntryFacts(desired.settings, services_of(accepted))
         pods = [each for each in self._with_unseen(bound) if each.pod.uid not in self._foreign]
         ports = self._with_unseen_ports(recorded)
         found = missing_entries(view, pods, ports, networks, desired.nodes, facts, self._parts.concerns)

@@ -11,12 +11,13 @@ from reconciler.loop.status.network_status import (
     objection_to,
 )
 from reconciler.loop.status.report_folding import REASONS, Standing
+from reconciler.loop.status.unenforced_status import UNENFORCED
 from reconciler.loop.status.zones_ready import READY
 from reconciler.plan.inputs.candidates import Candidate
 
 UNKNOWN: Final = "Unknown"
 """The network is being deleted, or the nodes that use it are not known yet."""
-NETWORK_STATES: Final = (READY, *sorted({CONFLICT, EXHAUSTED, NOT_PLANNED, REFUSED, *REASONS}), UNKNOWN)
+NETWORK_STATES: Final = (READY, *sorted({CONFLICT, EXHAUSTED, NOT_PLANNED, REFUSED, UNENFORCED, *REASONS}), UNKNOWN)
 
 
 def state_of(candidate: Candidate, error: StatusReason | None, standing: Standing | None) -> str:

@@ -31,6 +31,7 @@ from reconciler.loop.status.network_status import (
 )
 from reconciler.loop.status.node_events import NodeEvents
 from reconciler.loop.status.report_folding import Standing
+from reconciler.loop.status.unenforced_status import PolicyEvents, enforcement_of, refusal_of
 from reconciler.loop.status.zones_ready import ZonesReady, not_accepted
 from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.inputs.candidates import Candidate
@@ -84,6 +85,7 @@ class StatusWriter(NodeEvents):
         self._replaced: dict[str, str] = {}
         self._backoff = Backoff(monotonic)
         self._zones = ZonesReady(monotonic)
+        self._policies = PolicyEvents(announcer)
         # Why the API server refuses records, by UID.
         self._refused: dict[str, StatusReason] = {}
         self.states: Mapping[str, int] = {}
@@ -169,17 +171,20 @@ class StatusWriter(NodeEvents):
         errors = _errors(desired)
         objections: dict[str, StatusReason] = {}
         states: Counter[str] = Counter()
+        silent: dict[str, tuple[JsonObject, Candidate]] = {}
         self._zones.keep(newest)
         for index, candidate in enumerate(desired.candidates):
             obj = newest.get(uid_of(candidate.object))
             if obj is None:
                 continue
             error = errors.get(candidate.name) or (self._refused.get(uid_of(obj)) if index in desired.records else None)
+            error = refusal_of(desired.unenforced, candidate) or error
             standing = None if obj["metadata"].get("deletionTimestamp") else zones(candidate.name, obj)
             states[state_of(candidate, error, standing)] += 1
             if self._recorder is None or candidate.kind not in (CUDN, UDN):
                 trouble = None if standing is None else self._zones.lasting(candidate, obj, standing)
                 self._announce_objection(obj, objection_to(candidate, error), trouble, objections)
+                silent[uid_of(obj)] = obj, candidate
                 continue
             # a choice counts only once it is recorded
             undecided = index in desired.records or (error is not None and candidate.network is not None)
@@ -187,11 +192,12 @@ class StatusWriter(NodeEvents):
             accepted = acceptance_of(candidate, obj, error)
             upgrade = None if legacy is None else upgrade_of(candidate, obj, legacy=legacy)
             ready = None if standing is None else self._readiness(candidate, obj, standing, accepted)
-            conditions = [each for each in (chosen, accepted, ready, upgrade) if each]
+            policies = enforcement_of(desired.unenforced, candidate, obj)
             # The first write changes the object's version: the second write waits for the next tick, which sees it.
-            for condition in conditions:
+            for condition in filter(None, (chosen, accepted, ready, upgrade, policies)):
                 if failure := self._report_one(self._recorder, candidate, obj, condition):
                     return [failure]
+        self._policies.follow(silent, desired.unenforced)
         self._announced, self.states = objections, states
         return []
 

@@ -17,12 +17,14 @@ class WriteOptions:
     """What may be written: nothing in an ``audit``; only networks in ``only``, unless it is None.
 
     ``adopt`` are the networks whose rows of another writer are replaced, ``limit`` is that of deletions in one pass.
+    ``unenforced``: networks with policies that nobody enforces may be written, too.
     """
 
     audit: bool = False
     only: frozenset[str] | None = None
     adopt: frozenset[str] = frozenset()
     limit: Limit = field(default_factory=Limit)
+    unenforced: bool = False
 
     @property
     def mode(self) -> str:

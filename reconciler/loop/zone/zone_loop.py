@@ -33,6 +33,7 @@ from reconciler.loop.zone.host_loop import HostLoop
 from reconciler.loop.zone.propagation import Lag, PropagationReport
 from reconciler.loop.zone.unprepared_node import unprepared_node
 from reconciler.loop.zone.zone_auditor import ZoneAuditor
+from reconciler.loop.zone.zone_policies import ZonePolicies
 from reconciler.loop.zone.zone_writer import ZoneWriter
 from reconciler.plan.desired_state import DesiredState, JudgeInView, plan_cluster
 from reconciler.plan.inputs.candidates import NETWORK_KINDS
@@ -87,8 +88,7 @@ class ZoneLoop:
     """Keeps the rows and the FRR configuration of ``node`` as planned."""
 
     def __init__(self, node: str, parts: ZoneLoopParts) -> None:
-        self._node = node
-        self._parts = parts
+        self._node, self._parts = node, parts
         self._settings = parts.settings
         self._view = FrozenView(parts.view, (*KINDS, *INPUT_KINDS, SECRET))
         # Only objects that declare networks and nodes decide verdicts, so changes of pods cause no judgement.
@@ -97,14 +97,13 @@ class ZoneLoop:
         self._reader = PlanInputReader(dynamic=dynamic if audits else parts.activity is not None, managed=audits)
         self._inputs = PlanInputs()
         self._routes: tuple[ImportedRoute, ...] = ()
-        self._fingerprints = Fingerprint()
-        self._fingerprint = b""
+        self._fingerprints, self._fingerprint = Fingerprint(), object()
         self._verdicts = Verdicts(self._judged, parts.judge, recorded=not parts.options.audit)
         self._desired: DesiredState | None = None
         self._logged: dict[tuple[str, str], str] = {}
         self._memo, self._writer = Memo(), ZoneWriter(parts.store, parts.frr, parts.options)
-        self._silence = Silence(self._view, parts.view)
-        self._following = PropagationReport()
+        self._policies = ZonePolicies(parts.view, self._writer, parts.options)
+        self._silence, self._following = Silence(self._view, parts.view), PropagationReport()
         self._report = None if parts.publisher is None else ZoneReporter(parts.publisher, node, parts.options.mode)
         self.repairs: tuple[Repair, ...] = ()
         self.refusals: tuple[Refusal, ...] = ()
@@ -208,13 +207,14 @@ class ZoneLoop:
 
     def _desired_state(self, inputs: PlanInputs) -> DesiredState:
         """Judging and planning are expensive, so each runs only after a change of what it reads."""
-        now = self._fingerprints.of(self._judged)
+        now = self._fingerprints.of(self._judged), self._policies.look()
         routes = self._parts.settings.imported_routes if self._parts.host is None else self._parts.host.routes()
         same = now == self._fingerprint and inputs == self._inputs and routes == self._routes
         if self._desired is None or not same:
             self._settings = replace(inputs.added_to(self._configured(self._judged)), imported_routes=routes)
             self._routes, self._inputs = routes, inputs
-            desired = plan_cluster(self._verdicts.now(), self._settings, self._node, self._memo, inputs.pods)
+            known = self._policies.applied_to(self._verdicts.now())
+            desired = plan_cluster(known, self._settings, self._node, self._memo, inputs.pods)
             self._desired = desired.with_used(inputs.undeclared).with_kept(inputs.kept)
             self._fingerprint = now
         return self._desired

@@ -52,6 +52,11 @@ class ZoneWriter:
         """Whether it is known that the zone has no rows of another writer."""
         return self._joined
 
+    def networks(self) -> frozenset[str]:
+        """Return the networks with rows of ovnguard; raise StoreError when they cannot be read."""
+        self._converger.look_again()
+        return frozenset(row.network for row in self._store.read()) - {SHARED}
+
     def write(
         self,
         desired: DesiredState,

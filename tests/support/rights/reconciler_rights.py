@@ -61,6 +61,7 @@ def _leader() -> Iterator[Right]:
 
 def _leader_of_own() -> Iterator[Right]:
     recording = Grant(LEADER, "own", "reconciler/loop/status/status_writer.py")
+    yield from recording._replace(asker="reconciler/loop/inputs/policy_resources.py").watch(POLICY_RESOURCES)
     for resource in (CUDNS, UDNS, NADS):
         yield from recording.of("patch", resource)
     for resource in (CUDNS, UDNS):

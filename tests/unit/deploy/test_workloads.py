@@ -9,6 +9,7 @@ import yaml
 from jsonpatch import JsonPatch
 
 from tests.support.manifests.deploy_manifests import DEPLOY, args_of, load, named
+from tests.support.manifests.kustomized import overlay
 from tests.support.paths import ROOT
 from webhook.cli import cli, serve
 from webhook.commands.client_networks import API_SERVERS
@@ -156,6 +157,14 @@ def test_selectors_meet_the_pods():
         for key in where:
             document = document[key]
         assert document == labels, path
+
+
+def test_own_brings_no_policy_that_nobody_enforces():
+    policies = {
+        name: [each for each in overlay(name) if each["kind"] == "NetworkPolicy"] for name in ("own", "kubernetes")
+    }
+    assert policies["own"] == []
+    assert [each["metadata"]["name"] for each in policies["kubernetes"]] == ["ovnguard-webhook"]
 
 
 def test_release_is_that_of_the_distribution():

@@ -16,6 +16,7 @@ def test_options_of_a_writer():
     assert Writing((), (), None).options(audit=False) == WriteOptions(False, None, frozenset(), Limit(10, True))
     given = Writing(("a", "b"), ("b",), Limit(3, False))
     assert given.options(audit=False) == WriteOptions(False, frozenset("ab"), frozenset("b"), Limit(3, False))
+    assert Writing((), (), None, unenforced=True).options(audit=False) == WriteOptions(unenforced=True)
 
 
 @pytest.mark.parametrize(
@@ -25,6 +26,7 @@ def test_options_of_a_writer():
         (["--adopt", "a"], "--adopt needs --mode own: an audit does not write"),
         (["--networks", "a"], "--networks needs --mode own: an audit does not write"),
         (["--max-deletions", "0"], "--max-deletions needs --mode own: an audit does not write"),
+        (["--unenforced-policies"], "--unenforced-policies needs --mode own: an audit does not write"),
         (["--read-only"], "No such option '--read-only'."),
         (["--mode", "own", "--networks", "a", "--adopt", "b"], "--adopt: b is not among --networks"),
         *(
@@ -46,3 +48,5 @@ def test_wrong_calls(args: list[str], text: str, tmp_path: Path, monkeypatch: py
 def test_an_audit_of_the_leader_records_nothing_that_could_be_limited():
     done = run("cluster", "--networks-only")
     assert (done.code, done.err) == (2, "--networks-only needs --mode own: an audit does not write")
+    done = run("cluster", "--unenforced-policies")
+    assert (done.code, done.err) == (2, "--unenforced-policies needs --mode own: an audit does not write")

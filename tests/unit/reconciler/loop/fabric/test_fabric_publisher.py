@@ -18,6 +18,7 @@ from reconciler.loop.status.zone_report import ZoneReport, to_json
 from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.rows.settings import Settings, settings_of
 from tests.support.fake_cluster import desired_state, judged
+from tests.support.policies import unowned
 from validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster_view import (
@@ -186,6 +187,11 @@ def test_a_fabric_is_written_once(world: World) -> None:
     assert world.reported() == [
         ("NoOverlayConfigurationReady", world.reported()[0][1]),
     ]
+
+
+def test_nothing_is_published_for_a_network_that_is_not_owned(world: World) -> None:
+    world.publisher.publish(unowned(world.desired(), "default"), ())
+    assert world.api.names(FRR_CONFIGURATION) | world.api.names(ROUTE_ADVERTISEMENTS) == set()
 
 
 def test_a_state_of_the_default_network_is_a_warning_after_ten_seconds(world: World) -> None:

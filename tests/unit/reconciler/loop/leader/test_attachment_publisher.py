@@ -15,6 +15,7 @@ from reconciler.loop.process.events import EventRecorder
 from reconciler.plan.rows.settings import Settings, settings_of
 from tests.support.attached_api import AttachedApi, namespace, path_of, pod
 from tests.support.fake_cluster import cudn, desired_state, judged, node, operator, udn
+from tests.support.policies import unowned
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ApiStatusError
 from validators.network.cluster.cluster_facts import cluster_facts
@@ -116,6 +117,17 @@ def test_numbers_that_are_not_recorded_render_nothing() -> None:
     world = World(cudn("blue"), namespace("blue", t="blue"))
     world.publish()
     assert world.api.writes == []
+
+
+def test_a_network_that_is_not_owned_is_not_rendered_and_keeps_what_it_has() -> None:
+    world = World(blue(), namespace("blue", t="blue"))
+    settings = settings_of(cluster_facts(world.api), Settings())
+    refused = unowned(desired_state(world.api, judged, settings, ""), "cluster_udn_blue")
+    world.publisher.publish(refused, ())
+    assert world.api.writes == []
+    world.publish()
+    world.publisher.publish(refused, ())
+    assert world.places == ["blue/blue"]
 
 
 def test_labels_follow_the_network_and_those_of_others_stay() -> None:
