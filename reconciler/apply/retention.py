@@ -24,14 +24,17 @@ _MEMBERS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def without_deletes_of(
-    networks: Iterable[str], unserved: Collection[GroupKind] = (), only: Collection[str] | None = None
+    networks: Iterable[str],
+    unserved: Collection[GroupKind] = (),
+    only: Collection[str] | None = None,
+    ports: Collection[str] = (),
 ) -> Choose:
     """Return a choice that drops deletions of rows in doubt, and of rows that they share with others.
 
     In doubt are the rows of ``networks`` and of every network of an ``unserved`` kind; rows of networks outside of
     ``only`` stay, too. A shared port group then keeps all its ports: the server takes away those that are deleted. The
     group of a connection keeps the load balancers of networks in doubt. While a kind is unserved, connections lose
-    nothing.
+    nothing. ``ports`` are the names of pods' ports that stay on a switch that stays.
     """
     named = frozenset(networks)
     doubt = bool(named or unserved or only is not None)
@@ -45,6 +48,7 @@ def without_deletes_of(
             if name in named or kind_of(name, attached) in unserved or (only is not None and name not in only)
         )
         rows = {row.uuid: row for row in observed}
+        operations = _with_ports(operations, rows, ports) if ports else operations
         doubtful = _Doubtful(frozen, frozenset(Names(name).prefix for name in frozen), bool(unserved))
         kept = operations
         if frozen:
@@ -74,6 +78,28 @@ class _Doubtful(NamedTuple):
             return is_service_group(name) or _prefix_of(name) in self.prefixes
         # Control plane protection, which the routers of all networks share.
         return row.entry("external_ids", OWNER_TYPE) != CONNECT or self.whole_kind
+
+
+def _with_ports(
+    operations: Sequence[Operation], rows: Mapping[str, Row], ports: Collection[str]
+) -> Sequence[Operation]:
+    """The operations; the ``ports`` stay on their switches, with the rows that they refer to."""
+    named = [row for row in rows.values() if row.table == "Logical_Switch_Port" and row.columns.get("name") in ports]
+    stay = {row.uuid for row in named}
+    kept = stay | {ref.uuid for row in named for value in row.columns.values() for ref in _refs(value)}
+    left = (each for each in operations if each.op != "delete" or each.uuid not in kept)
+    whole = (_with_ports_of(each, rows.get(each.uuid), stay) for each in left)
+    return [each for each in whole if each.op != "update" or each.row]
+
+
+def _with_ports_of(operation: Operation, row: Row | None, stay: Collection[str]) -> Operation:
+    ports = operation.row.get("ports")
+    if operation.op != "update" or operation.table != "Logical_Switch" or row is None or ports is None:
+        return operation
+    former = row.columns.get("ports")
+    whole = tuple(sorted({*_refs(ports), *(ref for ref in _refs(former) if ref.uuid in stay)}))
+    rest = {name: value for name, value in operation.row.items() if name != "ports"}
+    return replace(operation, row=rest if whole == former else {**rest, "ports": whole})
 
 
 def with_former_members(

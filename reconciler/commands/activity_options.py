@@ -6,8 +6,8 @@ from typing import Final
 import click
 
 from reconciler.commands.options import option_group
-from reconciler.loop.activity.zone_activity import GRACE_PERIOD
 from validators.go.duration import parse_duration
+from validators.network.ovnkube_settings.dynamic_allocation import GRACE_PERIOD
 
 _NANOSECONDS: Final = 1_000_000_000
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from datetime import UTC, datetime
 from typing import Final
 
 import click
@@ -19,7 +20,7 @@ from reconciler.plan.comparison.row_differences import Difference, Side, printab
 from reconciler.plan.render.as_text import Line, Mark, column_text, titled_nodes
 from reconciler.plan.render.changes import ColumnChange, folded_texts
 from reconciler.plan.rows.row import Row
-from reconciler.plan.zone_audit import audit_zone
+from reconciler.plan.zone_audit import audit_zone, expired_networks
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
 from validators.network.list_text import counted
@@ -55,7 +56,10 @@ def audit_databases(manifests: Manifests, target: Target, output: str) -> int:
             except StoreError as error:
                 failures[node] = error
     planned = plan_manifests(manifests, {}, tuple(target.remotes))
-    found = {node: audit_zone(planned.desired, node, rows) for node, rows in observed.items()}
+    desired, now = planned.desired, datetime.now(UTC)
+    found = {
+        node: audit_zone(desired, node, rows, expired_networks(desired, node, now)) for node, rows in observed.items()
+    }
     value: JsonObject = {"nodes": {node: audit_as_json(each) for node, each in found.items()}, "errors": planned.errors}
     texts = {node: [headline(each), *(line.text for line in audit_as_lines(each))] for node, each in found.items()}
     if output == "json":

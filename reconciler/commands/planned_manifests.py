@@ -41,7 +41,7 @@ from validators.network.cluster_view import (
 )
 from validators.network.declared.network_of import network_of
 from validators.network.declared.node import ParsedNode
-from validators.network.ovnkube_settings.dynamic_allocation import AllocationFact, allocation_fact
+from validators.network.ovnkube_settings.dynamic_allocation import AllocationFact, allocation_fact, grace_period
 from validators.network.ovnkube_settings.effective_mtu import effective_mtu
 from validators.network.transit.selected_values import select_values
 from validators.network.transit.transit_subnet import Reason
@@ -102,7 +102,7 @@ def plan_manifests(
     fact = _allocation_fact(view, settings)
     active = active_nodes_of(view, fact is not None and fact.is_on, networks, manifests.nodes, placed.ports)
     planned = partial(plan_networks, judged, shared.nodes, zones=only, held=live, pods=placed.ports)
-    desired = replace(planned(replace(settings, active=active)), policies=policies_of(view)).with_used(pods.undeclared)
+    desired = replace(planned(replace(settings, active=active)), policies=policies_of(view)).with_used(pods.detached)
     everywhere = cache(partial(planned, settings)) if active and fact is not None and fact.is_condition else None
     plan = desired.plan
     contradictions = (Remark(each.text, each.network) for each in judged.errors)
@@ -176,7 +176,7 @@ def _allocation_notes(fact: AllocationFact | None) -> Iterator[str]:
 def _settings(view: ClusterView, base: Settings, services: Services) -> Settings:
     base = replace(base, balanced_services=services.by_network)
     mtu = effective_mtu(inventory_of(view))
-    base = replace(base, routing=routing_of(view))
+    base = replace(base, routing=routing_of(view), grace_period=grace_period(inventory_of(view)))
     found = settings_of(cluster_facts(view), base).with_routes(routes_of(view)).with_mtu(mtu)
     return with_default_services(found, cluster_addresses(view.objects(SERVICE) or ()))
 

@@ -29,15 +29,15 @@ def choice_of(planned: PlannedManifests, node: str) -> Choose:
     """Return the choice of operations in the zone of ``node``: networks that cannot be planned there now keep their
     rows, and so do those that `kept_in` returns.
     """
-    unplanned = planned.desired.unplanned_on(node)
+    unplanned, ports = planned.desired.unplanned_on(node), planned.desired.detached_ports
     if planned.everywhere is None:
-        return without_deletes_of(unplanned)
+        return without_deletes_of(unplanned, ports=ports)
 
     def choose(operations: Sequence[Operation], observed: Sequence[Row]) -> Sequence[Operation]:
         kept = kept_in(planned, node, operations, observed)
         stay = {each.uuid for group in kept.values() for each in group}
         left = [each for each in operations if each.uuid not in stay]
-        return without_deletes_of(unplanned.union(kept))(left, observed)
+        return without_deletes_of(unplanned.union(kept), ports=ports)(left, observed)
 
     return choose
 

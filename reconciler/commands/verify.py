@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Collection, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
@@ -30,7 +31,7 @@ from reconciler.plan.probes.probe_rows import Endpoint
 from reconciler.plan.render.as_json import operation_to_json
 from reconciler.plan.render.changes import ZoneChange
 from reconciler.plan.rows.row import Row
-from reconciler.plan.zone_audit import audit_zone
+from reconciler.plan.zone_audit import audit_zone, expired_networks
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
 
@@ -181,8 +182,9 @@ def _audited(manifests: Manifests, node: str, store: NorthboundStore) -> _Compar
     observed = store.read_everything()
     print_zone_notes({node: observed})
     planned = plan_manifests(manifests, {}, (node,))
-    absent = planned.desired.left_out_on(node).unstarted
-    return _Compared(planned, audit=audit_zone(planned.desired, node, observed), absent=absent)
+    desired = planned.desired
+    found = audit_zone(desired, node, observed, expired_networks(desired, node, datetime.now(UTC)))
+    return _Compared(planned, audit=found, absent=desired.left_out_on(node).unstarted)
 
 
 def _verified(manifests: Manifests, places: _Places, tracing: _Tracing) -> _Verification:

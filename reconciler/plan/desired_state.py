@@ -27,7 +27,7 @@ from reconciler.plan.numbers.network_ids import IdError, allocate
 from reconciler.plan.planner import Plan, make_plan
 from reconciler.plan.rows.model import PodPort, Remark
 from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.layer2_upgrade import without_legacy
+from reconciler.plan.topology.layer2_upgrade import earlier_ports, without_legacy
 from validators.admission import Judgement
 from validators.base.json_types import JsonObject
 from validators.network.cluster.inventory import inventory_of, rendered_among
@@ -71,7 +71,8 @@ class DesiredState:
 
     ``frozen`` are the networks that are not planned now, although they exist or pods still use them, ``unserved`` the
     kinds that the API server does not serve at the moment: the rows of both stay unchanged. ``exhausted`` are the
-    networks for which no number is left. ``policies`` are the objects whose rows no plan contains.
+    networks for which no number is left. ``policies`` are the objects whose rows no plan contains,
+    ``held`` and ``pods`` inputs of the plan, ``detached`` the pods on attachments that no object declares.
     """
 
     judged: JudgedNetworks
@@ -82,6 +83,9 @@ class DesiredState:
     frozen: frozenset[str]
     unserved: frozenset[GroupKind] = frozenset()
     policies: PolicyObjects = UNKNOWN_POLICIES
+    held: Mapping[str, LiveAllocation] = field(default_factory=dict)
+    pods: Mapping[str, tuple[PodPort, ...]] = field(default_factory=dict)
+    detached: tuple[PodPort, ...] = ()
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -103,17 +107,24 @@ class DesiredState:
         """Networks for which no number is left."""
         return frozenset(error.network for error in self.judged.errors if error.exhausted)
 
+    @property
+    def detached_ports(self) -> frozenset[str]:
+        """Names of the ports of pods on attachments that no object declares."""
+        return frozenset(port.name for port in self.detached)
+
     def unplanned_on(self, node: str) -> frozenset[str]:
         """Return the networks that cannot be planned on ``node`` now, whose rows stay unchanged."""
         return self.frozen | self.plan.waiting.get(node, frozenset())
 
-    def with_used(self, undeclared: Iterable[str]) -> "DesiredState":
+    def with_used(self, detached: tuple[PodPort, ...]) -> "DesiredState":
         """Return this state, where deleted networks are frozen as long as pods use them.
 
-        ``undeclared`` are the attachments of pods that no object declares.
+        ``detached`` are the pods on attachments that no object declares.
         """
-        used = {network for attachment in undeclared for network in networks_of_undeclared(attachment)}
-        return replace(self, frozen=self.frozen | (used - {candidate.name for candidate in self.candidates}))
+        attachments = {port.attachment for port in detached}
+        used = {network for attachment in attachments for network in networks_of_undeclared(attachment)}
+        frozen = self.frozen | (used - {candidate.name for candidate in self.candidates})
+        return replace(self, frozen=frozen, detached=detached)
 
     def with_kept(self, kept: Iterable[str]) -> "DesiredState":
         """Return this state, where the networks ``kept`` are frozen, too."""
@@ -126,7 +137,14 @@ class DesiredState:
         unserved = frozenset(str(endpoint.address) for each in others for endpoint in each.endpoints)
         unstarted = frozenset(each.name for each in self.candidates if each.why_never_started)
         unrouted = frozenset(str(address) for each in self.settings.services for address in each.addresses[1:])
-        return LeftOut(idle, self.plan.refused, self.plan.stranded, unserved, unstarted, unrouted)
+        ports = self.plan.refused, self.plan.stranded
+        unadvertised = frozenset(each.name for each in self.judged.ready) - self.settings.advertised.keys()
+        further = (
+            frozenset(unadvertised),
+            frozenset(earlier_ports(node, self.nodes, self.judged.ready)),
+            self.detached_ports,
+        )
+        return LeftOut(idle, *ports, unserved, unstarted, unrouted, *further)
 
     def host_inputs(self, node: str) -> HostInputs:
         """Return the inputs for the host part of ``node``."""
@@ -213,7 +231,8 @@ def plan_networks(
     planned = {network.name for network in judged.ready} - {error.network for error in plan.errors if not error.node}
     frozen = frozenset(candidate.name for candidate in judged.candidates) - planned
     plan = replace(plan, notes=(*plan.notes, *elsewhere))
-    return DesiredState(judged, known, settings, plan, tuple(dict.fromkeys(errors)), frozen)
+    state = DesiredState(judged, known, settings, plan, tuple(dict.fromkeys(errors)), frozen)
+    return replace(state, held=held, pods=pods)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,25 +1,51 @@
 """One zone of a cluster that OVN-Kubernetes maintains, next to what is desired there."""
 
 from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 from reconciler.plan.comparison.audit import ZoneAudit, audit
+from reconciler.plan.comparison.left_out import LeftOut
 from reconciler.plan.desired_state import DesiredState
+from reconciler.plan.left_behind import rows_left_behind
 from reconciler.plan.rows.row import Row
 from validators.network.model import DEFAULT_NETWORK
+from validators.network.ovnkube_settings.dynamic_allocation import selected_since
 
 NOT_PLANNED: Final = "no zone is planned for this node; the notes and errors say why"
 
 
-def audit_zone(desired: DesiredState, node: str, observed: Iterable[Row]) -> ZoneAudit:
+MARGIN: Final = 60.0
+"""How many seconds after the grace period of a network OVN-Kubernetes may still delete its rows."""
+
+
+def audit_zone(
+    desired: DesiredState, node: str, observed: Iterable[Row], expired: frozenset[str] = frozenset()
+) -> ZoneAudit:
     """Compare all rows of the zone of ``node`` with its plan.
 
-    Networks that cannot be planned now are not judged, and neither is a default network that no object declares.
+    Networks that cannot be planned now are not judged, and neither is a default network that no object declares. The
+    node has not used the networks ``expired`` for longer than their grace period.
     """
     zone = next((each for each in desired.plan.zones if each.node == node), None)
     if zone is None:
         return ZoneAudit(fault=NOT_PLANNED)
     declared = {candidate.name for candidate in desired.candidates}
     unplanned = desired.unplanned_on(node) | ({DEFAULT_NETWORK} - declared)
-    left_out = desired.left_out_on(node)
+    left_out = replace(left_out_of(desired, node), expired=expired)
     return audit(observed, zone.rows, unplanned, left_out=left_out, policies=desired.policies)
+
+
+def left_out_of(desired: DesiredState, node: str) -> LeftOut:
+    """Return what the plan of ``node`` lacks on purpose, with the rows that may be left behind."""
+    return replace(desired.left_out_on(node), earlier=partial(rows_left_behind, desired, node))
+
+
+def expired_networks(desired: DesiredState, node: str, now: datetime) -> frozenset[str]:
+    """Return the networks that ``node`` has not used since their condition changed, longer ago than a grace period."""
+    before = now - timedelta(seconds=desired.settings.grace_period + MARGIN)
+    idle = desired.left_out_on(node).idle
+    changes = ((each.name, selected_since(each.object)) for each in desired.candidates if each.name in idle)
+    return frozenset(name for name, moment in changes if moment is not None and moment < before)

@@ -1,6 +1,7 @@
 """A network of a recording is taken over alone: no row that stays refers to a row that goes."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 import pytest
 
@@ -22,7 +23,7 @@ def references(row: Row) -> set[str]:
     return {item.uuid for value in values for item in value if isinstance(item, Ref)}
 
 
-def grouped(rows: list[Row]) -> RowGroups:
+def grouped(rows: Sequence[Row]) -> RowGroups:
     networks = Networks({network_of(row.columns) for row in rows} | {"default"})
     groups = defaultdict[str, list[Row]](list)
     for row in rows:

@@ -3,7 +3,7 @@ interconnect mode. No chassis: nothing here moves packets, ovn-trace follows the
 """
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Self
@@ -103,6 +103,31 @@ class OvnZone:
     def trace(self, *args: str) -> str:
         """`ovn-trace [OPTIONS] DATAPATH MICROFLOW`: the way of one packet through this zone's logical flows."""
         return call([self._part.tool("ovn-trace"), f"--db={self.sb}", *args])
+
+    @contextlib.contextmanager
+    def tracer(self, *options: str) -> Iterator[Callable[..., str]]:
+        """A running `ovn-trace OPTIONS`, for many packets: the returned function is `trace`."""
+        control = self._run / "trace.ctl"
+        place = [
+            f"--unixctl={control}",
+            f"--pidfile={self._run / 'trace.pid'}",
+            f"--log-file={self._log_file('trace')}",
+        ]
+        call(
+            [
+                self._part.tool("ovn-trace"),
+                f"--db={self.sb}",
+                *options,
+                *place,
+                "--detach",
+                "--no-chdir",
+                "-vconsole:off",
+            ]
+        )
+        try:
+            yield partial(self.appctl, "trace", "trace")
+        finally:
+            self.appctl("trace", "exit")
 
     def appctl(self, target: str, *args: str) -> str:
         """`ovn-appctl` on `nb`, `sb` or `northd`."""

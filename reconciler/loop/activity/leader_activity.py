@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from reconciler.loop.activity.zone_activity import GRACE_PERIOD
 from reconciler.loop.inputs.plan_inputs import CONNECTS, EGRESS_IPS, NAMESPACES, PODS, RUNNING
 from reconciler.loop.process.frozen_view import KINDS, FrozenView
 from reconciler.loop.process.silence import LossyView
@@ -22,6 +21,7 @@ from validators.cluster.resources import Part, Resource
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import NODE
 from validators.network.declared.node import Node
+from validators.network.ovnkube_settings.dynamic_allocation import GRACE_PERIOD
 
 ACTIVITY_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (
     (NAMESPACES, Part(trim=trim.selectable)),

@@ -7,14 +7,11 @@ zone rendered, so for one period it leaves the rows of unused networks as they a
 import time
 from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
-from typing import Final
 
 from reconciler.loop.activity.activity_metrics import FirstPodMetric
 from reconciler.plan.activity.grace import Grace
 from reconciler.plan.rows.model import ActiveNodes
-
-GRACE_PERIOD: Final = 120.0
-"""Seconds, as in OVN-Kubernetes."""
+from validators.network.ovnkube_settings.dynamic_allocation import GRACE_PERIOD
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ from validators.network.cluster_view import (
 )
 from validators.network.declared.node import node_of
 from validators.network.declared.parse_operator import ref_of
-from validators.network.ovnkube_settings.dynamic_allocation import is_dynamic
+from validators.network.ovnkube_settings.dynamic_allocation import GRACE_PERIOD, grace_period, is_dynamic
 from validators.network.ovnkube_settings.effective_mtu import effective_mtu
 
 DECLARING_RESOURCES: Final = (OPERATOR_NETWORKS, CUDNS, UDNS, NADS, NODES)
@@ -118,8 +118,8 @@ _NAMED: Final = 20
 class PlanInputs:
     """Services, EgressIPs, EgressServices, advertised networks, uplinks, connections, the effective MTU and pods.
 
-    ``machines`` are the virtual machines that keep their addresses on every node, ``undeclared`` the attachments of
-    pods that no object declares.
+    ``machines`` are the virtual machines that keep their addresses on every node, ``detached`` the ports of
+    pods on attachments that no object declares.
 
     ``routing`` are RouteAdvertisements and FRRConfigurations with what they select.
 
@@ -136,9 +136,10 @@ class PlanInputs:
     egress: tuple[EgressAssignment, ...] = ()
     routes: Routes = field(default_factory=Routes)
     mtu: int | None = None
+    grace: float = GRACE_PERIOD
     pods: Mapping[str, tuple[PodPort, ...]] = field(default_factory=dict, hash=False)
     machines: tuple[RunningMachine, ...] = ()
-    undeclared: frozenset[str] = frozenset()
+    detached: tuple[PodPort, ...] = ()
     uplinks: tuple[UplinkState, ...] = ()
     connections: tuple[Connection, ...] = ()
     egress_services: tuple[EgressService, ...] = ()
@@ -153,7 +154,7 @@ class PlanInputs:
         added = replace(with_default_services(settings, self.services), balanced_services=self.balanced)
         added = replace(added, egress=self.egress, egress_services=self.egress_services)
         added = replace(added, machines=self.machines, uplinks=self.uplinks, active=self.active)
-        added = replace(added, routing=self.routing, connections=self.connections)
+        added = replace(added, routing=self.routing, connections=self.connections, grace_period=self.grace)
         return added.with_routes(self.routes).with_mtu(self.mtu)
 
 
@@ -212,10 +213,12 @@ class PlanInputReader:
         remarks = (*self._egress_notes, *self._leaving_notes, *self._uplink_notes, *self._connection_notes, *pods.notes)
         notes = (*map(str, remarks), *_first(self._service_notes, "notes about services"))
         errors = _first([each for each in pods.errors if each.is_of_record], "pods whose records cannot be read")
-        mtu = before.mtu if view.objects(CONFIG_MAP) is None else effective_mtu(inventory_of(view))
-        of_pods = (ports, pods.running, pods.undeclared)
+        inventory, configured = inventory_of(view), view.objects(CONFIG_MAP) is not None
+        mtu = effective_mtu(inventory) if configured else before.mtu
+        grace = grace_period(inventory) if configured else before.grace
+        of_pods = (ports, pods.running, pods.detached)
         active = self._active(view, ports)
-        known = PlanInputs(named, balanced, egress, routes, mtu, *of_pods, uplinks, connections, leaving, active)
+        known = PlanInputs(named, balanced, egress, routes, mtu, grace, *of_pods, uplinks, connections, leaving, active)
         return replace(known, routing=self._routing(view, before.routing), notes=notes, errors=errors)
 
     def _routing(self, view: ClusterView, before: RoutingInputs) -> RoutingInputs:

@@ -13,7 +13,7 @@ from reconciler.apply.store_errors import StoreError
 from reconciler.apply.zone_store import WholeStore
 from reconciler.plan.comparison.audit import EMPTY, ZoneAudit
 from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.zone_audit import audit_zone
+from reconciler.plan.zone_audit import MARGIN, audit_zone
 
 # The least number of seconds between two looks: one reads the whole database.
 PAUSE: Final = 60.0
@@ -33,6 +33,8 @@ class ZoneAuditor:
         self._monotonic = monotonic
         self._not_before = monotonic()
         self._seen: Drift = {}
+        # The networks that the node does not use, and since when.
+        self._idle: dict[str, float] = {}
         self._summary = ""
         self._fault: tuple[str, ...] = ()
         self.drift: Drift = {}
@@ -47,7 +49,7 @@ class ZoneAuditor:
         if now < self._not_before:
             return self._fault
         try:
-            found = audit_zone(desired, self._node, self._store.read_everything())
+            found = audit_zone(desired, self._node, self._store.read_everything(), self._expired(desired, now))
         except StoreError as error:
             return (f"zone {self._node}: {error}",)
         self._not_before = now + PAUSE
@@ -61,6 +63,12 @@ class ZoneAuditor:
         self._seen = seen
         self._log(found, {name: texts for name, texts in steady.items() if texts})
         return self._fault
+
+    def _expired(self, desired: DesiredState, now: float) -> frozenset[str]:
+        """The networks that the node has not used for longer than their grace period, as far as this process saw."""
+        self._idle = {name: self._idle.get(name, now) for name in desired.left_out_on(self._node).idle}
+        period = desired.settings.grace_period + MARGIN
+        return frozenset(name for name, since in self._idle.items() if now - since >= period)
 
     def _log(self, found: ZoneAudit, drift: Drift) -> None:
         for name, texts in sorted(drift.items()):

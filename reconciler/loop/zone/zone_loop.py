@@ -215,7 +215,7 @@ class ZoneLoop:
             self._routes, self._inputs = routes, inputs
             known = self._policies.applied_to(self._verdicts.now())
             desired = plan_cluster(known, self._settings, self._node, self._memo, inputs.pods)
-            self._desired = desired.with_used(inputs.undeclared).with_kept(inputs.kept)
+            self._desired = desired.with_used(inputs.detached).with_kept(inputs.kept)
             self._fingerprint = now
         return self._desired
 

@@ -100,7 +100,8 @@ class ZoneWriter:
     ) -> Converged:
         permitted = self._permitted(zone.rows)
         doubtful = desired.unplanned_on(zone.node)
-        retain = without_deletes_of(doubtful, desired.unserved, self._options.only)
+        detached = desired.detached_ports
+        retain = without_deletes_of(doubtful, desired.unserved, self._options.only, detached)
         if self._joined and self._adopts(permitted):
             # only a look at everything shows rows of others
             self._converger.look_again()
@@ -108,7 +109,7 @@ class ZoneWriter:
         rows = with_kept(permitted, self._kept)
         idle = desired.left_out_on(zone.node).idle | replaced
         choose = partial(self._choose, _Choice(rows, permitted, retain, silent, allowed, idle))
-        done = self._converger.run(rows, choose, (doubtful, desired.unserved, silent, allowed))
+        done = self._converger.run(rows, choose, (doubtful, desired.unserved, silent, allowed, detached))
         self._settle(rows, refused=bool(done.refusals))
         self._kept = moved(self._kept, done.operations)
         return done

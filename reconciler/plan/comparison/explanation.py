@@ -9,8 +9,6 @@ from functools import lru_cache
 from reconciler.plan.comparison.left_out import Reason
 from reconciler.plan.comparison.row_differences import Difference, Side
 
-NO_PACKETS = "no packets"
-
 
 class Kind(Enum):
     """What a difference is."""
@@ -53,15 +51,14 @@ class Pattern:
 class Explanation:
     """One explained difference.
 
-    ``what`` says what differs, ``why`` the reason, ``shown_by`` the test (``path::name``) that packets behave the same,
-    or `NO_PACKETS` where the rows concern none.
+    ``what`` says what differs, ``why`` the reason, ``source`` the place in OVN-Kubernetes below ``go-controller/pkg``.
     """
 
     id: str
     kind: Kind
     what: str
     why: str
-    shown_by: str
+    source: str
     patterns: tuple[Pattern, ...]
 
     def fits(self, difference: Difference) -> bool:

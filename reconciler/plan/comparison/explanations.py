@@ -1,12 +1,13 @@
 """The rules that explain differences: docs/rows.md is made of this table.
 
 A rule names exact tables, rows and columns. Every rule must explain a difference in some recording of OVN-Kubernetes'
-own rows, which tests/conformance/test_recorded_rows.py checks.
+own rows, which tests/conformance/test_recorded_rows.py checks, and tests/functional/test_left_behind.py follows packets
+through the rows of both sides.
 """
 
 from typing import Final
 
-from reconciler.plan.comparison.explanation import NO_PACKETS, Explanation, Kind, Pattern
+from reconciler.plan.comparison.explanation import Explanation, Kind, Pattern
 from reconciler.plan.comparison.left_out import Reason
 from reconciler.plan.comparison.row_differences import Side
 from reconciler.plan.rows.northbound import tables
@@ -18,9 +19,11 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
     Explanation(
         "grace",
         Kind.INTENDED,
-        "every row of a network that the node does not use under dynamic allocation",
-        "OVN-Kubernetes keeps them during the grace period. `plan` has no clock and shows the time after it.",
-        NO_PACKETS,
+        "the rows of a network that the node does not use any more under dynamic allocation, exactly as planned before",
+        "OVN-Kubernetes keeps them during the grace period. A minute after it they are drift: `diff` and `verify` know "
+        "the time of the condition NodesSelected, `run` what it has seen. `plan` has no clock and shows the time after "
+        "it.",
+        "networkmanager/nad_controller.go: markedForRemoval",
         (Pattern(Side.OBSERVED, tables(), r"[^ ].*", left_out=Reason.IDLE),),
     ),
     Explanation(
@@ -30,8 +33,7 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
         "OVN-Kubernetes gives pods every MAC that they ask for in the default network. Where only IPv4 has "
         "infrastructure subnets, it gives a pod the management port's IPv6 address. Such a pod would take others' "
         "packets.",
-        "tests/unit/reconciler/plan/topology/test_pod_ports.py::"
-        "test_of_two_pods_that_claim_the_same_the_later_has_no_port",
+        "ovn/base_network_controller_pods.go: allocatePodAnnotation",
         (Pattern(Side.OBSERVED, ("Logical_Switch_Port",), _POD, left_out=Reason.REFUSED),),
     ),
     Explanation(
@@ -39,23 +41,49 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
         Kind.INTENDED,
         "the port of a pod on a node that does not exist any more",
         "OVN-Kubernetes leaves it until the pod is deleted. No chassis binds it.",
-        NO_PACKETS,
+        "ovn/base_network_controller_pods.go: deletePodLogicalPort",
         (Pattern(Side.OBSERVED, ("Logical_Switch_Port",), _POD, observed="type=remote", left_out=Reason.STRANDED),),
     ),
     Explanation(
         "remote-routers-after-upgrade",
         Kind.EQUIVALENT,
-        "the ports of other nodes' gateway routers on the Layer2 switch of a node that has got its transit router",
+        "the ports of the gateway routers of the cluster's other nodes on the Layer2 switch of a node that has got its "
+        "transit router",
         "OVN-Kubernetes leaves them behind. No packet is for them: the transit router has ports to these nodes.",
-        "tests/functional/wire/test_wire.py::test_gateway_routers_of_all_nodes_answer_to_their_join_addresses",
+        "ovn/layer2_user_defined_network_controller.go: addUpdateRemoteNodeEvent",
         (
             Pattern(
                 Side.OBSERVED,
                 ("Logical_Switch_Port",),
                 r"stor-[^ ]+_ovn_layer2_switch_[^ ]+",
                 observed="type=remote",
+                left_out=Reason.UPGRADED,
             ),
         ),
+    ),
+    Explanation(
+        "nat-of-networks-not-advertised-any-more",
+        Kind.EQUIVALENT,
+        "the source NAT of an advertised network's packets to nodes and to default services, where the network is not "
+        "advertised any more",
+        "OVN-Kubernetes leaves it behind. The source NAT of all packets to the node's port gives the same address.",
+        "ovn/base_network_controller_user_defined.go: buildUDNEgressSNAT",
+        (
+            Pattern(
+                Side.OBSERVED,
+                ("NAT",),
+                r"[^ ]+_(?:ovn_cluster_router|transit_router) \| snat [^|]+",
+                left_out=Reason.UNADVERTISED,
+            ),
+        ),
+    ),
+    Explanation(
+        "pods-on-deleted-attachments",
+        Kind.INTENDED,
+        "the port of a pod on an attachment that is deleted, while another attachment declares its network",
+        "OVN-Kubernetes leaves it until the pod is deleted, and so does mode `own`. A new zone does not get it.",
+        "ovn/base_network_controller_user_defined.go: removePodForUserDefinedNetwork",
+        (Pattern(Side.OBSERVED, ("Logical_Switch_Port",), _POD, left_out=Reason.DETACHED),),
     ),
     Explanation(
         "reservation-beyond-ipv6",
@@ -63,7 +91,7 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
         "the rows of a network with a reservation beyond the first 65,536 addresses of its IPv6 subnet",
         "OVN-Kubernetes never starts it: its databases have only switch, router and groups, while all conditions are "
         "True. The plan has the whole network; `plan` says so, and OVNG-L2-040 warns.",
-        NO_PACKETS,
+        "allocator/ip/allocator.go: NewAllocatorCIDRRange",
         (Pattern(Side.PLANNED, tables(), r"[^ ].*", left_out=Reason.UNSTARTED),),
     ),
     Explanation(
@@ -72,8 +100,7 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
         "policies of priority 101, and members of egresssvc-served-pods, for pods on a primary user-defined network",
         "OVN-Kubernetes acts on the pods' addresses in the default network, from which they send nothing. No condition "
         "and no event says so; `plan` and OVNG-NET-062 do.",
-        "tests/unit/reconciler/plan/services/test_egress_services.py::"
-        "test_a_service_of_a_primary_network_is_reported_and_not_planned",
+        "ovn/controller/egressservice/egressservice_zone_service.go",
         (
             Pattern(
                 Side.OBSERVED,
@@ -94,9 +121,9 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
     Explanation(
         "sets-of-deleted-networks",
         Kind.INTENDED,
-        "the empty set of pods with an EgressIP of a network that is deleted",
+        "the empty set of pods with an EgressIP of a network that is deleted or that the node does not use any more",
         "OVN-Kubernetes leaves it behind. Nothing refers to it.",
-        NO_PACKETS,
+        "ovn/egressip.go: getEgressIPAddrSetDbIDs",
         (
             Pattern(
                 Side.OBSERVED,
@@ -110,8 +137,9 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
         "default-services-of-the-second-family",
         Kind.INTENDED,
         "the route of a user-defined network to the second address of a default service, such as kube-dns",
-        "OVN-Kubernetes routes the first address alone, so that pods do not reach the API server or DNS by the second.",
-        "tests/functional/test_layer2_trace.py::test_node_and_its_services_are_reached_through_the_management_port",
+        "OVN-Kubernetes routes the first address alone, so that pods do not reach the API server or DNS by the second. "
+        "All other packets take the same way.",
+        "ovn/controller/services/services_controller.go: configureUDNEnabledServiceRoute",
         (
             Pattern(
                 Side.PLANNED,
@@ -128,7 +156,7 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
         "members of the set of advertised subnets",
         "OVN-Kubernetes leaves the subnets of a deleted network there. No pod has such an address; if another network "
         "uses the subnet without being advertised, OVN drops advertised networks' packets to it.",
-        "tests/unit/reconciler/plan/topology/test_routed_isolation.py::test_strictly_advertised_networks_are_apart",
+        "ovn/udn_isolation.go: advertisedNetworkSubnetsKey",
         (
             Pattern(
                 Side.BOTH,
@@ -145,7 +173,7 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
         "other_config:exclude_ips of a node's switch",
         "OVN-Kubernetes removes it when it makes the management port, and sets it again when a running network is "
         "advertised. OVN reads it to choose addresses, and no port asks for one.",
-        NO_PACKETS,
+        "libovsdb/util/switch.go: UpdateNodeSwitchExcludeIPs",
         (
             Pattern(
                 Side.BOTH,

@@ -41,13 +41,13 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 # What belongs to the database itself and not to a network.
 _ADMINISTRATION: Final = frozenset({"NB_Global", "Connection", "SSL"})
-# What northd and the chassis write.
+# What northd and the chassis write; a tag only where one is requested.
 _STATE: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
         "BFD": frozenset({"status"}),
         "Gateway_Chassis": frozenset({"status"}),
         "Logical_Router_Port": frozenset({"ipv6_prefix", "status"}),
-        "Logical_Switch_Port": frozenset({"up", "dynamic_addresses", "tag"}),
+        "Logical_Switch_Port": frozenset({"up", "dynamic_addresses"}),
     }
 )
 # Between a row's owner and its own columns.
@@ -132,6 +132,8 @@ class _Zone:
     def row(self, row: Row) -> IdentifiedRow:
         """Return ``row`` with identities in place of references and hashes."""
         left_out = _STATE.get(row.table, frozenset())
+        if row.table == "Logical_Switch_Port" and row.columns.get("tag_request"):
+            left_out |= {"tag"}
         columns = {
             name: text for name, value in row.columns.items() if name not in left_out and (text := self._value(value))
         }

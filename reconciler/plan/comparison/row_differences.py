@@ -6,12 +6,12 @@ difference of the row that refers to it. Keys of ``external_ids`` that only ovng
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final, NamedTuple
 
 from reconciler.plan.comparison.identities import IdentifiedRow, identified
-from reconciler.plan.comparison.left_out import NOTHING_LEFT_OUT, LeftOut, Reason
+from reconciler.plan.comparison.left_out import NOTHING_LEFT_OUT, Earlier, LeftOut, Reason
 from reconciler.plan.rows.row import Row
 
 _Value = Mapping[str, str] | tuple[str, ...]
@@ -84,7 +84,48 @@ def compare(observed: Iterable[Row], planned: Iterable[Row], left_out: LeftOut =
         changed = tuple(changed_columns(key[1], theirs, ours, unpaired))
         found += changed
         equal += not changed
-    return Comparison(tuple(found), equal)
+    return Comparison(tuple(_as_before(found, there, left_out.earlier)) if left_out.earlier else tuple(found), equal)
+
+
+def _as_before(
+    found: Sequence[Difference], there: Mapping[tuple[str, str], IdentifiedRow], earlier: Earlier
+) -> Iterator[Difference]:
+    """The differences; rows that are not as planned earlier have no reason."""
+    left: dict[Reason, dict[str, IdentifiedRow]] = {}
+    for each in found:
+        if each.left_out is not None and each.side is not Side.PLANNED:
+            left.setdefault(each.left_out, {})[each.identity] = there[each.table, each.identity]
+    plans = {reason: _EarlierPlan(there, identified(earlier(reason, rows))) for reason, rows in left.items()}
+    for each in found:
+        plan = None if each.left_out is None or each.side is Side.PLANNED else plans[each.left_out]
+        yield each if plan is None or plan.has(each) else replace(each, left_out=None)
+
+
+class _EarlierPlan:
+    """The rows of a zone next to a plan from before a change."""
+
+    def __init__(
+        self, there: Mapping[tuple[str, str], IdentifiedRow], plan: Mapping[tuple[str, str], IdentifiedRow]
+    ) -> None:
+        self._there, self._plan = there, plan
+        ours, theirs = _identities(plan.keys() - there.keys()), _identities(there.keys() - plan.keys())
+        self._unpaired = UnpairedRows(theirs, ours, NOTHING_LEFT_OUT)
+        # what rows of the zone refer to, and those of the plan do not
+        self._misplaced = frozenset(
+            identity
+            for key, row in there.items()
+            if key in plan and row.table != "Port_Group"
+            for column in row.references
+            for identity in _minus(tuple(row.columns.get(column, ())), tuple(plan[key].columns.get(column, ())))
+        )
+
+    def has(self, difference: Difference) -> bool:
+        """Whether the row, or the column of it that differs, is as in the plan, and so is what refers to it."""
+        key = difference.table, difference.identity
+        if key not in self._plan or key[1] in self._misplaced:
+            return False
+        changes = changed_columns(key[1], self._there[key], self._plan[key], self._unpaired)
+        return all(difference.column and each.column != difference.column for each in changes)
 
 
 class UnpairedRows(NamedTuple):

@@ -82,13 +82,13 @@ class Pods:
     """All pods. ``ports`` are the recorded ports, by network and in order of creation, for `make_plan`.
 
     ``unrecorded`` are pods without a record, in order of creation. ``running`` are the virtual machines that keep their
-    address in the default network, ``undeclared`` the recorded attachments that no object declares.
+    address in the default network, ``detached`` the recorded ports on attachments that no object declares.
     """
 
     ports: Mapping[str, tuple[PodPort, ...]] = field(default_factory=dict, hash=False)
     unrecorded: tuple[PodObject, ...] = ()
     running: tuple[RunningMachine, ...] = ()
-    undeclared: frozenset[str] = frozenset()
+    detached: tuple[PodPort, ...] = ()
     notes: tuple[Remark, ...] = ()
     errors: tuple[PodError, ...] = ()
 
@@ -119,17 +119,18 @@ def pods_of(view: ClusterView, memo: PodMemo | None = None, objects: Sequence[Js
     memo = PodMemo() if memo is None else memo
     read = _read((view.objects(POD) if objects is None else objects) or (), memo)
     states = _states(read)
-    pods = [pod for pod in read if not pod.is_done]
-    inventory = inventory_of(view)
+    pods, inventory = [pod for pod in read if not pod.is_done], inventory_of(view)
     network_of, isolates = network_names(inventory), _isolation(inventory)
     made: dict[tuple[str, str, str], PodPort] = {}
     ports: dict[str, list[PodPort]] = {}
     strangers: dict[str, list[PodObject]] = {}
+    detached = []
     for pod in pods:
         for each in pod.recorded or ():
             network = network_of(each.attachment)
             if not network:
                 strangers.setdefault(each.attachment, []).append(pod)
+                detached.append(_port(pod, each, "", states, isolated=False))
                 continue
             isolated = each.attachment == DEFAULT_NETWORK and (each.role == LOCKED or isolates(pod.namespace))
             port = _port(pod, each, network, states, isolated=isolated)
@@ -142,7 +143,7 @@ def pods_of(view: ClusterView, memo: PodMemo | None = None, objects: Sequence[Js
         {network: tuple(each) for network, each in ports.items()},
         tuple(pod for pod in pods if pod.recorded is None and not pod.errors),
         tuple(_running(pods, states)),
-        frozenset(strangers),
+        tuple(detached),
         (*(_unknown(attachment, found) for attachment, found in strangers.items()), *_unopened(pods)),
         tuple(PodError(pod.title, error) for pod in pods for error in pod.errors),
     )

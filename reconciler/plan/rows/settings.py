@@ -21,6 +21,7 @@ from validators.network.cluster.cluster_facts import ClusterFacts, cluster_facts
 from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import ClusterView
 from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, Network, Transport
+from validators.network.ovnkube_settings.dynamic_allocation import GRACE_PERIOD
 from validators.network.ovnkube_settings.routed_isolation import Isolation, isolation_of
 
 
@@ -64,9 +65,10 @@ class Settings:
     cluster advertises routes at all; ``advertised``: the networks with advertised pods and their subnets;
     ``isolation``: whether these are kept apart, strictly where nothing else is said.
     ``dynamic``: whether networks are rendered only on nodes that use them, None for what the objects say; ``active``:
-    the nodes of such networks, others are rendered on all. ``routing``: RouteAdvertisements, FRRConfigurations and what
-    they select. ``egress_services``: EgressServices with a node. ``ip_versions``: those of the default network's
-    subnets, none while they are unknown. ``frr_namespace``: where frr-k8s runs; ``frr_log_level``: its log level;
+    the nodes of such networks, others are rendered on all; ``grace_period``: how many seconds a node keeps one that it
+    does not use any more. ``routing``: RouteAdvertisements, FRRConfigurations and what they select.
+    ``egress_services``: EgressServices with a node. ``ip_versions``: those of the default network's subnets, none while
+    they are unknown. ``frr_namespace``: where frr-k8s runs; ``frr_log_level``: its log level;
     ``frr_always_block``: the subnets that no BGP neighbour may announce, option always-block of frr-k8s.
     ``layer2_legacy``: nodes may still have the Layer2 topology before transit routers. ``multicast``, ``snat_per_pod``,
     ``empty_lb_events``, ``acl_logging_rate``, ``host_network_namespace``, ``network_connect``: options
@@ -99,6 +101,7 @@ class Settings:
     isolation: Isolation | None = None
     dynamic: bool | None = None
     active: tuple[ActiveNodes, ...] = ()
+    grace_period: float = GRACE_PERIOD
     layer2_legacy: bool = True
     routing: RoutingInputs = field(default_factory=RoutingInputs)
     frr_namespace: str = "openshift-frr-k8s"

@@ -6,14 +6,15 @@ networks keep the topology before transit routers. The annotation of the Node in
 Source: OKEP-5094, "Upgrade Strategy"; ovn-kubernetes, the layer2 topology decision of a node's controller.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from reconciler.plan.numbers.layer2_addresses import TRANSIT_ROUTER_VERSION, is_legacy
 from reconciler.plan.rows.model import Remark
+from reconciler.plan.rows.names import Names
 from validators.network.cluster.layer2_pods import why_kept
 from validators.network.declared.node import Node
-from validators.network.model import Network
+from validators.network.model import Network, Topology
 
 NO_KEYS: Final = (
     "Cluster manager is not ready to assign tunnel keys yet, not switching to transit router topology: no primary "
@@ -73,3 +74,10 @@ def without_legacy(nodes: Sequence[Node]) -> tuple[tuple[Node, ...], tuple[Remar
     errors = tuple(Remark(LEGACY_OFF, node=name) for name in legacy_nodes(nodes))
     assumed = (node if is_legacy(node) else node._replace(topology_version=TRANSIT_ROUTER_VERSION) for node in nodes)
     return tuple(assumed), errors
+
+
+def earlier_ports(node: str, nodes: Collection[Node], networks: Iterable[Network]) -> Iterator[str]:
+    """Iterate over the names of the ports for other nodes' gateway routers that ``node`` had before transit routers."""
+    names = [Names(each.name) for each in networks if each.topology is Topology.LAYER2]
+    for other in nodes if any(each.name == node and not is_legacy(each) for each in nodes) else ():
+        yield from (each.legacy_remote_router(other.name) for each in names if other.name != node)

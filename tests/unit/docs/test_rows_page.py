@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.plan.comparison.explanation import NO_PACKETS
 from reconciler.plan.comparison.explanations import EXPLANATIONS
-from tests.support.pages.rows_page import render
+from tests.support.pages.rows_page import EXPLAINED, TRACED, render
 from tests.support.paths import ROOT
 
 PAGE = ROOT / "docs" / "rows.md"
@@ -22,12 +21,15 @@ def test_every_rule_has_its_own_id():
     assert [each for each, count in Counter(each.id for each in EXPLANATIONS).items() if count > 1] == []
 
 
+def test_the_test_that_follows_packets_exists() -> None:
+    path, _, name = TRACED.partition("::")
+    assert f"\ndef {name}(" in (ROOT / path).read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("explanation", EXPLANATIONS, ids=lambda each: each.id)
-def test_the_test_that_shows_equal_packets_exists(explanation):
-    if explanation.shown_by == NO_PACKETS:
-        return
-    path, _, name = explanation.shown_by.partition("::")
-    assert re.search(rf"^def {re.escape(name)}\(", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE), name
+def test_every_rule_names_its_source_and_how_much_it_explains(explanation):
+    assert re.fullmatch(r"[a-z_0-9/]+\.go(?:: \w+)?", explanation.source)
+    assert EXPLAINED[explanation.id] > 0
 
 
 @pytest.mark.parametrize("explanation", EXPLANATIONS, ids=lambda each: each.id)

@@ -3,19 +3,23 @@
 Source: OKEP-5552, "Proposal" and "Status".
 """
 
+from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
+from validators.go.duration import SECOND, parse_duration
 from validators.network.cluster.advertised_networks import OVNKUBE_NAMESPACES
 from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
 from validators.network.cluster_view import CUDN, UDN
 from validators.network.ovnkube_settings.allocation import allocation
-from validators.network.ovnkube_settings.allocation_settings import DYNAMIC
-from validators.network.parse_values import dig
+from validators.network.ovnkube_settings.allocation_settings import DYNAMIC, GRACE
+from validators.network.parse_values import dig, text_of
 
 # The condition exists only with dynamic allocation, and after a network was used once.
 _CONDITION: Final = ("NodesSelected", "DynamicAllocation")
 _MAX_CONDITIONS: Final = 32
+GRACE_PERIOD: Final = 120.0
+"""OVN-Kubernetes' default of udn-deletion-grace-period, in seconds."""
 
 
 class AllocationFact(NamedTuple):
@@ -62,6 +66,25 @@ def allocation_fact(inventory: Inventory) -> AllocationFact | None:
     return AllocationFact(True, f"network {min(selected)} has the condition {_CONDITION[0]}", is_condition=True)
 
 
+def grace_period(inventory: Inventory) -> float:
+    """Return how many seconds a node keeps a network that it does not use any more: the longest time that is known."""
+    known = allocation(inventory)
+    sources = [each for each in known.sources if each.namespace in OVNKUBE_NAMESPACES] if known is not None else []
+    values = (part.by_option[GRACE].value for each in sources for part in each.settings if GRACE in part.by_option)
+    periods = [found for value in values if value is not None and (found := parse_duration(value)) is not None]
+    return max(periods) / SECOND if periods else GRACE_PERIOD
+
+
+def selected_since(obj: JsonObject) -> datetime | None:
+    """Return when the number of nodes that use a network changed last, by its condition; None where nothing says it."""
+    condition = _condition_of(obj)
+    try:
+        moment = datetime.fromisoformat(text_of(dig(condition, "lastTransitionTime")))
+    except ValueError:
+        return None
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+
+
 def _selected(inventory: Inventory) -> frozenset[str]:
     known = inventory.followed(declared, *NETWORK_KINDS).networks
     objects = (obj for kind in (CUDN, UDN) for obj in inventory.objects(kind) or () if _has_condition(obj))
@@ -70,6 +93,10 @@ def _selected(inventory: Inventory) -> frozenset[str]:
 
 
 def _has_condition(obj: JsonObject) -> bool:
+    return _condition_of(obj) is not None
+
+
+def _condition_of(obj: JsonObject) -> object:
     conditions = dig(obj, "status", "conditions")
     listed = conditions[:_MAX_CONDITIONS] if isinstance(conditions, list) else ()
-    return any((dig(each, "type"), dig(each, "reason")) == _CONDITION for each in listed)
+    return next((each for each in listed if (dig(each, "type"), dig(each, "reason")) == _CONDITION), None)

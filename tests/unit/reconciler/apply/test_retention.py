@@ -7,6 +7,7 @@ import pytest
 from reconciler.apply.retention import DoubtfulNetworks, kind_of, with_former_members, without_deletes_of
 from reconciler.plan.planner import make_plan
 from reconciler.plan.rows.names import address_set_hash
+from reconciler.plan.rows.northbound import new_row, refs
 from reconciler.plan.rows.row import Column, Ref, Row, row_uuid
 from reconciler.plan.rows.row_diff import diff
 from reconciler.plan.rows.settings import Settings
@@ -192,3 +193,25 @@ def test_a_connection_keeps_the_services_of_a_network_in_doubt_and_all_of_an_uns
     assert lost(before, waiting, [LAYER2.name]) == (set(), 0, 0)
     assert lost(before, waiting, ()) == (set(), 0, 5)
     assert lost(before, less, (), [UDN]) == (set(), 0, 0)
+
+
+def test_a_port_of_a_deleted_attachment_stays_on_its_switch() -> None:
+    """With the lease that it refers to; other ports go."""
+    lease = Row("DHCP_Options", "l", {"cidr": "10.20.0.0/16"})
+    stays = new_row("Logical_Switch_Port", {"name": "a.old_a_web", "dhcpv4_options": refs([lease])})
+    goes = new_row("Logical_Switch_Port", {"name": "a.old_a_gone"})
+    before = new_row("Logical_Switch", {"name": "s", "ports": refs([stays, goes])})
+    after = new_row("Logical_Switch", {"name": "s", "ports": ()})
+    observed = [before, stays, goes, lease]
+    choose = without_deletes_of((), ports={"a.old_a_web"})
+    operations = choose(diff(observed, [after]), observed)
+    assert [(each.op, each.uuid, dict(each.row)) for each in operations] == [
+        ("update", before.uuid, {"ports": (Ref(stays.uuid),)}),
+        ("delete", goes.uuid, {}),
+    ]
+    # a switch that changes in nothing else is not written
+    assert [each.op for each in choose(diff([before, stays, lease], [after]), [before, stays, lease])] == []
+    assert [each.op for each in without_deletes_of(())(diff(observed, [after]), observed)] == [
+        "update",
+        *["delete"] * 3,
+    ]

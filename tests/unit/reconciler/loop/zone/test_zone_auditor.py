@@ -10,9 +10,10 @@ from reconciler.apply.store_errors import StoreUnavailableError
 from reconciler.loop.status.zone_state import WriteOptions
 from reconciler.loop.zone.zone_auditor import PAUSE, ZoneAuditor
 from reconciler.plan.comparison.audit import EMPTY
-from reconciler.plan.rows.northbound import new_row
 from reconciler.plan.rows.row import Row
+from reconciler.plan.zone_audit import MARGIN
 from tests.support.fake_cluster import Store, World, cudn
+from validators.base.json_types import JsonObject
 
 pytestmark = pytest.mark.usefixtures("everything_is_heard")
 SWITCH = "cluster_udn_blue_ovn_layer2_switch"
@@ -22,8 +23,8 @@ TEXT = f"Logical_Switch {SWITCH}: other_config:mcast_snoop is false, planned tru
 class Audited(World):
     """A zone that another process has brought to the plan, under an audit."""
 
-    def __init__(self) -> None:
-        super().__init__(cudn("blue"))
+    def __init__(self, *others: JsonObject) -> None:
+        super().__init__(cudn("blue"), *others)
         self.settle()
         self.cluster.events.clear()
         self.whole = Whole(self.store.rows)
@@ -157,30 +158,60 @@ def test_many_differences_are_counted(caplog):
     assert note.endswith("; and 25 more")
 
 
-def test_under_dynamic_allocation_a_zone_lacks_idle_networks_and_may_keep_their_rows():
-    world = Audited()
-    kept = tuple(row for row in world.whole.rows if row.table not in ("Copp", "Meter", "Meter_Band"))
+def namespace(network: str) -> JsonObject:
+    labels = {"t": network, "k8s.ovn.org/primary-user-defined-network": ""}
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": f"of-{network}", "labels": labels}}
+
+
+def pod(network: str, node: str) -> JsonObject:
+    metadata = {"name": f"{network}-{node}", "namespace": f"of-{network}"}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"nodeName": node}}
+
+
+def dynamic() -> Audited:
+    """A zone that has a network from before, which only another node uses now."""
+    used = (pod("blue", "n2"), pod("green", "n1"), pod("green", "n2"))
+    green = cudn("green", subnet="10.30.0.0/16")
+    world = Audited(green, namespace("blue"), namespace("green"), *used)
     obj = world.cluster.get("blue")
-    condition = {"type": "NodesSelected", "status": "False", "reason": "DynamicAllocation"}
+    condition = {"type": "NodesSelected", "status": "True", "reason": "DynamicAllocation"}
     obj["status"]["conditions"].append(condition)
     world.cluster.put(obj)
-    for rows in (kept, ()):
-        world.whole.rows = rows
-        world.look()
-        world.look()
-        assert world.events() == []
+    return world
+
+
+def test_under_dynamic_allocation_a_zone_lacks_idle_networks_and_may_keep_their_rows():
+    world = dynamic()
+    idle = tuple(row for row in world.whole.rows if row.network != "cluster_udn_blue")
+    world.look()
+    world.look()
+    assert world.events() == []
     # a pod of its namespace makes the node use it again
-    labels = {"t": "blue", "k8s.ovn.org/primary-user-defined-network": ""}
-    world.cluster.put({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a", "labels": labels}})
-    pod = {"metadata": {"name": "web", "namespace": "a"}, "spec": {"nodeName": "n1"}}
-    world.cluster.put({"apiVersion": "v1", "kind": "Pod", **pod})
-    world.whole.rows = (LEFT,)
+    world.whole.rows = idle
+    world.cluster.put(pod("blue", "n1"))
     world.look()
     world.look()
     assert any(text.startswith("network cluster_udn_blue: ") for *_, text in world.events())
 
 
-LEFT = new_row("Logical_Switch", {"name": "of-somebody"})
+def test_rows_of_an_idle_network_are_drift_after_its_grace_period_and_a_minute():
+    world = dynamic()
+    looks = 0
+    while not (events := world.events()):
+        world.look()
+        looks += 1
+    # the first look begins the period of 120 seconds; what two looks find is drift
+    assert looks == 1 + (120 + MARGIN) / PAUSE + 1
+    assert [event[1] for event in events] == ["ZoneDrift"]
+    assert events[0][3].startswith("network cluster_udn_blue: ")
+
+
+def test_a_row_that_an_idle_network_never_had_is_drift_at_once():
+    world = dynamic()
+    world.whole.change(SWITCH, "mcast_snoop", "false")
+    world.look()
+    world.look()
+    assert [event[1] for event in world.events()] == ["ZoneDrift"]
 
 
 def test_drift_does_not_end_because_the_database_was_emptied():

@@ -1,5 +1,5 @@
 from reconciler.plan.comparison.audit import EMPTY, ZoneAudit, audit
-from reconciler.plan.comparison.explanation import NO_PACKETS, Explanation, Kind, Pattern
+from reconciler.plan.comparison.explanation import Explanation, Kind, Pattern
 from reconciler.plan.comparison.policies import PolicyObjects
 from reconciler.plan.comparison.row_differences import Side
 from reconciler.plan.planner import make_plan
@@ -9,7 +9,7 @@ from tests.support.soak import limit, sized
 from validators.network.cluster_view import NETWORK_POLICY
 
 BLUE = {"k8s.ovn.org/network": "blue"}
-METER = Explanation("meter", Kind.INTENDED, "", "", NO_PACKETS, (Pattern(Side.OBSERVED, ("Meter",), "spare"),))
+METER = Explanation("meter", Kind.INTENDED, "", "", "", (Pattern(Side.OBSERVED, ("Meter",), "spare"),))
 
 
 def switch(**columns) -> Row:

@@ -3,7 +3,7 @@
 import pytest
 
 from reconciler.plan.comparison.audit import ZoneAudit, audit
-from reconciler.plan.comparison.explanation import NO_PACKETS, Explanation, Kind, Pattern
+from reconciler.plan.comparison.explanation import Explanation, Kind, Pattern
 from reconciler.plan.comparison.row_differences import Side
 from reconciler.plan.rows.row import Column, Ref, Row
 
@@ -125,9 +125,7 @@ def test_rows_of_two_routers_stay_two() -> None:
 
 
 def test_a_row_that_a_rule_explains_is_no_part_of_a_change() -> None:
-    rule = Explanation(
-        "left", Kind.INTENDED, "", "", NO_PACKETS, (Pattern(Side.OBSERVED, ("NAT",), r"r \| .*9\.9\.9\.9"),)
-    )
+    rule = Explanation("left", Kind.INTENDED, "", "", "", (Pattern(Side.OBSERVED, ("NAT",), r"r \| .*9\.9\.9\.9"),))
     observed = zone("NAT", {**NAT, "external_ip": "9.9.9.9"})
     (text,) = drift(observed, zone("NAT", NAT), rule)
     assert text.startswith("NAT r | snat 10.1.0.0/16 169.254.0.11: not in the zone: ")

@@ -1,6 +1,6 @@
 import pytest
 
-from reconciler.plan.comparison.explanation import NO_PACKETS, Explanation, Kind, Pattern, explained
+from reconciler.plan.comparison.explanation import Explanation, Kind, Pattern, explained
 from reconciler.plan.comparison.row_differences import Difference, Side
 
 CHANGED = Difference(Side.BOTH, "ACL", "group | to-lport 5 x", "blue", "meter", "acl-logging", "")
@@ -29,7 +29,7 @@ def test_a_pattern_fits_exact_rows_and_columns(pattern, difference, fits):
 
 
 def test_the_first_rule_that_fits_explains():
-    first = Explanation("one", Kind.INTENDED, "", "", NO_PACKETS, (METER,))
-    second = Explanation("two", Kind.INTENDED, "", "", NO_PACKETS, (METER,))
+    first = Explanation("one", Kind.INTENDED, "", "", "", (METER,))
+    second = Explanation("two", Kind.INTENDED, "", "", "", (METER,))
     assert explained(CHANGED, (first, second)) is first
     assert explained(ALONE, (first, second)) is None

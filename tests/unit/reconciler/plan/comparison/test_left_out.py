@@ -68,6 +68,9 @@ def test_reasons_are_read_and_written() -> None:
         "unserved": [],
         "unstarted": [],
         "unrouted": [],
+        "unadvertised": [],
+        "upgraded": [],
+        "detached": [],
     }
     assert left_out.as_json() == names
     assert left_out.reason("ACL", "c", "x") is None

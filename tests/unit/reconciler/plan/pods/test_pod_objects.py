@@ -84,7 +84,7 @@ def test_an_attachment_is_that_of_its_network(attachment: str, network: str) -> 
 
 def test_a_deleted_network_of_a_pod_is_one_of_two() -> None:
     pods = found(UDN, pod(record={"default": DEFAULT, "blue/net": BLUE, "blue/gone/2": BLUE}))
-    assert pods.undeclared == {"blue/gone/2"}
+    assert [port.attachment for port in pods.detached] == ["blue/gone/2"]
     assert networks_of_undeclared("blue/gone/2") == ("cluster_udn_gone", "blue_gone")
 
 
