@@ -78,16 +78,27 @@ class FirstPods:
     def __init__(self, api: ApiServer, lab: OvnLab, folder: Path) -> None:
         self.api, self.lab, self.folder = api, lab, folder
         self.children: list[Child] = []
+        # the tokens of the zones, by node
+        self.bound: dict[str, Path] = {}
 
     def start(self, name: str, kubeconfig: Path, *options: str) -> None:
         """Start a process of ours in mode own."""
         argv: list[str | Path] = [PROGRAM, *options, "--mode", "own", "--kubeconfig", kubeconfig]
         self.children.append(Child(name, [*argv, "--log-format", "json"], self.folder / f"{name}.log"))
 
+    def begin(self, *options: str) -> None:
+        """Start the leader and the zones, each with its account."""
+        self.start("leader", kubeconfig_of(self.api, self.folder, LEADER), "cluster", *options)
+        for name in MEMBERS:
+            place = ("--node", name, "--nb-db", self.lab[name].zone.nb, "--report", "ovnguard-system")
+            self.bound[name] = self.bound.get(name) or bound_to(self.api, self.folder, name)
+            self.start(name, self.bound[name], "run", *place, *options)
+
     def stop(self) -> None:
         """Stop all processes."""
         for child in self.children:
             child.stop()
+        self.children = []
 
     def log(self, name: str) -> list[JsonObject]:
         """What a process logged."""
@@ -161,10 +172,7 @@ def first_pods(api: ApiServer, ovn_lab: LabFactory, folder: Path) -> Iterator[Fi
             status, answer = api.request("PATCH", f"{NODES}/{name}/status", {"status": {"addresses": addresses}}, MERGE)
             assert status == 200, answer
         undo.callback(made.stop)
-        made.start("leader", kubeconfig_of(api, folder, LEADER), "cluster")
-        for name in MEMBERS:
-            place = ("--node", name, "--nb-db", lab[name].zone.nb, "--report", "ovnguard-system")
-            made.start(name, bound_to(api, folder, name), "run", *place)
+        made.begin()
         yield made
 
 

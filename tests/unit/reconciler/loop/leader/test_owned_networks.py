@@ -133,6 +133,16 @@ def test_a_network_that_a_zone_has_stays_owned() -> None:
     assert world.events() == [("Warning", "UnenforcedPolicies", WARNING)]
 
 
+def test_a_policy_that_comes_later_is_reported_at_once() -> None:
+    world = World(cudn("blue", **RECORDED))
+    world.report()
+    world.settle()
+    world.cluster.put(network_policy("red"))
+    assert world.leader.tick() == ()
+    assert world.condition("PoliciesEnforced") == ("False", "UnenforcedPolicies", WARNING)
+    assert world.events() == [("Warning", "UnenforcedPolicies", WARNING)]
+
+
 def test_the_next_leader_sees_in_reports_what_zones_own() -> None:
     world = World(cudn("blue", **RECORDED), network_policy("red"))
     world.report()
