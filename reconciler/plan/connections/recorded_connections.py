@@ -59,8 +59,7 @@ def connections_of(view: ClusterView) -> Connections:
         return read
     facts = cluster_facts(view)
     services = facts.service_subnets or ()
-    versions = tuple(sorted({subnet.version for subnet in facts.cluster_subnets or ()}))
-    found = (replace(each, service_subnets=services, ip_versions=versions) for each in read.found)
+    found = (replace(each, service_subnets=services, ip_versions=facts.ip_versions) for each in read.found)
     return replace(read, found=tuple(found))
 
 

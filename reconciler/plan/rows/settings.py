@@ -194,5 +194,5 @@ def settings_of(facts: ClusterFacts, base: Settings = Settings()) -> Settings:
         transit_subnets=facts.transit_subnets,
         masquerade_subnets=facts.masquerade_subnets,
         advertises=facts.advertises,
-        ip_versions=tuple(sorted({subnet.version for subnet in facts.cluster_subnets or ()})),
+        ip_versions=facts.ip_versions,
     )

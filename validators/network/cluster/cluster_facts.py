@@ -20,7 +20,7 @@ from validators.network.declared.parse_operator import (
     operator_network,
     ref_of,
 )
-from validators.network.model import IPAddress, IPNetwork, ManagedBGP, Routing, Transport
+from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, ManagedBGP, Routing, Transport
 from validators.network.parse_values import Reader, decimal, dig
 
 _NO_INTERNAL: Final = InternalSubnets()
@@ -48,6 +48,12 @@ class ClusterFacts(NamedTuple):
     default_mtu: int | None = None
     hybrid_subnets: tuple[IPNetwork, ...] = ()
     advertises: bool = False
+
+    @property
+    def ip_versions(self) -> tuple[int, ...]:
+        """The IP versions of the default network's subnets, else of the nodes' shares of them, none if unknown."""
+        shares = (each for node in self.nodes or () for each in node.host_subnets.get(DEFAULT_NETWORK, ()))
+        return tuple(sorted({subnet.version for subnet in self.cluster_subnets or shares}))
 
 
 def cluster_facts(view: ClusterView) -> ClusterFacts:

@@ -70,6 +70,22 @@ def test_router_id_of_a_node_without_ipv4_is_of_the_configured_join_subnet() -> 
     assert "bgp router-id 100.66.0.2" in plan.zones[0].frr
 
 
+@pytest.mark.parametrize(
+    ("facts", "versions"),
+    [
+        (ClusterFacts(), ()),
+        (ClusterFacts(nodes=nodes(2)), (4,)),
+        (ClusterFacts(nodes=(*nodes(1), node(2, v4=False, v6=True))), (4, 6)),
+        (ClusterFacts(nodes=nodes(2, v6=True), cluster_subnets=(ip_network("fd01::/48"),)), (6,)),
+        (ClusterFacts(nodes=nodes(2, host_subnets={"a_b": (ip_network("10.1.0.0/16"),)})), ()),
+    ],
+)
+def test_nodes_tell_the_families_of_a_cluster_without_an_operator(
+    facts: ClusterFacts, versions: tuple[int, ...]
+) -> None:
+    assert settings_of(facts).ip_versions == versions
+
+
 @pytest.mark.parametrize("network", [udn("a_b", network_id=1), layer3("a_b", network_id=1)])
 def test_gateway_routers_have_all_families_of_the_cluster(network: Network) -> None:
     subnets = (ip_network("10.128.0.0/14"), ip_network("fd01::/48"))
