@@ -17,8 +17,10 @@ from reconciler.commands.picture_program import pictures
 from reconciler.commands.planned_manifests import plan_manifests
 from reconciler.plan.comparison.audit import NetworkAudit, ZoneAudit
 from reconciler.plan.comparison.row_differences import Difference, Side, printable
+from reconciler.plan.inputs.cluster_options import may_explain_drift
 from reconciler.plan.render.as_text import Line, Mark, column_text, titled_nodes
 from reconciler.plan.render.changes import ColumnChange, folded_texts
+from reconciler.plan.render.page import Finding
 from reconciler.plan.rows.row import Row
 from reconciler.plan.zone_audit import audit_zone, expired_networks
 from validators.base.json_types import JsonObject
@@ -61,16 +63,19 @@ def audit_databases(manifests: Manifests, target: Target, output: str) -> int:
         node: audit_zone(desired, node, rows, expired_networks(desired, node, now)) for node, rows in observed.items()
     }
     value: JsonObject = {"nodes": {node: audit_as_json(each) for node, each in found.items()}, "errors": planned.errors}
+    value |= {"mayExplainDrift": list(planned.unplanned_options)}
     texts = {node: [headline(each), *(line.text for line in audit_as_lines(each))] for node, each in found.items()}
     if output == "json":
         click.echo(json.dumps(value, indent=2))
     elif output == "html":
         zones = [zone for zone in planned.plan.zones if zone.node in found]
-        others = list(store_findings({}, failures))
+        head = [Finding("note", text) for text in may_explain_drift(planned.unplanned_options)]
+        others = [*head, *store_findings({}, failures)]
         click.echo(audit_page(planned, folded_texts(texts), pictures(zones), others, value))
     else:
-        for nodes, (head, *lines) in folded_texts(texts):
-            click.echo(f"{titled_nodes(nodes)}: {head}")
+        echo_lines(map(Line, may_explain_drift(planned.unplanned_options)))
+        for nodes, (headed, *lines) in folded_texts(texts):
+            click.echo(f"{titled_nodes(nodes)}: {headed}")
             echo_lines(Line(text, _mark(text)) for text in lines)
     print_zone_notes(observed)
     print_remarks(planned)

@@ -27,6 +27,7 @@ from validators.network.cluster_view import (
 from validators.network.declared.network_of import group_kind_of
 from validators.network.list_text import shortlist
 from validators.network.model import Network
+from validators.network.ovnkube_settings.ovnkube_options import configures_ovnkube
 
 
 def left_out(documents: Sequence[Document]) -> Iterator[str]:
@@ -46,7 +47,8 @@ def left_out(documents: Sequence[Document]) -> Iterator[str]:
     served = (*served, SERVICE, ENDPOINT_SLICE) if kinds & {EGRESS_SERVICE, SERVICE} else served
     for document in documents:
         kind = group_kind_of(document.value)
-        if kind not in (*NETWORK_KINDS, NODE, *served) and not has_multicast(document.value):
+        read = configures_ovnkube(document.value) or has_multicast(document.value)
+        if kind not in (*NETWORK_KINDS, NODE, *served) and not read:
             line = document.position("kind").line
             yield f"{document.file}:{line}: {kind.kind} declares neither a network nor a node and is ignored"
 

@@ -1,12 +1,12 @@
 """Networks, nodes and pods from manifests, and the options that name these and say how they are planned."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import IO, Any, Final
 
 import click
 
-from reconciler.commands.options import IsolationOption, option_group
+from reconciler.commands.options import IsolationOption, option_group, with_overrides
 from reconciler.plan.inputs.candidates import declares_network
 from reconciler.plan.rows.settings import Settings
 from validators.commandline.program import Exit
@@ -30,6 +30,7 @@ class Manifests:
     """The read objects; ``parsed`` are the documents that describe nodes, in order.
 
     ``cached``: planning may use the user's cache. ``settings``: values that apply before those of the manifests.
+    ``options``: options of ovnkube that override those of the manifests.
     ``proposed`` names the objects that do not exist yet: a Layer3 network among them gets the host subnets that a
     cluster would allocate next.
     """
@@ -39,6 +40,7 @@ class Manifests:
     cached: bool = True
     settings: Settings = field(default_factory=Settings)
     proposed: frozenset[Identity] = frozenset()
+    options: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -102,11 +104,13 @@ class ManifestOptions:
     no_cache: bool
     isolation: Isolation | None
     dynamic: bool | None
+    overrides: Mapping[str, str]
 
     def read(self) -> Manifests:
         """Read the manifests. Raises UnreadableError."""
         settings = Settings(isolation=self.isolation, dynamic=self.dynamic)
-        return read_manifests(self.files, self.nodes, cached=not self.no_cache, settings=settings)
+        found = read_manifests(self.files, self.nodes, cached=not self.no_cache, settings=settings)
+        return replace(found, options=self.overrides)
 
     @property
     def no_networks(self) -> str:
@@ -140,5 +144,6 @@ with_manifests = option_group(
         "configuration of ovnkube and the status of networks say.",
     ),
     IsolationOption,
+    with_overrides,
 )
 """Adds the options of `ManifestOptions`, which the command gets as ``inputs``."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import click
 
@@ -14,6 +14,17 @@ from reconciler.apply.files.file_store import FileStore
 from reconciler.apply.zone_store import TLSFiles, check_remote
 from validators.cluster.client_protocol import ClusterOptions
 from validators.network.declared.node_values import valid_name
+from validators.network.ovnkube_settings.option_names import (
+    ACL_LOGGING_RATE,
+    ALLOWED_SERVICES,
+    DNS_NAME,
+    DNS_NAMESPACE,
+    EMPTY_LB_EVENTS,
+    HOST_NETWORK,
+    MULTICAST,
+    NETWORK_CONNECT,
+    SNAT_PER_POD,
+)
 from validators.network.ovnkube_settings.routed_isolation import Isolation
 
 if TYPE_CHECKING:
@@ -97,6 +108,33 @@ IsolationOption = click.option(
     callback=_isolation,
     help="ovnkube's option of this name. Default: what the configuration of ovnkube says, else strict.",
 )
+
+_SWITCHES: Final = (EMPTY_LB_EVENTS, MULTICAST, NETWORK_CONNECT, SNAT_PER_POD)
+_VALUED: Final[Mapping[str, str]] = {
+    ACL_LOGGING_RATE: "N",
+    ALLOWED_SERVICES: "NAMESPACE/NAME,...",
+    DNS_NAME: "NAME",
+    DNS_NAMESPACE: "NAMESPACE",
+    HOST_NETWORK: "NAMESPACE",
+}
+
+
+def with_overrides(command: _Command) -> _Command:
+    """Add ovnkube's options, which the command gets as ``overrides`` by their names."""
+
+    @functools.wraps(command)
+    def collecting(**values: Any) -> int:
+        group = {name: values.pop(name.replace("-", "_")) for name in (*_SWITCHES, *_VALUED)}
+        return command(**values, overrides={name: value for name, value in group.items() if value is not None})
+
+    wrapped: _Command = collecting
+    same = "ovnkube's option of this name. Default: what its objects say."
+    for name, metavar in reversed(list(_VALUED.items())):
+        wrapped = click.option(f"--{name}", metavar=metavar, help=same)(wrapped)
+    for name in reversed(_SWITCHES):
+        switch = click.option(f"--{name}", is_flag=False, flag_value="true", metavar="[=true|false]", help=same)
+        wrapped = switch(wrapped)
+    return wrapped
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from reconciler.plan.connections.recorded_connections import connections_of
 from reconciler.plan.desired_state import DesiredState, JudgedNetworks, judge_networks, plan_networks
 from reconciler.plan.egress.egress_objects import egresses_of
 from reconciler.plan.inputs.candidates import Candidate
+from reconciler.plan.inputs.cluster_options import with_options
 from reconciler.plan.inputs.uplink_objects import uplinks_of
 from reconciler.plan.numbers.host_subnets import with_host_subnets
 from reconciler.plan.numbers.live_allocations import LiveAllocation
@@ -41,8 +42,10 @@ from validators.network.cluster_view import (
 )
 from validators.network.declared.network_of import network_of
 from validators.network.declared.node import ParsedNode
+from validators.network.model import Network
 from validators.network.ovnkube_settings.dynamic_allocation import AllocationFact, allocation_fact, grace_period
 from validators.network.ovnkube_settings.effective_mtu import effective_mtu
+from validators.network.ovnkube_settings.ovnkube_options import OvnkubeOptions, ovnkube_options
 from validators.network.transit.selected_values import select_values
 from validators.network.transit.transit_subnet import Reason
 
@@ -54,7 +57,8 @@ class PlannedManifests:
     ``errors`` are mappings of file, line, column, network, node, field, message and rule. ``unchecked`` are the rules
     that were not checked, with the name of the network that they apply to. ``unused_cache`` is the reason why compiled
     definitions are not kept. ``everywhere`` plans the same without dynamic allocation, where only a condition says that
-    the cluster allocates dynamically.
+    the cluster allocates dynamically. ``unplanned_options`` are options of ovnkube that may explain differences from a
+    zone.
     """
 
     desired: DesiredState
@@ -64,6 +68,7 @@ class PlannedManifests:
     unchecked: tuple[tuple[str, Unchecked], ...] = ()
     unused_cache: str = ""
     everywhere: Callable[[], DesiredState] | None = None
+    unplanned_options: tuple[str, ...] = ()
 
     @property
     def all_notes(self) -> tuple[str, ...]:
@@ -88,38 +93,51 @@ def plan_manifests(
     view = ObjectsView([document.value for document in documents], POLICY_KINDS)
     judged, unused = _judged(manifests, by_object, view, held)
     candidates, networks = judged.candidates, judged.ready
-    new = [each.network for each in candidates if by_object[id(each.object)].identity in manifests.proposed]
-    shared = with_host_subnets([each for _, each in parsed], [network for network in new if network is not None])
+    shared = with_host_subnets([each for _, each in parsed], list(_new_networks(manifests, candidates, by_object)))
     described = {candidate.name for candidate in candidates}
     live = {name: each for name, each in held.items() if name in described}
     egress, pods, services = egresses_of(view), pods_of(view), services_of(view)
     leaving = egress_services_of(view)
     placed = place_pods(pods, desired_attachments(view, pods, networks), networks, manifests.nodes, live)
     uplinks, connected = uplinks_of(view), connections_of(view)
-    settings = _settings(view, manifests.settings, services)
-    settings = replace(settings, egress=egress.assignments, egress_services=leaving.services)
-    settings = replace(settings, machines=pods.running, uplinks=uplinks.states, connections=connected.found)
+    options = ovnkube_options(inventory_of(view)).overridden(manifests.options)
+    base = replace(manifests.settings, egress=egress.assignments, egress_services=leaving.services)
+    base = replace(base, machines=pods.running, uplinks=uplinks.states, connections=connected.found)
+    settings = _settings(view, base, services, options)
     fact = _allocation_fact(view, settings)
     active = active_nodes_of(view, fact is not None and fact.is_on, networks, manifests.nodes, placed.ports)
     planned = partial(plan_networks, judged, shared.nodes, zones=only, held=live, pods=placed.ports)
     desired = replace(planned(replace(settings, active=active)), policies=policies_of(view)).with_used(pods.detached)
     everywhere = cache(partial(planned, settings)) if active and fact is not None and fact.is_condition else None
     plan = desired.plan
-    contradictions = (Remark(each.text, each.network) for each in judged.errors)
     errors = (
         *_refusals(candidates, by_object),
         *_node_errors(parsed),
         *_pod_errors(documents, pods, (*placed.errors, *plan.errors)),
-        *_plan_errors((*contradictions, *plan.errors, *shared.errors), candidates, parsed, by_object),
+        *_plan_errors((*_contradictions(judged), *plan.errors, *shared.errors), candidates, parsed, by_object),
     )
     idle, balanced = idle_notes(active), services_notes(services, networks, settings)
     found = (*egress.notes, *leaving.notes, *uplinks.notes, *pods.notes, *placed.notes, *balanced, *idle)
     found = (*found, *connected.notes, *plan.notes, *shared.notes)
-    remarks = (*_allocation_notes(fact), *unenforced(view, networks), *map(str, found))
-    notes = (*left_out(documents), *pods_left_out(documents, pods, placed), *_judgement_notes(candidates), *remarks)
+    remarks = (*_cluster_notes(options, fact), *unenforced(view, networks), *map(str, found))
+    left = (*left_out(documents), *pods_left_out(documents, pods, placed))
+    notes = dict.fromkeys((*left, *_judgement_notes(candidates), *remarks))
     unchecked = tuple((candidate.name, each) for candidate in candidates for each in candidate.unchecked)
-    known = tuple(dict.fromkeys(notes))
-    return PlannedManifests(desired, manifests.node_names, known, errors, unchecked, unused, everywhere)
+    texts = (tuple(notes), errors, unchecked, unused)
+    return PlannedManifests(desired, manifests.node_names, *texts, everywhere, options.unplanned)
+
+
+def _contradictions(judged: JudgedNetworks) -> Iterator[Remark]:
+    return (Remark(each.text, each.network) for each in judged.errors)
+
+
+def _new_networks(
+    manifests: Manifests, candidates: Iterable[Candidate], by_object: Mapping[int, Document]
+) -> Iterator[Network]:
+    """The networks of objects that do not exist yet."""
+    for each in candidates:
+        if each.network is not None and by_object[id(each.object)].identity in manifests.proposed:
+            yield each.network
 
 
 def _judged(
@@ -168,16 +186,17 @@ def _allocation_fact(view: ClusterView, settings: Settings) -> AllocationFact | 
     return AllocationFact(settings.dynamic, f"{option} is given")
 
 
-def _allocation_notes(fact: AllocationFact | None) -> Iterator[str]:
+def _cluster_notes(options: OvnkubeOptions, fact: AllocationFact | None) -> Iterator[str]:
+    yield from options.notes
     if fact is not None:
         yield f"dynamic allocation is {'on' if fact.is_on else 'off'} because {fact.text}"
 
 
-def _settings(view: ClusterView, base: Settings, services: Services) -> Settings:
+def _settings(view: ClusterView, base: Settings, services: Services, options: OvnkubeOptions) -> Settings:
     base = replace(base, balanced_services=services.by_network)
     mtu = effective_mtu(inventory_of(view))
     base = replace(base, routing=routing_of(view), grace_period=grace_period(inventory_of(view)))
-    found = settings_of(cluster_facts(view), base).with_routes(routes_of(view)).with_mtu(mtu)
+    found = with_options(settings_of(cluster_facts(view), base), options).with_routes(routes_of(view)).with_mtu(mtu)
     return with_default_services(found, cluster_addresses(view.objects(SERVICE) or ()))
 
 

@@ -1,7 +1,7 @@
 """`ovnguard-reconciler run`: keep one node's zone as planned."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -23,7 +23,15 @@ from reconciler.commands.activity_options import ActivityOptions, with_activity
 from reconciler.commands.frr_file_options import FrrFileOptions, with_frr_file
 from reconciler.commands.loop_options import LoopOptions, with_layer2_legacy, with_loop_options
 from reconciler.commands.mode_options import AUDIT, Writing, check_mode, with_mode, with_writing
-from reconciler.commands.options import PATH, IsolationOption, TLSOptions, check_name, option_group, with_tls
+from reconciler.commands.options import (
+    PATH,
+    IsolationOption,
+    TLSOptions,
+    check_name,
+    option_group,
+    with_overrides,
+    with_tls,
+)
 from reconciler.loop.activity.activity_metrics import FirstPodMetric
 from reconciler.loop.activity.zone_activity import ZoneActivity
 from reconciler.loop.inputs.plan_inputs import DECLARING_PARTS, DECLARING_RESOURCES, INPUT_RESOURCES
@@ -111,6 +119,7 @@ class _Options:
     activity: ActivityOptions
     layer2_legacy: bool
     isolation: Isolation | None
+    overrides: Mapping[str, str]
 
 
 @click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
@@ -154,7 +163,7 @@ class _Options:
 @with_layer2_legacy
 @IsolationOption
 @option_group("rows", _Rows)
-@option_group("options", _Options)
+@option_group("options", _Options, with_overrides)
 @with_loop_options
 @click.version_option(package_name="ovnguard")
 def command(rows: _Rows, frr: FrrFileOptions, options: _Options, loop: LoopOptions) -> int:
@@ -229,6 +238,7 @@ def _parts(
         options=allowed,
         host=HostLoop(Machine(node), audit=allowed.audit, only=allowed.only) if options.host else None,
         records=options.record,
+        overrides=options.overrides,
         layer2=Layer2Switch(recorder, reporter) if switches else None,
         publisher=None if report is None else ReportPublisher(client, report, node, now),
     )

@@ -14,7 +14,13 @@ import click
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.ovn.ovn_trace import ProbeResult, run_probe
 from reconciler.apply.store_errors import StoreError
-from reconciler.commands.audit import AuditOption, audit_as_json, audit_as_lines, headline, print_zone_notes
+from reconciler.commands.audit import (
+    AuditOption,
+    audit_as_json,
+    audit_as_lines,
+    headline,
+    print_zone_notes,
+)
 from reconciler.commands.frr_options import VTYSH_OPTIONS, FrrOptions
 from reconciler.commands.frr_state import FrrState, compare_frr, frr_to_json, print_frr, print_frr_error
 from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks, with_kernel_routes
@@ -25,10 +31,12 @@ from reconciler.commands.planned_manifests import PlannedManifests, plan_manifes
 from reconciler.commands.targets import zone_change
 from reconciler.commands.unused_rows import with_unused
 from reconciler.plan.comparison.audit import ZoneAudit
+from reconciler.plan.inputs.cluster_options import may_explain_drift
 from reconciler.plan.numbers.live_allocations import live_allocations
 from reconciler.plan.probes.probe_packets import networks_of, probes_of
 from reconciler.plan.probes.probe_rows import Endpoint
 from reconciler.plan.render.as_json import operation_to_json
+from reconciler.plan.render.as_text import Line
 from reconciler.plan.render.changes import ZoneChange
 from reconciler.plan.rows.row import Row
 from reconciler.plan.zone_audit import audit_zone, expired_networks
@@ -229,6 +237,7 @@ def _print(verified: _Verification, parts: _Parts, output: str) -> None:
 
 def _print_rows(compared: _Compared) -> None:
     if compared.audit is not None:
+        echo_lines(map(Line, may_explain_drift(compared.planned.unplanned_options)))
         click.echo(f"rows: {headline(compared.audit)}")
         echo_lines(audit_as_lines(compared.audit))
         return
@@ -253,7 +262,10 @@ def _print_json(verified: _Verification, parts: _Parts) -> None:
     value: JsonObject = (
         {"rowsThatDiffer": [operation_to_json(each) for each in compared.change.operations]}
         if compared.audit is None
-        else {"audit": audit_as_json(compared.audit)}
+        else {
+            "audit": audit_as_json(compared.audit),
+            "mayExplainDrift": list(compared.planned.unplanned_options),
+        }
     )
     value |= {"probes": findings, "withoutProbes": list(verified.silent)}
     if not compared.is_read:

@@ -44,6 +44,7 @@ _SLICE_KEYS: Final = (
     "k8s.ovn.org/endpointslice-network",
 )
 _ENDPOINT: Final = ("addresses", "conditions", "nodeName")
+_CONTAINER: Final = ("name", "command", "args", "env", "envFrom")
 _SELECTABLE: Final = ("name", "namespace", "labels", "deletionTimestamp")
 # What another controller has rows for.
 _ENABLED: Final = (MULTICAST, "k8s.ovn.org/routing-external-gws")
@@ -57,6 +58,23 @@ def plain(obj: JsonObject) -> JsonObject:
 def frr_configuration(obj: JsonObject) -> JsonObject:
     """An FRRConfiguration that shows only whether a neighbour has a password."""
     return without_secrets(plain(obj))
+
+
+def ovnkube(obj: JsonObject) -> JsonObject:
+    """What configures ovnkube: the data of a ConfigMap, and the commands and variables of a workload's containers."""
+    spec = obj.get("spec")
+    template = spec.get("template") if isinstance(spec, Mapping) else None
+    pod = template.get("spec") if isinstance(template, Mapping) else None
+    kept = {
+        key: [_some(each, _CONTAINER) for each in listed]
+        for key in ("initContainers", "containers")
+        if isinstance(pod, Mapping) and isinstance(listed := pod.get(key), list)
+    }
+    return {
+        **_some(obj, ("apiVersion", "kind", "data")),
+        "metadata": _some(obj.get("metadata"), ("name", "namespace")),
+        **({"spec": {"template": {"spec": kept}}} if kept else {}),
+    }
 
 
 def password(obj: JsonObject) -> JsonObject:

@@ -7,14 +7,18 @@ so ten thousand pods take about 29 MiB.
 Changed objects are parsed again and compared by the fields that plans use: a pod's new condition causes no plan.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Final
 
+from reconciler.loop.inputs.kept_inputs import first, with_earlier
+from reconciler.loop.inputs.ovnkube_resources import OVNKUBE_KINDS, OVNKUBE_RESOURCES
 from reconciler.plan.activity.active_nodes import active_nodes_of
 from reconciler.plan.bgp.routing_objects import routing_of
 from reconciler.plan.connections.recorded_connections import connections_of
 from reconciler.plan.egress.egress_objects import egresses_of
+from reconciler.plan.inputs.cluster_options import may_explain_drift, with_options
 from reconciler.plan.inputs.uplink_objects import uplinks_of
 from reconciler.plan.pods.machines import LAUNCHER
 from reconciler.plan.pods.pod_objects import PodMemo, pods_of
@@ -37,8 +41,7 @@ from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
 from reconciler.plan.services.service_objects import ServiceMemo, services_of
 from validators.base.json_types import JsonObject
 from validators.cluster import trim
-from validators.cluster.resources import CONFIG_MAPS, CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS, WHOLE, Part, Resource
-from validators.cluster.watched_kinds import OVNKUBE
+from validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS, WHOLE, Part, Resource
 from validators.network.cluster.inventory import NETWORK_KINDS, inventory_of
 from validators.network.cluster.network_index import CLUSTER_NETWORK_CONNECT
 from validators.network.cluster.route_advertisements import GENERATED_LABEL
@@ -63,6 +66,7 @@ from validators.network.declared.node import node_of
 from validators.network.declared.parse_operator import ref_of
 from validators.network.ovnkube_settings.dynamic_allocation import GRACE_PERIOD, grace_period, is_dynamic
 from validators.network.ovnkube_settings.effective_mtu import effective_mtu
+from validators.network.ovnkube_settings.ovnkube_options import OvnkubeOptions, ovnkube_options
 
 DECLARING_RESOURCES: Final = (OPERATOR_NETWORKS, CUDNS, UDNS, NADS, NODES)
 """Resources that declare networks and nodes. The loop also writes them, so they are kept whole."""
@@ -100,7 +104,7 @@ INPUT_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (
     (UPLINKS, Part(trim=trim.plain)),
     (UPLINK_STATES, Part(trim=trim.plain)),
     (CONNECTS, Part(trim=trim.plain)),
-    (CONFIG_MAPS, Part(OVNKUBE, "ovnkube-config", trim.plain)),
+    *OVNKUBE_RESOURCES,
     (SERVICES, Part(trim=trim.balanced_service)),
     (ENDPOINT_SLICES, Part(trim=trim.endpoint_slice)),
 )
@@ -110,25 +114,20 @@ INPUT_KINDS: Final[tuple[GroupKind, ...]] = tuple(dict.fromkeys(resource.group_k
 # The network of a namespace's pods decides which network an EgressIP serves.
 _READ: Final = (*INPUT_KINDS, SECRET, *NETWORK_KINDS, OPERATOR_NETWORK)
 _ROUTING: Final = (ROUTE_ADVERTISEMENTS, FRR_CONFIGURATION, EGRESS_IP, NAMESPACE, OPERATOR_NETWORK, *NETWORK_KINDS)
-# The maximum number of pods with unreadable records, and of services with notes, that messages name.
-_NAMED: Final = 20
+_NO_OVERRIDES: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class PlanInputs:
     """Services, EgressIPs, EgressServices, advertised networks, uplinks, connections, the effective MTU and pods.
 
-    ``machines`` are the virtual machines that keep their addresses on every node, ``detached`` the ports of
-    pods on attachments that no object declares.
-
-    ``routing`` are RouteAdvertisements and FRRConfigurations with what they select.
-
+    ``machines`` are the virtual machines that keep their addresses on every node, ``detached`` the ports of pods on
+    attachments that no object declares. ``routing`` are RouteAdvertisements, FRRConfigurations and what they select.
     ``active`` are the nodes of networks that are not rendered on all, if the reader follows them; ``kept`` are those
-    networks that the node does not use and whose rows it may have from before.
-    ``services`` are the addresses of all Services by ``namespace/name``, ``balanced`` those with load balancers, by
-    network.
-    ``pods`` are the pods with recorded addresses, by network, in order of creation.
-    ``notes`` are about requests that cannot be met, ``errors`` about objects that cannot be read.
+    networks that the node does not use and whose rows it may have from before. ``services`` are the addresses of all
+    Services by ``namespace/name``, ``balanced`` those with load balancers, by network. ``pods`` are the pods with
+    recorded addresses, by network, in order of creation. ``notes`` are about requests that cannot be met, ``errors``
+    about objects that cannot be read.
     """
 
     services: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
@@ -146,11 +145,13 @@ class PlanInputs:
     active: tuple[ActiveNodes, ...] = ()
     kept: frozenset[str] = frozenset()
     routing: RoutingInputs = field(default_factory=RoutingInputs)
+    options: OvnkubeOptions = field(default_factory=OvnkubeOptions, hash=False)
     notes: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
 
     def added_to(self, settings: Settings) -> Settings:
         """Return ``settings`` with these inputs."""
+        settings = with_options(settings, self.options)
         added = replace(with_default_services(settings, self.services), balanced_services=self.balanced)
         added = replace(added, egress=self.egress, egress_services=self.egress_services)
         added = replace(added, machines=self.machines, uplinks=self.uplinks, active=self.active)
@@ -162,10 +163,14 @@ class PlanInputReader:
     """Reads plan inputs from a view, and again only when the view returns different objects.
 
     ``dynamic``: whether networks are rendered only on nodes that use them, None for what the cluster says.
-    ``managed``: the cluster manager of OVN-Kubernetes decides how long a node renders a network.
+    ``managed``: the cluster manager of OVN-Kubernetes decides how long a node renders a network. ``overrides`` are
+    options of ovnkube that count before those of the cluster.
     """
 
-    def __init__(self, *, dynamic: bool | None = False, managed: bool = False) -> None:
+    def __init__(
+        self, overrides: Mapping[str, str] = _NO_OVERRIDES, dynamic: bool | None = False, *, managed: bool = False
+    ) -> None:
+        self._overrides = overrides
         self._dynamic = dynamic
         self._managed = managed
         self._seen: tuple[Sequence[JsonObject] | None, ...] = ()
@@ -209,17 +214,26 @@ class PlanInputReader:
         connections = self._connections(view, before.connections)
         pods = pods_of(view, self._memo)
         unreadable = frozenset(each.pod for each in pods.errors)
-        ports = _with_earlier(pods.ports, before.pods, unreadable) if unreadable else pods.ports
+        ports = with_earlier(pods.ports, before.pods, unreadable) if unreadable else pods.ports
         remarks = (*self._egress_notes, *self._leaving_notes, *self._uplink_notes, *self._connection_notes, *pods.notes)
-        notes = (*map(str, remarks), *_first(self._service_notes, "notes about services"))
-        errors = _first([each for each in pods.errors if each.is_of_record], "pods whose records cannot be read")
+        notes = (*map(str, remarks), *first(self._service_notes, "notes about services"))
+        errors = first([each for each in pods.errors if each.is_of_record], "pods whose records cannot be read")
+        options = self._options(view, before.options)
+        notes = (*options.notes, *(may_explain_drift(options.unplanned) if self._managed else ()), *notes)
         inventory, configured = inventory_of(view), view.objects(CONFIG_MAP) is not None
         mtu = effective_mtu(inventory) if configured else before.mtu
         grace = grace_period(inventory) if configured else before.grace
         of_pods = (ports, pods.running, pods.detached)
         active = self._active(view, ports)
-        known = PlanInputs(named, balanced, egress, routes, mtu, grace, *of_pods, uplinks, connections, leaving, active)
-        return replace(known, routing=self._routing(view, before.routing), notes=notes, errors=errors)
+        inputs = PlanInputs(
+            named, balanced, egress, routes, mtu, grace, *of_pods, uplinks, connections, leaving, active
+        )
+        inputs = replace(inputs, options=options, notes=notes, errors=errors)
+        return replace(inputs, routing=self._routing(view, before.routing))
+
+    def _options(self, view: ClusterView, before: OvnkubeOptions) -> OvnkubeOptions:
+        known = None not in map(view.objects, OVNKUBE_KINDS)
+        return (ovnkube_options(inventory_of(view)) if known else before).overridden(self._overrides)
 
     def _routing(self, view: ClusterView, before: RoutingInputs) -> RoutingInputs:
         """Pods come and go more often than what makes routes."""
@@ -273,18 +287,3 @@ class PlanInputReader:
 def passwords_in(namespace: str) -> tuple[Resource, Part]:
     """Return the resource and part of the Secrets of ``namespace`` that FRRConfigurations may name."""
     return SECRETS, Part(namespace, trim=trim.password, fields="type=kubernetes.io/basic-auth")
-
-
-def _first(each: Sequence[object], what: str) -> tuple[str, ...]:
-    """The first few as texts, and the number of the others."""
-    more = len(each) - _NAMED
-    return (*map(str, each[:_NAMED]), *([f"and {more} more {what}"] if more > 0 else []))
-
-
-def _with_earlier(
-    ports: Mapping[str, tuple[PodPort, ...]], before: Mapping[str, tuple[PodPort, ...]], pods: Collection[str]
-) -> Mapping[str, tuple[PodPort, ...]]:
-    """``ports`` and the earlier ports of ``pods``: a record that cannot be read removes no port."""
-    kept = {network: [port for port in each if port.title in pods] for network, each in before.items()}
-    names = dict.fromkeys((*ports, *(network for network, each in kept.items() if each)))
-    return {network: (*kept.get(network, ()), *ports.get(network, ())) for network in names}

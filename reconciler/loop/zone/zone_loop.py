@@ -55,13 +55,14 @@ class ZoneLoopParts:
     """The dependencies of a zone loop.
 
     ``frr`` writes the node's configuration and returns whether it changed. ``settings`` apply where the operator
-    Network configures nothing. ``lag`` returns how far northd and the chassis have followed. ``host`` is the loop
-    of the node itself, if this process runs on it. An ``auditor`` looks at the zone instead of bringing it to the plan.
+    Network configures nothing. ``lag`` returns how far northd and the chassis have followed. ``host`` is the loop of
+    the node itself, if this process runs on it. An ``auditor`` looks at the zone instead of bringing it to the plan.
     Only with ``records`` it writes on networks: what the leader of the cluster writes otherwise. ``publisher`` writes
     the report of the zone. ``activity`` follows what the node uses, if this process allocates dynamically. ``layer2``
     changes the node's Layer2 topology, if this process may. ``bgp`` looks at the sessions and routes of the node's FRR,
     if it runs here. ``addresser`` gives the node's pods their addresses in networks with subnets of the node.
-    ``lacking`` returns what the networks of a node wait for that other programs provide, by network.
+    ``overrides`` are options of ovnkube that count before those of the cluster. ``lacking`` returns what the networks
+    of a node wait for that other programs provide, by network.
     """
 
     view: LiveView
@@ -80,6 +81,7 @@ class ZoneLoopParts:
     layer2: Layer2Switch | None = None
     bgp: BgpLoop | None = None
     addresser: PodAddresser | None = None
+    overrides: Mapping[str, str] = field(default_factory=dict)
     lacking: Callable[[DesiredState, str], Mapping[str, str]] = unprepared_node
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
@@ -88,16 +90,14 @@ class ZoneLoop:
     """Keeps the rows and the FRR configuration of ``node`` as planned."""
 
     def __init__(self, node: str, parts: ZoneLoopParts) -> None:
-        self._node, self._parts = node, parts
-        self._settings = parts.settings
+        self._node, self._parts, self._settings = node, parts, parts.settings
         self._view = FrozenView(parts.view, (*KINDS, *INPUT_KINDS, SECRET))
         # Only objects that declare networks and nodes decide verdicts, so changes of pods cause no judgement.
         self._judged = FrozenView(self._view)
-        audits, dynamic = parts.auditor is not None, parts.settings.dynamic
-        self._reader = PlanInputReader(dynamic=dynamic if audits else parts.activity is not None, managed=audits)
-        self._inputs = PlanInputs()
+        dynamic = parts.activity is not None if parts.auditor is None else parts.settings.dynamic
+        self._reader = PlanInputReader(parts.overrides, dynamic, managed=parts.auditor is not None)
         self._routes: tuple[ImportedRoute, ...] = ()
-        self._fingerprints, self._fingerprint = Fingerprint(), object()
+        self._fingerprints, self._fingerprint, self._inputs = Fingerprint(), object(), PlanInputs()
         self._verdicts = Verdicts(self._judged, parts.judge, recorded=not parts.options.audit)
         self._desired: DesiredState | None = None
         self._logged: dict[tuple[str, str], str] = {}
@@ -235,8 +235,8 @@ class ZoneLoop:
     def _configured(self, view: ClusterView) -> Settings:
         """The settings of the operator Network; the last ones while it is unknown, so that no live row changes."""
         facts = cluster_facts(view)
-        known_absent = view.objects(OPERATOR_NETWORK) is not None and not view.objects(OPERATOR_NETWORK)
-        return settings_of(facts, self._parts.settings) if facts.operator_known or known_absent else self._settings
+        known = facts.operator_known or view.objects(OPERATOR_NETWORK) in ((), [])
+        return settings_of(facts, self._parts.settings) if known else self._settings
 
     def _audit(self, desired: DesiredState) -> Written:
         assert self._parts.auditor is not None

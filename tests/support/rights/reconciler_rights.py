@@ -33,8 +33,8 @@ def rights() -> Iterator[Right]:
 
 def _zone() -> Iterator[Right]:
     reading = Grant(ZONE, "reconciler", "reconciler/loop/inputs/plan_inputs.py")
-    # also of the one ConfigMap: its namespace exists on OpenShift alone, so deploy/ has no Role there
-    yield from (each._replace(namespace="") for each in reading.watch((*DECLARING_PARTS, *INPUT_RESOURCES)))
+    # also of what configures ovnkube: which namespace has it depends on who installed OVN-Kubernetes
+    yield from reading.watch((*DECLARING_PARTS, *INPUT_RESOURCES))
     yield from reading._replace(asker="reconciler/loop/inputs/policy_resources.py").watch(
         (*POLICY_RESOURCES, *OTHER_RESOURCES)
     )

@@ -13,16 +13,8 @@ from validators.network.cluster.inventory import Inventory
 from validators.network.cluster_view import CONFIG_MAP
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import ref_of
-from validators.network.ovnkube_settings.allocation_settings import (
-    DYNAMIC,
-    GRACE,
-    INTERCONNECT,
-    PRECONFIGURED,
-    WORKLOADS,
-    Setting,
-    Settings,
-    settings_of,
-)
+from validators.network.ovnkube_settings.allocation_settings import WORKLOADS, Setting, Settings, settings_of
+from validators.network.ovnkube_settings.option_names import DYNAMIC, GRACE, INTERCONNECT, PRECONFIGURED
 from validators.network.request_context import RuleContext
 
 _KINDS: Final = (*WORKLOADS, CONFIG_MAP)

@@ -13,15 +13,18 @@ from validators.base.json_types import JsonObject
 from validators.network.cluster.workloads import containers, texts
 from validators.network.cluster_view import CONFIG_MAP, DAEMON_SET, DEPLOYMENT, STATEFUL_SET
 from validators.network.declared.network_of import group_kind_of
+from validators.network.ovnkube_settings.option_names import (
+    DYNAMIC,
+    GRACE,
+    INTERCONNECT,
+    ISOLATION,
+    MULTI_NETWORK,
+    PRECONFIGURED,
+    SEGMENTATION,
+)
+from validators.network.ovnkube_settings.option_places import SWITCHES, VALUES
 from validators.network.parse_values import MAX_ITEMS, mapping, text_of
 
-DYNAMIC: Final = "enable-dynamic-udn-allocation"
-GRACE: Final = "udn-deletion-grace-period"
-SEGMENTATION: Final = "enable-network-segmentation"
-MULTI_NETWORK: Final = "enable-multi-network"
-INTERCONNECT: Final = "enable-interconnect"
-PRECONFIGURED: Final = "enable-preconfigured-udn-addresses"
-ISOLATION: Final = "advertised-udn-isolation-mode"
 WORKLOADS: Final = (DAEMON_SET, DEPLOYMENT, STATEFUL_SET)
 OVNKUBE_KINDS: Final = (CONFIG_MAP, *WORKLOADS)
 """The kinds of objects that configure ovnkube."""
@@ -37,20 +40,7 @@ _FLAG: Final = re.compile(
     r"(?:=(?P<joined>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"';&|]*))?"
     r"(?:[ \t]+(?P<apart>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"';&|-][^\s\"';&|]*))?"
 )
-_ENVIRONMENT: Final[Mapping[str, str]] = {
-    "OVN_ENABLE_DYNAMIC_UDN_ALLOCATION": DYNAMIC,
-    "DYNAMIC_UDN_ALLOCATION": DYNAMIC,
-    "OVN_DYNAMIC_UDN_GRACE_PERIOD": GRACE,
-    "DYNAMIC_UDN_GRACE_PERIOD": GRACE,
-    "OVN_NETWORK_SEGMENTATION_ENABLE": SEGMENTATION,
-    "ENABLE_NETWORK_SEGMENTATION": SEGMENTATION,
-    "OVN_MULTI_NETWORK_ENABLE": MULTI_NETWORK,
-    "ENABLE_MULTI_NET": MULTI_NETWORK,
-    "OVN_ENABLE_INTERCONNECT": INTERCONNECT,
-    "OVN_PRE_CONF_UDN_ADDR_ENABLE": PRECONFIGURED,
-    "OVN_ADVERTISED_UDN_ISOLATION_MODE": ISOLATION,
-    "ADVERTISED_UDN_ISOLATION_MODE": ISOLATION,
-}
+_ENVIRONMENT: Final = {name: option for name, option in {**SWITCHES, **VALUES}.items() if option in _OPTIONS}
 _SECTION: Final = "ovnkubernetesfeature"
 _FILE: Final = "--config-file"
 _SCRIPT: Final = re.compile(r"ovnkube[\w-]*\.sh")

@@ -8,11 +8,10 @@ from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.go.duration import SECOND, parse_duration
-from validators.network.cluster.advertised_networks import OVNKUBE_NAMESPACES
 from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
 from validators.network.cluster_view import CUDN, UDN
-from validators.network.ovnkube_settings.allocation import allocation
-from validators.network.ovnkube_settings.allocation_settings import DYNAMIC, GRACE
+from validators.network.ovnkube_settings.option_names import DYNAMIC, GRACE
+from validators.network.ovnkube_settings.ovnkube_options import ovnkube_options
 from validators.network.parse_values import dig, text_of
 
 # The condition exists only with dynamic allocation, and after a network was used once.
@@ -49,17 +48,10 @@ def allocation_fact(inventory: Inventory) -> AllocationFact | None:
 
     ovnkube's configuration counts before conditions: on if any part of it is on, else off if any part is off.
     """
-    known = allocation(inventory)
-    sources = [each for each in known.sources if each.namespace in OVNKUBE_NAMESPACES] if known is not None else []
-    states = {
-        part.by_option[DYNAMIC].is_on: each for each in sources for part in each.settings if DYNAMIC in part.by_option
-    }
+    found = {each.is_on: each for each in ovnkube_options(inventory).anywhere.get(DYNAMIC, ())}
     for is_on in (True, False):
-        if is_on in states:
-            switched = "on" if is_on else "off"
-            return AllocationFact(
-                is_on, f"{states[is_on]} in namespace {states[is_on].namespace} switches it {switched}"
-            )
+        if is_on in found:
+            return AllocationFact(is_on, f"{found[is_on].source} switches it {'on' if is_on else 'off'}")
     selected = selected_networks(inventory)
     if not selected:
         return None
@@ -68,9 +60,7 @@ def allocation_fact(inventory: Inventory) -> AllocationFact | None:
 
 def grace_period(inventory: Inventory) -> float:
     """Return how many seconds a node keeps a network that it does not use any more: the longest time that is known."""
-    known = allocation(inventory)
-    sources = [each for each in known.sources if each.namespace in OVNKUBE_NAMESPACES] if known is not None else []
-    values = (part.by_option[GRACE].value for each in sources for part in each.settings if GRACE in part.by_option)
+    values = (each.value for each in ovnkube_options(inventory).anywhere.get(GRACE, ()))
     periods = [found for value in values if value is not None and (found := parse_duration(value)) is not None]
     return max(periods) / SECOND if periods else GRACE_PERIOD
 

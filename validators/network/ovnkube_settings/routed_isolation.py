@@ -8,10 +8,9 @@ ovnkube-config.
 
 from enum import StrEnum
 
-from validators.network.cluster.advertised_networks import OVNKUBE_NAMESPACES
 from validators.network.cluster.inventory import Inventory
-from validators.network.ovnkube_settings.allocation import allocation
-from validators.network.ovnkube_settings.allocation_settings import ISOLATION
+from validators.network.ovnkube_settings.option_names import ISOLATION
+from validators.network.ovnkube_settings.ovnkube_options import ovnkube_options
 
 
 class Isolation(StrEnum):
@@ -22,10 +21,6 @@ class Isolation(StrEnum):
 
 
 def isolation_of(inventory: Inventory) -> Isolation | None:
-    """Return the value on which ovnkube's known workloads and configuration file agree; None where they say nothing."""
-    known = allocation(inventory)
-    sources = (each for each in known.sources if each.namespace in OVNKUBE_NAMESPACES) if known is not None else ()
-    modes = {
-        each.by_option[ISOLATION].value for source in sources for each in source.settings if ISOLATION in each.by_option
-    }
-    return next((mode for mode in Isolation if modes == {mode.value}), None)
+    """Return the value with which ovnkube's zones run; None where no object says or decides it."""
+    value = ovnkube_options(inventory).value(ISOLATION)
+    return next((mode for mode in Isolation if mode.value == value), None)

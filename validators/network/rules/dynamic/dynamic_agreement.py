@@ -10,7 +10,8 @@ from typing import Final
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.ovnkube_settings.allocation import others, source_of
-from validators.network.ovnkube_settings.allocation_settings import DYNAMIC, GRACE, Settings
+from validators.network.ovnkube_settings.allocation_settings import Settings
+from validators.network.ovnkube_settings.option_names import DYNAMIC, GRACE
 from validators.network.rules.base import Need, RuleContext, Severity
 from validators.network.rules.dynamic.ovnkube_rule import ovnkube_rule
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from validators.base.field import ErrorType, FieldError
 from validators.go.duration import parse_duration
 from validators.go.text import quote
-from validators.network.ovnkube_settings.allocation_settings import GRACE, settings_of
+from validators.network.ovnkube_settings.allocation_settings import settings_of
+from validators.network.ovnkube_settings.option_names import GRACE
 from validators.network.rules.base import RuleContext, Severity
 from validators.network.rules.dynamic.ovnkube_rule import ovnkube_rule
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from validators.base.field import FieldError
 from validators.network.ovnkube_settings.allocation import lacking
-from validators.network.ovnkube_settings.allocation_settings import MULTI_NETWORK
+from validators.network.ovnkube_settings.option_names import MULTI_NETWORK
 from validators.network.rules.base import Need, RuleContext, Severity
 from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
 

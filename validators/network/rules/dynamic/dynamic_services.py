@@ -11,7 +11,7 @@ from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.external_services import exposed_services
 from validators.network.list_text import counted, shortlist
 from validators.network.ovnkube_settings.allocation import effective
-from validators.network.ovnkube_settings.allocation_settings import DYNAMIC
+from validators.network.ovnkube_settings.option_names import DYNAMIC
 from validators.network.rules.base import Need, RuleContext, Severity
 from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
 

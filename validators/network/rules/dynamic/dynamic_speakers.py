@@ -17,7 +17,7 @@ from validators.network.cluster_view import SERVICE
 from validators.network.list_text import counted, shortlist
 from validators.network.ovnkube_settings.active_nodes import active_nodes, speaker_nodes, unreached_services
 from validators.network.ovnkube_settings.allocation import allocation, effective
-from validators.network.ovnkube_settings.allocation_settings import DYNAMIC
+from validators.network.ovnkube_settings.option_names import DYNAMIC
 from validators.network.parse_values import dig, text_of
 from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule

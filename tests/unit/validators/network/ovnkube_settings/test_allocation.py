@@ -10,16 +10,8 @@ from validators.network.cluster.inventory import inventory_of
 from validators.network.cluster_view import EmptyView, ObjectsView
 from validators.network.ovnkube_settings.active_nodes import active_nodes, speaker_nodes
 from validators.network.ovnkube_settings.allocation import allocation
-from validators.network.ovnkube_settings.allocation_settings import (
-    DYNAMIC,
-    GRACE,
-    INTERCONNECT,
-    MULTI_NETWORK,
-    SEGMENTATION,
-    Setting,
-    Settings,
-    settings_of,
-)
+from validators.network.ovnkube_settings.allocation_settings import Setting, Settings, settings_of
+from validators.network.ovnkube_settings.option_names import DYNAMIC, GRACE, INTERCONNECT, MULTI_NETWORK, SEGMENTATION
 
 AT = "spec.template.spec.containers[0]"
 

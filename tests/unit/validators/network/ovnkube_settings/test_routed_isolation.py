@@ -46,7 +46,9 @@ STRICT = file(f"[OVNKubernetesFeature]\n{OPTION}=strict\n")
         ([daemon(args=[f"--{OPTION}=$(MODE)"])], None),
         ([daemon(args=[f"--{OPTION}=open"])], None),
         ([file(f"[default]\n{OPTION}=loose\n")], None),
-        ([LOOSE, daemon("openshift-ovn-kubernetes", args=[f"--{OPTION}=strict"])], None),
+        # a command line overrides the file, but not one of another namespace
+        ([LOOSE, daemon("openshift-ovn-kubernetes", args=[f"--{OPTION}=strict"])], Isolation.STRICT),
+        ([LOOSE, daemon(args=[f"--{OPTION}=strict"])], None),
         # a tenant's object
         ([file(f"[ovnkubernetesfeature]\n{OPTION}=loose\n", "red")], None),
         ([], None),
