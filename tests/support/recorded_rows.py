@@ -33,8 +33,6 @@ from tests.support.paths import shared_folder
 _LATER = ("openshift@default",)
 _FOLDERS = (Path("conformance", "ovnkube-rows"), Path("recordings", "ovnkube-rows"))
 
-_FOLDERS = (Path("conformance", "ovnkube-rows"), Path("recordings", "ovnkube-rows"))
-
 
 @dataclass(frozen=True)
 class RecordedZone:

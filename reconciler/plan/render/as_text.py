@@ -14,9 +14,11 @@ from reconciler.plan.render.changes import (
     NetworkChanges,
     RowChange,
     ZoneChange,
+    by_operation,
+    counted_rows,
     frr_changes,
     network_changes,
-    steps_of,
+    replacements,
 )
 from validators.network.list_text import counted
 
@@ -75,7 +77,7 @@ def titled_nodes(nodes: Sequence[str], *, whole: bool = False) -> str:
 
 def closing(zones: Sequence[ZoneChange], objects: str = "") -> str:
     """Return ``7 to add, 6 to change, 7 to destroy on 3 nodes``, with FRR and ``objects``, or '' for no change."""
-    counts = Counter[str](each.op for zone in zones for steps in steps_of(zone).values() for each, _ in steps)
+    counts = by_operation(sum((counted_rows(zone.operations, replacements(zone)) for zone in zones), Counter()))
     nodes = sum(not zone.is_empty for zone in zones)
     frr = sum(zone.frr[0] != zone.frr[1] for zone in zones)
     if not nodes and not objects:

@@ -43,13 +43,6 @@ class RowChange(NamedTuple):
     columns: tuple[ColumnChange, ...] = ()
 
 
-class Step(NamedTuple):
-    """An operation, and the columns before it."""
-
-    operation: Operation
-    before: Mapping[str, Column]
-
-
 class FoldedRows(NamedTuple):
     """The same changes on each of ``nodes``."""
 
@@ -98,34 +91,30 @@ class NetworkChanges:
         return {node: by_operation(tables) for node, tables in self.tables.items()}
 
 
-def steps_of(zone: ZoneChange) -> Mapping[str, Sequence[Step]]:
-    """Return the operations by network as people read them.
+def replacements(zone: ZoneChange) -> Mapping[str, str]:
+    """Return, by the UUID of a new row, that of the row which it replaces because an identifying column changes.
 
-    A row that is replaced because a column that identifies it changes is one update, of the columns that differ.
+    To people, they are one row that changes.
     """
     before = {row.uuid: row.columns for row in zone.observed}
-    return {network: list(_steps(operations, before)) for network, operations in zone.networks.items()}
-
-
-def _steps(operations: Sequence[Operation], before: Mapping[str, Mapping[str, Column]]) -> Iterator[Step]:
-    gone = [each for each in operations if each.op == "delete" and each.uuid in before]
+    gone = [each for each in zone.operations if each.op == "delete" and each.uuid in before]
     tables = {each.table for each in gone}
-    new = [each for each in operations if each.op == "insert" and each.table in tables]
+    new = [each for each in zone.operations if each.op == "insert" and each.table in tables] if gone else []
     old_rows, new_rows = [_owned(each, before[each.uuid]) for each in gone], [_owned(each, each.row) for each in new]
-    same = {new[other].uuid: gone[one].uuid for one, other in pairs(old_rows, new_rows)}
-    replaced = set(same.values())
-    for each in operations:
-        if each.uuid in same:
-            old = before[same[each.uuid]]
-            changed = {name: value for name, value in each.row.items() if old.get(name) != value}
-            yield Step(replace(each, op="update", row=changed), old)
-        elif each.uuid not in replaced:
-            yield Step(each, before.get(each.uuid, {}))
+    return {new[other].uuid: gone[one].uuid for one, other in pairs(old_rows, new_rows)}
 
 
 def _owned(operation: Operation, columns: Mapping[str, Column]) -> OwnedRow:
     """A row without a name has an identity that begins with the name of its owner."""
     return OwnedRow(operation.subject.partition(" ")[0], Row(operation.table, operation.uuid, columns))
+
+
+def counted_rows(operations: Iterable[Operation], replaced: Mapping[str, str]) -> Counter[tuple[str, str]]:
+    """Return the number of rows by operation and table; a row that is ``replaced`` by another counts once."""
+    gone = frozenset(replaced.values())
+    return Counter(
+        ("update" if each.uuid in replaced else each.op, each.table) for each in operations if each.uuid not in gone
+    )
 
 
 def by_operation(tables: Tables) -> Counter[str]:
@@ -143,16 +132,16 @@ def network_changes(zones: Sequence[ZoneChange], *, most: int | None, columns_of
     of new rows, too.
     """
     names = {zone.node: _names(zone) for zone in zones}
-    steps = {zone.node: steps_of(zone) for zone in zones}
+    replaced = {zone.node: replacements(zone) for zone in zones}
     found = []
     for network in sorted({name for zone in zones for name in zone.networks}, key=lambda name: (not name, name)):
         tables = {
-            zone.node: Counter[tuple[str, str]]((each.op, each.table) for each, _ in steps[zone.node][network])
+            zone.node: counted_rows(zone.networks[network], replaced[zone.node])
             for zone in zones
             if zone.networks.get(network)
         }
         rows = {
-            zone.node: list(_row_changes(steps[zone.node][network], names[zone.node], columns_of_new=columns_of_new))
+            zone.node: list(_row_changes(zone, network, names[zone.node], replaced[zone.node], columns_of_new))
             for zone in zones
             if zone.node in tables and (most is None or tables[zone.node].total() <= most)
         }
@@ -189,8 +178,17 @@ def _names(zone: ZoneChange) -> Mapping[str, str]:
     return names | {each.uuid: each.subject for each in zone.operations if each.subject}
 
 
-def _row_changes(steps: Iterable[Step], names: Mapping[str, str], *, columns_of_new: bool) -> Iterator[RowChange]:
-    for each, before in steps:
+def _row_changes(
+    zone: ZoneChange, network: str, names: Mapping[str, str], replaced: Mapping[str, str], columns_of_new: bool
+) -> Iterator[RowChange]:
+    known, gone = {row.uuid: row.columns for row in zone.observed}, frozenset(replaced.values())
+    for operation in zone.networks[network]:
+        if operation.uuid in gone:
+            continue
+        each, before = operation, known.get(replaced.get(operation.uuid, operation.uuid), {})
+        if operation.uuid in replaced:
+            changed = {name: value for name, value in operation.row.items() if before.get(name) != value}
+            each = replace(operation, op="update", row=changed)
         columns: tuple[ColumnChange, ...] = ()
         if each.op == "update" or (each.op == "insert" and columns_of_new):
             columns = tuple(_column_changes(before, each, names))
