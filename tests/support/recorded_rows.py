@@ -23,11 +23,13 @@ from reconciler.commands.planned_manifests import PlannedManifests, plan_manifes
 from reconciler.plan.comparison.explanation import explained
 from reconciler.plan.comparison.explanations import EXPLANATIONS
 from reconciler.plan.comparison.left_out import LeftOut
-from reconciler.plan.comparison.row_differences import Comparison, Side, compare
+from reconciler.plan.comparison.policies import policies_of
+from reconciler.plan.comparison.row_differences import Comparison, Difference, Side, compare
 from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.rows.row import Row
 from reconciler.plan.zone_audit import left_out_of
 from tests.support.paths import shared_folder
+from validators.network.cluster_view import ObjectsView
 
 # Recordings that need more than is planned.
 _LATER = ("openshift@default",)
@@ -118,14 +120,19 @@ def fill(remote: str, zone: RecordedZone) -> None:
 def compared(zone: RecordedZone) -> Comparison:
     """The recorded zone next to the planned one, once in a process.
 
-    Like an audit, it does not judge what is left of networks that a rule refuses.
+    Like an audit, it judges neither what is left of networks that a rule refuses, nor rows of other controllers.
     """
     with TemporaryDirectory() as folder:
         found_plan = planned(zone, Path(folder))
     refused = {error["network"] for error in found_plan.errors if error["rule"] and not error["node"]}
     found = compare(recorded_rows(zone), *rows_of_plan(found_plan.desired, zone.node))
-    judged = (each for each in found.differences if each.side is not Side.OBSERVED or each.network not in refused)
-    return replace(found, differences=tuple(judged))
+    policies = policies_of(ObjectsView(recording(zone.recording)["inputs"]))
+
+    def is_judged(each: Difference) -> bool:
+        owned = each.row is not None and policies.owner_of(each.row)
+        return each.side is not Side.OBSERVED or not (owned or each.network in refused)
+
+    return replace(found, differences=tuple(filter(is_judged, found.differences)))
 
 
 def _features(config: dict[str, Any]) -> list[str]:
