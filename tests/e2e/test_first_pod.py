@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.deployed.first_pod import CUDNS, LEADER, NADS, NAMESPACES, FirstPods, first_pods, network
+from tests.support.deployed.first_pod import CUDNS, LEADER, NADS, NAMESPACES, NODES, FirstPods, first_pods, network
 from tests.support.deployed.running import remove_traces
 from tests.support.lab.wire import LabFactory
 from tests.support.soak import limit
@@ -67,3 +67,33 @@ def test_the_first_pods_of_every_topology_talk(cluster: FirstPods) -> None:
     assert {each["allowed"] for each in decisions} == {True}
     accounts = {each["user"].rpartition(":")[2] for each in decisions if "NetworkAttachmentDefinition" in each["gvk"]}
     assert accounts == {LEADER}
+
+
+DYNAMIC = "--dynamic-udn-allocation"
+
+
+def test_the_first_pod_of_a_network_on_a_node_waits_until_the_network_is_rendered(
+    apiserver: ApiServer, ovn_lab: LabFactory, tmp_path: Path
+) -> None:
+    with first_pods(apiserver, ovn_lab, tmp_path, DYNAMIC, zones=["node2"]) as cluster:
+        cluster.create(CUDNS, network("wide", "10.40.0.0/16", 24))
+        cluster.space("wide")
+        cluster.bind("wide", "two", "node2")
+        two = cluster.plugged("wide", "two", "wide/wide")
+        # the leader gives the node its subnet, but nothing renders the network there yet
+        cluster.bind("wide", "one", "node1")
+        subnets = "k8s.ovn.org/node-subnets"
+        cluster.until(
+            lambda: "cluster_udn_wide" in cluster.get(f"{NODES}/node1")["metadata"]["annotations"].get(subnets, ""),
+            "the subnet of the node",
+        )
+        assert "wide/wide" not in cluster.record("wide", "one")
+        switches = ("--bare", "--columns=name", "list", "Logical_Switch")
+        assert "cluster_udn_wide_node1" not in cluster.lab["node1"].zone.nbctl(*switches).split()
+        cluster.begin_zone("node1", DYNAMIC)
+        one = cluster.plugged("wide", "one", "wide/wide")
+        assert "cluster_udn_wide_node1" in cluster.lab["node1"].zone.nbctl(*switches).split()
+        two.serve("tcp", 8000)
+        answer = one.ask("tcp", two.ip(4), 8000, 100_000)
+        assert (answer.name, answer.peer) == (two.name, one.ip(4))
+    remove_traces(apiserver)

@@ -6,7 +6,7 @@ a node. It plugs a machine into a port as the CNI plugin does, from the record o
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -86,13 +86,17 @@ class FirstPods:
         argv: list[str | Path] = [PROGRAM, *options, "--mode", "own", "--kubeconfig", kubeconfig]
         self.children.append(Child(name, [*argv, "--log-format", "json"], self.folder / f"{name}.log"))
 
-    def begin(self, *options: str) -> None:
+    def begin(self, *options: str, zones: Sequence[str] = MEMBERS) -> None:
         """Start the leader and the zones, each with its account."""
         self.start("leader", kubeconfig_of(self.api, self.folder, LEADER), "cluster", *options)
-        for name in MEMBERS:
-            place = ("--node", name, "--nb-db", self.lab[name].zone.nb, "--report", "ovnguard-system")
-            self.bound[name] = self.bound.get(name) or bound_to(self.api, self.folder, name)
-            self.start(name, self.bound[name], "run", *place, *options)
+        for name in zones:
+            self.begin_zone(name, *options)
+
+    def begin_zone(self, name: str, *options: str) -> None:
+        """Start the process of a node."""
+        place = ("--node", name, "--nb-db", self.lab[name].zone.nb, "--report", "ovnguard-system")
+        self.bound[name] = self.bound.get(name) or bound_to(self.api, self.folder, name)
+        self.start(name, self.bound[name], "run", *place, *options)
 
     def stop(self) -> None:
         """Stop all processes."""
@@ -157,8 +161,10 @@ class FirstPods:
 
 
 @contextmanager
-def first_pods(api: ApiServer, ovn_lab: LabFactory, folder: Path) -> Iterator[FirstPods]:
-    """The cluster with its nodes, webhook, leader and zones; namespaces and networks come later."""
+def first_pods(
+    api: ApiServer, ovn_lab: LabFactory, folder: Path, *options: str, zones: Sequence[str] = MEMBERS
+) -> Iterator[FirstPods]:
+    """The cluster with its nodes, webhook, leader and ``zones``; namespaces and networks come later."""
     with ExitStack() as undo:
         undo.enter_context(installed(api, folder / "webhook"))
         lab = ovn_lab([spec_of(name) for name in MEMBERS], (f"{OUTSIDE4}/16",))
@@ -172,7 +178,7 @@ def first_pods(api: ApiServer, ovn_lab: LabFactory, folder: Path) -> Iterator[Fi
             status, answer = api.request("PATCH", f"{NODES}/{name}/status", {"status": {"addresses": addresses}}, MERGE)
             assert status == 200, answer
         undo.callback(made.stop)
-        made.begin()
+        made.begin(*options, zones=zones)
         yield made
 
 

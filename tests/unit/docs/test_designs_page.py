@@ -120,6 +120,27 @@ GOOD_TEST = "`cases/networks.yaml::network-transport-immutable`"
             ["CDNS-1: where: nothing called 'nothing' in validators/base/field.py"],
         ),
         pytest.param(f"| CDNS-1 | a | open | {GOOD_TEST} |", ["CDNS-1: what is open has no test"]),
+        pytest.param(
+            f"| CDNS-1 | a | `OVNG-NET-001`; open: the rest | {GOOD_TEST} |",
+            ["CDNS-1: what is open has no test"],
+            id="open in the middle of a cell",
+        ),
+        pytest.param(
+            f"| CDNS-1 | a | `OVNG-NET-001` | {GOOD_TEST}; the rest is Open |",
+            ["CDNS-1: what is open has no test"],
+            id="open at the end of a row",
+        ),
+        pytest.param(
+            f"| CDNS-1 | an open question | `OVNG-NET-001` | {GOOD_TEST} |",
+            ["CDNS-1: what is open has no test"],
+            id="open in a requirement",
+        ),
+        pytest.param(
+            "| CDNS-1 | an open question | not demanded: it says so | not demanded |",
+            ["CDNS-1: what is open has no test"],
+            id="open and not demanded",
+        ),
+        pytest.param("| CDNS-1 | `open` | `OVNG-NET-001` | open |", [], id="a name"),
         pytest.param("| CDNS-1 | a | open | open |\n| CDNS-1 | b | open | open |", ["CDNS-1: two rows"]),
         pytest.param(
             "| ICUP-1 | a | open | open |",
