@@ -18,10 +18,10 @@ from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.rows.row import Row
 from reconciler.plan.rows.settings import Settings
 from tests.support.fake_cluster import Cluster, Store
+from tests.support.recorded_cluster import recorded_cluster
 from tests.support.recorded_rows import RecordedZone, planned_rows, recorded_zones, recording
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import GroupKind, ObjectsView
-from validators.network.ovnkube_settings.routed_isolation import Isolation
 
 
 class Watched(ObjectsView):
@@ -61,17 +61,14 @@ class Desired(ZoneAuditor):
 
 def looped_rows(zone: RecordedZone) -> Sequence[Row]:
     data = recording(zone.recording)
-    features = data["config"].get("features", ())
-    mode = [each.partition("=")[2] for each in features if "isolation-mode" in each]
-    dynamic = True if "--enable-dynamic-udn-allocation" in features else None
     auditor = Desired(Nothing(), zone.node)
     parts = ZoneLoopParts(
-        Watched([data["operator"], *data["inputs"]]),
+        Watched(recorded_cluster(data)),
         judge_live(),
         Nothing(),
         lambda text: False,
         StatusWriter(None, EventRecorder(Cluster(), zone.node, lambda: datetime.now(UTC))),
-        Settings(isolation=Isolation(mode[0]) if mode else None, dynamic=dynamic),
+        Settings(),
         options=WriteOptions(audit=True),
         auditor=auditor,
     )

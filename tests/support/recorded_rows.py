@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,8 +17,7 @@ from typing import Any
 
 from reconciler.apply.ovn.session import Session
 from reconciler.apply.ovn.whole_zone import WholeSchema, decoded_row, whole_schema
-from reconciler.commands.manifests import ManifestOptions
-from reconciler.commands.plan import command as plan_command
+from reconciler.commands.manifests import read_manifests
 from reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
 from reconciler.plan.comparison.explanation import explained
 from reconciler.plan.comparison.explanations import EXPLANATIONS
@@ -29,6 +28,7 @@ from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.rows.row import Row
 from reconciler.plan.zone_audit import left_out_of
 from tests.support.paths import shared_folder
+from tests.support.recorded_cluster import recorded_cluster
 from validators.network.cluster_view import ObjectsView
 
 # Recordings that need more than is planned.
@@ -79,10 +79,10 @@ def manifests(name: str, folder: Path) -> list[str]:
     """The options for a command that plans the inputs of a recording, which are written into ``folder``."""
     data = recording(name)
     nodes = [each for each in data["inputs"] if each["kind"] == "Node"]
-    others = [data["operator"], *(each for each in data["inputs"] if each["kind"] != "Node")]
+    others = [each for each in recorded_cluster(data) if each["kind"] != "Node"]
     for file, items in (("nodes.json", nodes), ("networks.json", others)):
         (folder / file).write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}), encoding="utf-8")
-    return ["-f", str(folder / "networks.json"), "--nodes", str(folder / "nodes.json"), *_features(data["config"])]
+    return ["-f", str(folder / "networks.json"), "--nodes", str(folder / "nodes.json")]
 
 
 def planned_rows(zone: RecordedZone, folder: Path) -> tuple[Sequence[Row], LeftOut]:
@@ -92,9 +92,8 @@ def planned_rows(zone: RecordedZone, folder: Path) -> tuple[Sequence[Row], LeftO
 
 def planned(zone: RecordedZone, folder: Path) -> PlannedManifests:
     """The plan of the same inputs."""
-    given = plan_command.make_context("plan", manifests(zone.recording, folder)).params
-    inputs = ManifestOptions(**{each.name: given[each.name] for each in fields(ManifestOptions)})
-    return plan_manifests(inputs.read(), {}, (zone.node,))
+    _, networks, _, nodes = manifests(zone.recording, folder)
+    return plan_manifests(read_manifests([networks], [nodes]), {}, (zone.node,))
 
 
 def rows_of_plan(desired: DesiredState, node: str) -> tuple[Sequence[Row], LeftOut]:
@@ -133,12 +132,6 @@ def compared(zone: RecordedZone) -> Comparison:
         return each.side is not Side.OBSERVED or not (owned or each.network in refused)
 
     return replace(found, differences=tuple(filter(is_judged, found.differences)))
-
-
-def _features(config: dict[str, Any]) -> list[str]:
-    """OVN-Kubernetes' own command line options that the operator's Network does not hold: `plan` has the same."""
-    known = {name for param in plan_command.params for name in param.opts}
-    return [each for each in config.get("features", ()) if each.partition("=")[0] in known]
 
 
 def _folder() -> Path:
