@@ -277,11 +277,10 @@ def _port(pod: PodObject, each: Attached, network: str, states: Mapping[str, Por
     state = None if pod.launcher is None else states.get(pod.title)
     if pod.launcher is None or state is None:
         return PodPort(*named, isolated=isolated, open_ports=opened)
-    machine, lease = pod.launcher.machine, each.lease
-    if each.attachment == DEFAULT_NETWORK and not pod.launcher.keeps_address:
-        lease = None
-    enabled = state.enabled
-    return PodPort(*named, machine=machine, enabled=enabled, lease=lease, isolated=isolated, open_ports=opened)
+    is_default, runs_at = each.attachment == DEFAULT_NETWORK, state.runs_at
+    lease = None if is_default and not pod.launcher.keeps_address else each.lease
+    moved = runs_at is not None and runs_at.node != pod.node and (is_default or runs_at.is_target)
+    return PodPort(*named, pod.launcher.machine, state.enabled, lease, moved, isolated, opened)
 
 
 def _running(pods: Sequence[PodObject], states: Mapping[str, PortState]) -> Iterator[RunningMachine]:

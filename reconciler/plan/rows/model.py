@@ -51,7 +51,8 @@ class PodPort:
 
     ``machine`` is the virtual machine in the pod, '' in other pods: its pods may have the same addresses.
     ``enabled`` says whether the port carries the machine's traffic, None outside live migrations. ``lease`` is None
-    where the machine gets no address by DHCP.
+    where the machine gets no address by DHCP. ``moved``: the machine, which also keeps its address in the default
+    network, runs on another node.
 
     ``isolated``: a port on the default network of a pod with another primary network, which only the node reaches,
     others only at ``open_ports``.
@@ -69,6 +70,7 @@ class PodPort:
     machine: str = ""
     enabled: bool | None = None
     lease: Lease | None = None
+    moved: bool = False
     isolated: bool = False
     open_ports: tuple[OpenPort, ...] = ()
 

@@ -46,7 +46,8 @@ def pod_port_rows(
     ``remote`` means that it belongs to another zone. Of the pods of a virtual machine, only one has a port with
     addresses: the switch would send the machine's packets to the other one as well.
     """
-    dhcp = lease_rows(port, network, settings)
+    # OVN-Kubernetes deletes the options, of all networks, where a machine ran that keeps its address in the default one
+    dhcp = {} if port.moved and not remote else lease_rows(port, network, settings)
     enabled = port.enabled if network.topology in (Topology.LAYER2, Topology.LOCALNET) else None
     ids = {POD: "true", NAMESPACE: port.namespace, **network_ids(network)}
     if not network.is_default:

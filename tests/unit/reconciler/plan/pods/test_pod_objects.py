@@ -280,15 +280,28 @@ def test_a_completed_pod_of_a_machine_has_no_port_but_tells_that_a_migration_fai
     assert (pods.unrecorded, pods.running) == ((), ())
 
 
-def test_the_default_network_leases_only_kept_addresses_to_both_pods_of_a_migration() -> None:
+def test_the_default_network_leases_only_kept_addresses_and_only_where_the_machine_runs() -> None:
     def leased(*objects: JsonObject) -> dict[str, bool]:
-        return {port.pod: port.lease is not None for port in found(UDN, *objects).ports["default"]}
+        ports = found(UDN, *objects).ports["default"]
+        return {port.pod: port.lease is not None and not port.moved for port in ports}
 
     assert leased(launcher("a", "node1")) == {"a": False}
     assert leased(launcher("a", "node1", **KEPT)) == {"a": True}
     assert leased(launcher("a", "node1", **KEPT), launcher("b", "node2", **KEPT)) == {"a": True, "b": True}
     target = launcher("b", "node2", **KEPT, **MOVED)
-    assert leased(launcher("a", "node1", **KEPT), target) == {"a": True, "b": True}
+    assert leased(launcher("a", "node1", **KEPT), target) == {"a": False, "b": True}
+
+
+def test_a_machine_that_keeps_its_address_has_moved_in_all_networks_when_its_target_is_ready() -> None:
+    def moved(*objects: JsonObject) -> dict[str, bool]:
+        return {port.pod: port.moved for port in found(UDN, *objects).ports["blue_net"]}
+
+    source, target = launcher("a", "node1", **KEPT), launcher("b", "node2", **KEPT)
+    assert moved(source, target) == {"a": False, "b": False}
+    assert moved(source, launcher("b", "node2", **KEPT, **MOVED)) == {"a": True, "b": False}
+    assert moved(launcher("a", "node1"), launcher("b", "node2", **MOVED)) == {"a": False, "b": False}
+    failed = launcher("b", "node2", "Failed", **KEPT, **MOVED)
+    assert moved(source, failed) == {"a": False}
 
 
 def test_a_machine_that_keeps_its_address_runs_where_the_target_is_ready() -> None:

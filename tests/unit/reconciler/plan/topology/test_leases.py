@@ -73,6 +73,12 @@ def test_every_zone_has_the_lease_once_for_both_pods_of_a_migration() -> None:
         assert one.columns["dhcpv4_options"] == other.columns["dhcpv4_options"]
 
 
+def test_a_machine_that_moved_has_no_lease_on_its_earlier_node() -> None:
+    plan = planned(replace(SOURCE, moved=True, enabled=False), replace(TARGET, enabled=True))
+    leased = [[bool(port(plan, f"ns.net_ns_{pod}", zone).columns["dhcpv4_options"]) for pod in "ab"] for zone in (0, 1)]
+    assert leased == [[False, True], [True, True]]
+
+
 @pytest.mark.parametrize(
     ("network", "leases"),
     [
