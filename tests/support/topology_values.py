@@ -350,7 +350,7 @@ VALUES: Final = (
     ),
     RowValue(
         *("Logical_Router", "*_ovn_cluster_router", "options:mcast_relay", "true", "multicast"),
-        "NewClusterRouterWithMulticastSupport in ovn/topology/topologyfactory.go, primary networks",
+        "newClusterRouter in ovn/layer3_user_defined_network_controller.go and ovn/master.go, primary networks",
         "multicast passes between the switches of the nodes",
     ),
     RowValue(

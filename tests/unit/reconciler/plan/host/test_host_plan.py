@@ -16,7 +16,7 @@ from reconciler.plan.host.user_network import port_name
 from reconciler.plan.planner import make_plan
 from reconciler.plan.rows.model import EgressAssignment, EgressHop, Remark
 from reconciler.plan.rows.names import vrf_name
-from reconciler.plan.rows.settings import Settings
+from reconciler.plan.rows.settings import AllowedService, Settings
 from tests.support.host_samples import L2, L3, ROUTED_L3, inputs, members, overlay, plans, routed
 from tests.support.plan_samples import layer3, udn
 from validators.network.declared.node import Node
@@ -195,6 +195,22 @@ def test_egress_addresses_of_user_networks_are_the_bridges_and_translated_by_mar
     ]
     action = "ct(commit,zone=64000,nat(src=172.18.0.200),exec(set_field:0x9->ct_mark)),output:{uplink}"
     assert translated[0].actions == action
+
+
+def test_of_the_services_of_the_default_network_user_networks_reach_those_that_are_allowed() -> None:
+    allowed = AllowedService("openshift-dns/dns-default", (ip_address("10.96.0.10"), ip_address("fd00:10:96::a")))
+    given = inputs(members(), overlay(), L2)
+    plan = host_plan("node1", replace(given, settings=replace(given.settings, services=(allowed,))))
+    flows = [each for each in plan.items if isinstance(each, Flow) and each.table == 2]
+    to_ovn = "set_field:02:42:ac:12:00:02->eth_dst,output:{patch-breth0_node1-to-br-int}"
+    assert {(each.priority, each.match): each.actions for each in flows} == {
+        (300, "ip,nw_src=169.254.0.0/17,nw_dst=10.96.0.10"): to_ovn,
+        (300, "ipv6,ipv6_src=fd69::/112,ipv6_dst=fd00:10:96::a"): to_ovn,
+        (200, "ip,nw_src=169.254.0.22"): "drop",
+        (200, "ipv6,ipv6_src=fd69::16"): "drop",
+        (100, "ip,nw_src=169.254.0.2"): to_ovn,
+        (100, "ipv6,ipv6_src=fd69::2"): to_ovn,
+    }
 
 
 def test_a_vlan_has_no_flows_but_a_note() -> None:
