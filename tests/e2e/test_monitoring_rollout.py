@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.deployed.rollout_bed import CONFIG, CONFIG_MAPS, IMAGE, RELEASE, RolloutBed
+from tests.support.deployed.rollout_bed import CONFIG, CONFIG_MAPS, RolloutBed
 from tests.support.deployed.rollout_invariants import upgrade
 from tests.support.monitoring import engine as monitoring
 from tests.support.monitoring.engine import Engine, alerts_of, bystanders, faulty, panels_of, reconciler
@@ -33,7 +33,7 @@ def test_an_upgrade_that_is_not_understood_and_then_hangs(bed: RolloutBed, engin
     with processes(bed.folder) as world:
         where = ("--kubeconfig", bed.kubeconfig, "--resync", "1")
         world.start(
-            "rollout", "rollout", "run", "--release", RELEASE, "--image", IMAGE, "--mode", "own", *where, periods=SOON
+            "rollout", "rollout", "run", "--mode", "own", *map(str, bed.release_options()), *where, periods=SOON
         )
         bed.processes.append(world.children["rollout"])
         strange = world.state("rollout", lambda found: phase(found, "not-understood"))

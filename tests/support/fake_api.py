@@ -33,6 +33,8 @@ class FakeApi:
             raise failure
         if (method, path) in self.answers:
             return self.answers[method, path]
+        if (query or {}).get("dryRun"):
+            return copy.deepcopy(_merged(self.objects[path], body))
         if method != "GET":
             self.writes.append((method, path))
             self.bodies.append(copy.deepcopy(body))

@@ -5,6 +5,7 @@ every ten seconds.
 """
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -41,16 +42,20 @@ def _stage(name: str, running: str, more: dict[str, Any]) -> dict[str, Any]:
 
 
 class Kwok:
-    """kwok for all nodes of a cluster while the context lasts; its log and configuration in `folder`."""
+    """kwok for all nodes of a cluster while the context lasts; its log and configuration in `folder`.
 
-    def __init__(self, part: Part, kubeconfig: Path, folder: Path) -> None:
+    With stages `pods`, pods follow these.
+    """
+
+    def __init__(self, part: Part, kubeconfig: Path, folder: Path, pods: Sequence[dict[str, Any]] = ()) -> None:
+        self._stages = [*stages(), *pods]
         self._program, self._kubeconfig, self._folder = part.tool("kwok"), kubeconfig, folder
 
     def __enter__(self) -> Self:
         self._folder.mkdir(parents=True)
         config = self._folder / "stages.yaml"
         # JSON is YAML, too
-        config.write_text("\n---\n".join(map(json.dumps, stages())), encoding="utf-8")
+        config.write_text("\n---\n".join(map(json.dumps, self._stages)), encoding="utf-8")
         nodes = ["--manage-all-nodes", f"--node-lease-duration-seconds={LEASE_SECONDS}"]
         argv: list[str | Path] = [self._program, "--config", config, "--kubeconfig", self._kubeconfig, *nodes]
         # a configuration in the user's home is not read

@@ -6,13 +6,16 @@ from typing import Final
 
 import click
 
+from reconciler.rollout.commands.manifest_options import refused, refused_lines, with_manifests
 from reconciler.rollout.commands.rollout_state import RolloutState, exit_of, with_state
+from reconciler.rollout.loop.manifest_folder import ManifestFolder
 from reconciler.rollout.plan.folders import PURPOSES
 from reconciler.rollout.plan.model import Action, ConfigMapVerb, Decision, Phase
 from reconciler.rollout.plan.situation import CONFIG_MAP
 from reconciler.rollout.plan.table import TABLE
 from reconciler.rollout.plan.timeline import title_of
 from validators.base.json_types import JsonObject
+from validators.commandline.program import Exit
 
 _EPILOG: Final = """\b
 Examples:
@@ -27,6 +30,7 @@ _ACTIONS: Final = {
     Action.CREATE_ONLY: "is created if it does not exist, and otherwise left alone",
     Action.CREATE_WAIT: "is not written yet, and not removed",
     Action.REMOVE: "is deleted if it exists",
+    Action.RELEASE: "is handed over to the cluster network operator",
     Action.ANNOTATE: "is annotated",
     Action.WAIT: "is awaited",
 }
@@ -34,15 +38,17 @@ _ACTIONS: Final = {
 
 @click.command("explain", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @with_state
+@with_manifests
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text")
 @click.version_option(package_name="ovnguard")
-def command(state: RolloutState, output: str) -> int:
+def command(state: RolloutState, folder: ManifestFolder | None, output: str) -> int:
     """Print the steps of this pass with the purpose of every file, and what leads to the next phase."""
+    refusals = refused(folder, state)
     if output == "json":
-        click.echo(json.dumps(_as_json(state.decision), indent=2))
+        click.echo(json.dumps({**_as_json(state.decision), "refusals": refusals}, indent=2))
     else:
-        click.echo("\n".join(_as_text(state.decision)))
-    return exit_of(state)
+        click.echo("\n".join((*_as_text(state.decision), *refused_lines(refusals))))
+    return Exit.INVALID if refusals else exit_of(state)
 
 
 def _leads_to(decision: Decision) -> Iterator[tuple[Phase, str]]:

@@ -10,12 +10,13 @@ _EPILOG: Final = """\b
 Examples:
   ovnguard-reconciler rollout status --release 4.14.20      where the upgrade is, and what it waits for
   ovnguard-reconciler rollout plan --release 4.14.20        every write that is still to come, in order
-  ovnguard-reconciler rollout run --release 4.14.20 --image IMAGE --mode own
+  ovnguard-reconciler rollout run --release 4.14.20 --manifests DIR --mode own
 """
 _COMMANDS: Final = {
     "status": "Show where the upgrade is, and what it waits for.",
     "plan": "Print every write that is still to come, in order.",
     "explain": "Print what this pass does, file by file, and why.",
+    "render": "Render the operator's templates, and show the values that are missing.",
     "run": "Bring the cluster to a release, as the leader of several processes.",
 }
 
@@ -27,6 +28,8 @@ def _load(name: str) -> click.Command | None:
         from reconciler.rollout.commands.plan import command
     elif name == "explain":
         from reconciler.rollout.commands.explain import command
+    elif name == "render":
+        from reconciler.rollout.commands.render import command
     elif name == "run":
         from reconciler.rollout.commands.run import command
     else:

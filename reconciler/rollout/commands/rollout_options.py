@@ -26,8 +26,6 @@ class RolloutOptions:
 
 def _rollout(
     release: str,
-    image: str,
-    control_plane_image: str,
     hosted_namespace: str,
     node_port: int | None,
     management_kubeconfig: str | None,
@@ -41,7 +39,7 @@ def _rollout(
     option = next((name for name, value in for_hosted.items() if value is not None), None)
     if option is not None and not hosted_namespace:
         raise click.UsageError(f"{option} needs --hosted-namespace")
-    target = RolloutTarget(release, image, control_plane_image, hosted_namespace, node_port)
+    target = RolloutTarget(release, hosted_namespace, node_port)
     apart = management_kubeconfig is not None or management_context is not None
     management = ClusterOptions(management_kubeconfig, management_context, "ovnguard-reconciler") if apart else None
     return RolloutOptions(target, management)
@@ -56,14 +54,6 @@ with_rollout = option_group(
         required=True,
         metavar="VERSION",
         help="What to run, such as 4.14.20.",
-    ),
-    click.option("--image", envvar="OVN_IMAGE", default="", metavar="IMAGE", help="OVN-Kubernetes of that release."),
-    click.option(
-        "--control-plane-image",
-        envvar="OVN_CONTROL_PLANE_IMAGE",
-        default="",
-        metavar="IMAGE",
-        help="Another image for masters and control plane.",
     ),
     click.option(
         "--hosted-namespace",

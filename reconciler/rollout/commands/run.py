@@ -1,7 +1,7 @@
 """`ovnguard-reconciler rollout run`: bring the cluster to a release, as the leader of several processes."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -18,14 +18,17 @@ from reconciler.loop.process.debounce import Debouncer
 from reconciler.loop.process.events import EventRecorder
 from reconciler.loop.process.lease import Elector, keep_elected, leading_of, process_identity
 from reconciler.loop.process.lifecycle import keep, listen_to_signals
+from reconciler.rollout.commands.manifest_options import loaded, with_manifests
 from reconciler.rollout.commands.rollout_options import RolloutOptions, with_rollout
+from reconciler.rollout.loop.manifest_folder import ManifestFolder
 from reconciler.rollout.loop.rollout_controller import RolloutController, RolloutParts
 from reconciler.rollout.loop.rollout_metrics import RolloutMetrics
 from reconciler.rollout.loop.rollout_reader import RolloutTarget
 from reconciler.rollout.loop.rollout_report import RolloutReport
 from reconciler.rollout.loop.rollout_resources import WATCHED, watched_hosted
 from reconciler.rollout.loop.step_executor import Appliers, StepExecutor
-from reconciler.rollout.plan.other_writers import is_operator_manager
+from reconciler.rollout.plan.other_writers import HEIR, is_operator_manager, is_set_by_code
+from reconciler.rollout.plan.phase_manifests import PhaseManifests
 from validators.cluster.kubernetes_client import KubernetesClient
 from validators.cluster.live_view import Informer
 from validators.commandline.program import Exit
@@ -35,8 +38,8 @@ FIELD_MANAGER: Final = "ovnguard-rollout"
 _EPILOG: Final = """\b
 Examples:
   ovnguard-reconciler rollout run --release 4.14.20
-  ovnguard-reconciler rollout run --release 4.14.20 --image quay.io/ovn:4.14.20 --mode own
-  ovnguard-reconciler rollout run --release 4.14.20 --image quay.io/ovn:4.14.20 --mode own \\
+  ovnguard-reconciler rollout run --release 4.14.20 --manifests 4.14 --values values.yaml --mode own
+  ovnguard-reconciler rollout run --release 4.14.20 --manifests 4.14 --values values.yaml --mode own \\
       --hosted-namespace clusters-blue --management-kubeconfig ./management
 
 \b
@@ -49,21 +52,23 @@ _log = logging.getLogger(__name__)
 
 @click.command("run", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @with_rollout
+@with_manifests
 @click.option(
     "--namespace", default="ovnguard-system", show_default=True, help="Namespace of the Lease and of the report."
 )
 @with_mode
 @with_loop_options
 @click.version_option(package_name="ovnguard")
-def command(rollout: RolloutOptions, namespace: str, mode: str, loop: LoopOptions) -> int:
+def command(
+    rollout: RolloutOptions, folder: ManifestFolder | None, namespace: str, mode: str, loop: LoopOptions
+) -> int:
     """Bring OVN-Kubernetes to a release phase by phase, and report what it waits for.
 
     An audit, the default, computes the same, and writes nothing but Events about DaemonSet ovnkube-node.
     """
     target = rollout.target
     check_name(namespace, "namespace", "--namespace")
-    if mode != AUDIT and not target.image:
-        raise click.UsageError("--mode own needs --image: what the manifests run")
+    manifests = _manifests(folder, target, mode)
     guest = loop.start()
     control = rollout.control(guest)
     wake, now = Debouncer(), partial(datetime.now, UTC)
@@ -71,7 +76,7 @@ def command(rollout: RolloutOptions, namespace: str, mode: str, loop: LoopOption
     elector = None if mode == AUDIT else Elector(guest, identity, (namespace, LEASE), now)
     leading = leading_of(elector)
     informer = Informer(guest, WATCHED, wake.notify)
-    appliers = Appliers(*(Applier(each, FIELD_MANAGER, leading, is_operator_manager) for each in (guest, control)))
+    appliers = Appliers(_applier(guest, leading), _applier(control, leading))
     listen_to_signals(wake)
     _log.info("%s: watching %s, release %s, mode %s", identity, guest.server, target.release, mode)
     with _hosted(control, target, wake) as hosted, loop.observed(guest, control) as (health, metrics):
@@ -88,17 +93,27 @@ def command(rollout: RolloutOptions, namespace: str, mode: str, loop: LoopOption
             leading,
             metrics=RolloutMetrics(metrics.registry),
         )
-        if elector is not None:
-            report = RolloutReport(guest, namespace, now)
-            parts = replace(parts, executor=StepExecutor(appliers), report=report, memory=elector)
+        if elector is not None and manifests is not None:
+            parts = replace(parts, executor=StepExecutor(appliers, manifests, target.hosted), memory=elector)
+            parts = replace(parts, report=RolloutReport(guest, namespace, now))
         controller = RolloutController(parts)
         keep_it = partial(
             keep, informer=informer, wake=wake, resync=loop.resync, due=controller.due, health=health, metrics=metrics
         )
-        tick = partial(_tick, controller, hosted)
-        keep_elected(tick, elector, wake, keep_it)
+        keep_elected(partial(_tick, controller, hosted), elector, wake, keep_it)
     _log.info("%s: stopped", identity)
     return Exit.OK
+
+
+def _manifests(folder: ManifestFolder | None, target: RolloutTarget, mode: str) -> PhaseManifests | None:
+    if mode != AUDIT and folder is None:
+        raise click.UsageError("--mode own needs --manifests: it writes what the operator would write")
+    return None if folder is None else loaded(folder, target)
+
+
+def _applier(client: KubernetesClient, leading: Callable[[], bool]) -> Applier:
+    """Who writes in place of the operator."""
+    return Applier(client, FIELD_MANAGER, leading, is_operator_manager, is_set_by_code, HEIR)
 
 
 @contextmanager

@@ -16,8 +16,8 @@ from reconciler.loop.process.lease import Memory
 from reconciler.rollout.loop.operator_check import OperatorCheck
 from reconciler.rollout.loop.rollout_metrics import RolloutMetrics, RolloutNumbers
 from reconciler.rollout.loop.rollout_reader import Reading, RolloutReader, RolloutTarget
-from reconciler.rollout.loop.rollout_report import HUNG, Finding, RolloutReport
-from reconciler.rollout.loop.rollout_resources import BY_KIND, PODS
+from reconciler.rollout.loop.rollout_report import HUNG, REFUSED, Finding, RolloutReport
+from reconciler.rollout.loop.rollout_resources import PODS, WORKLOADS
 from reconciler.rollout.loop.step_executor import StepExecutor
 from reconciler.rollout.plan.decision import decide
 from reconciler.rollout.plan.hanging import Progress, unfinished, with_marks
@@ -88,9 +88,10 @@ class RolloutController:
             return (str(error),)
         failures = self._mark_hung(reading)
         decision = decide(self._marked(reading.seen))
-        failures += self._execute(decision, reading)
+        refused = self._refused(reading)
+        failures += () if refused else self._execute(decision, reading)
         hung = self._progress.hung_texts(_workloads(reading.seen), parts.clock())
-        finding = Finding(decision, parts.target.release, self._stalls(reading), failures, hung)
+        finding = Finding(decision, parts.target.release, self._stalls(reading), failures, hung, refused)
         self._announce(finding, reading)
         return failures + self._publish(finding)
 
@@ -98,12 +99,16 @@ class RolloutController:
         """Return the seconds until a rollout hangs, None if none can."""
         return self._progress.due(self._parts.clock())
 
+    def _refused(self, reading: Reading) -> tuple[str, ...]:
+        executor = self._parts.executor
+        return () if executor is None else executor.refused(reading.seen, reading.workloads)
+
     def _execute(self, decision: Decision, reading: Reading) -> tuple[str, ...]:
-        executor, target = self._parts.executor, self._parts.target
+        executor = self._parts.executor
         if executor is None:
             return ()
         try:
-            executor.execute(decision, reading.values(target, decision.control_plane_replicas), reading.config_map)
+            executor.execute(decision, reading.config_map)
         except ClusterError as error:
             return (str(error),)
         return ()
@@ -138,7 +143,7 @@ class RolloutController:
     def _mark(self, workload: Workload, objects: Mapping[str, JsonObject], *, hung: bool) -> None:
         applier = self._parts.guest if workload.namespace == NAMESPACE else self._parts.control
         obj, text = objects[str(workload)], "" if hung else None
-        applier.annotate(BY_KIND[workload.kind], obj, {HUNG_ANNOTATION: text})
+        applier.annotate(WORKLOADS[workload.kind], obj, {HUNG_ANNOTATION: text})
         _log.info("%s %s", workload, "hangs: no progress for ten minutes" if hung else "goes on")
 
     def _stalls(self, reading: Reading) -> tuple[Stall, ...]:
@@ -174,6 +179,7 @@ class RolloutController:
             HUNG: f"{'; '.join(finding.hung)}: {named or 'no cause is seen'}" if finding.hung else "",
             OVERRIDDEN: f"{override.by} skipped phases at {override.at}" if override else "",
             FAILED: "; ".join(finding.failures),
+            REFUSED: shortlist(finding.refused),
         }
         if decision.status.phase is Phase.NOT_UNDERSTOOD:
             facts[NOT_UNDERSTOOD] = "; ".join(decision.status.waiting_for)

@@ -5,12 +5,8 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from reconciler.rollout.loop.rollout_resources import DAEMON_SETS, DEPLOYMENTS, ROUTES, STATEFUL_SETS
-from reconciler.rollout.plan.manifests.pods import MASTER_ROLE
-from reconciler.rollout.plan.manifests.services import ROUTE
-from reconciler.rollout.plan.manifests.values import ManifestValues
 from reconciler.rollout.plan.model import Flavour, Observed, Problem
 from reconciler.rollout.plan.observation import Objects, observe
-from reconciler.rollout.plan.situation import Situation
 from validators.base.json_types import JsonObject
 from validators.cluster.resources import CONFIG_MAPS, OPERATOR_NETWORKS, Resource
 from validators.network.cluster.cluster_facts import operator_facts
@@ -20,56 +16,36 @@ from validators.network.ovnkube_settings.interconnect_workloads import CONTROL_P
 from validators.network.parse_values import MAX_ITEMS, dig, text_of
 from validators.network.selectors import labels_of
 
+_ROUTE: Final = "ovnkube-sbdb"
+_MASTER_ROLE: Final = "node-role.kubernetes.io/master"
 _CONTROL_PLANE_ROLE: Final = "node-role.kubernetes.io/control-plane"
 _MAX_MASTERS: Final = 9
 _HOSTED_MASTERS: Final = 3
 _OPERATOR_NETWORK: Final = "cluster"
-_NO_MASTERS: Final = Problem("Nodes", f"none with the role {MASTER_ROLE} has an InternalIP")
+_NO_MASTERS: Final = Problem("Nodes", f"none with the role {_MASTER_ROLE} has an InternalIP")
 _IPSEC_BEFORE: Final = "ovn-ipsec"
 
 
 @dataclass(frozen=True, slots=True)
 class RolloutTarget:
-    """What the cluster shall run: a release and its images.
+    """What the cluster shall run.
 
     ``hosted`` is the namespace of its control plane in the management cluster, empty for a cluster with its own. With
     ``node_port``, nodes reach the southbound database there, otherwise through the route.
     """
 
     release: str
-    image: str = ""
-    control_plane_image: str = ""
     hosted: str = ""
     node_port: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one pass found. ``workloads`` are the objects by kind and name, ``masters`` the places of databases."""
+    """What one pass found. ``workloads`` are the objects by kind and name."""
 
     seen: Observed
     workloads: Mapping[str, JsonObject]
     config_map: JsonObject | None
-    masters: tuple[str, ...]
-
-    def values(self, target: RolloutTarget, replicas: int) -> ManifestValues:
-        """Return the values of the manifests; a change of the IP families waits as long as the decision says."""
-        families, release = self.seen.ip_families, self.seen.release
-        mode = ""
-        if families is not None and release is not None:
-            may_change = Situation(self.seen, release).may_change_families
-            mode = families.wanted if may_change else families.node or families.wanted
-        return ManifestValues(
-            target.release,
-            target.image,
-            self.masters,
-            target.control_plane_image,
-            target.hosted,
-            route_host=self.seen.route.host,
-            node_port=target.node_port,
-            control_plane_replicas=replicas,
-            ip_families=mode,
-        )
 
 
 class Source(Protocol):
@@ -95,7 +71,7 @@ class RolloutReader:
         node, prepuller = (guest.get(DAEMON_SETS, NAMESPACE, name) for name in (NODE, PREPULLER))
         master = self._control.get(masters, central, MASTER)
         control_plane = self._control.get(DEPLOYMENTS, central, CONTROL_PLANE)
-        route = self._control.get(ROUTES, central, ROUTE) if target.hosted else None
+        route = self._control.get(ROUTES, central, _ROUTE) if target.hosted else None
         operator = guest.get(OPERATOR_NETWORKS, "", _OPERATOR_NETWORK)
         places = _hosted_masters(master, central) if target.hosted else master_addresses(nodes)
         objects = Objects(
@@ -120,12 +96,12 @@ class RolloutReader:
             for each in (node, prepuller, master, control_plane)
             if each
         }
-        return Reading(observe(objects), found, config_map, places)
+        return Reading(observe(objects), found, config_map)
 
 
 def master_addresses(nodes: Sequence[JsonObject]) -> tuple[str, ...]:
     """Return the internal addresses of the nodes with the role of a master, in order of their names."""
-    masters = [each for each in nodes if not {MASTER_ROLE, _CONTROL_PLANE_ROLE}.isdisjoint(labels_of(each))]
+    masters = [each for each in nodes if not {_MASTER_ROLE, _CONTROL_PLANE_ROLE}.isdisjoint(labels_of(each))]
     found = (
         _internal_address(each) for each in sorted(masters, key=lambda each: text_of(dig(each, "metadata", "name")))
     )

@@ -4,7 +4,7 @@ A condition keeps the time of its last transition as long as its status is the s
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -23,24 +23,29 @@ ROLLOUT: Final = "rollout"
 FIELD_MANAGER: Final = "ovnguard-rollout-report"
 FAILED: Final = "StepFailed"
 HUNG: Final = "RolloutHung"
+REFUSED: Final = "RolloutRefused"
+MAX_REFUSALS: Final = 50
 _GONE: Final = 404
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one pass says: the decision, what its rollouts wait for, what failed, and which rollouts hang."""
+    """What one pass says: the decision, what its rollouts wait for, failures, which of them hang, and refusals."""
 
     decision: Decision
     release: str
     stalls: tuple[Stall, ...] = ()
     failures: tuple[str, ...] = ()
     hung: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
         """The decision's conditions. A step that fails and a container that crashes are degradations, too."""
         crashing = [f"{each.workload} rollout is not making progress: {each}" for each in self.stalls if each.crashing]
         status = self.decision.status
+        if self.refused:
+            return self._degraded(REFUSED, self.refused[:MAX_REFUSALS])
         if self.failures:
             return self._degraded(FAILED, self.failures)
         if status.phase is Phase.NOT_UNDERSTOOD or not (self.hung or crashing):
@@ -66,6 +71,8 @@ def report_of(finding: Finding, transitions: Mapping[tuple[str, bool], str], now
             for each in finding.stalls[:MAX_STALLS]
         ],
         "warnings": list(decision.warnings),
+        "refusals": list(finding.refused[:MAX_REFUSALS]),
+        "leftToOperator": list(_left(finding)),
         "conditions": [
             {
                 "type": each.type,
@@ -77,6 +84,14 @@ def report_of(finding: Finding, transitions: Mapping[tuple[str, bool], str], now
             for each in finding.conditions
         ],
     }
+
+
+def _left(finding: Finding) -> Iterator[str]:
+    """What only the cluster network operator does, once everything runs the release and is handed over."""
+    if finding.decision.status.level_reached and not finding.failures and not finding.refused:
+        yield f"ClusterOperator network: report version {finding.release}"
+        yield "ClusterOperator network: set its conditions and related objects"
+        yield "workloads: record IP families and the hybrid overlay, and own every object"
 
 
 class RolloutReport:

@@ -6,27 +6,49 @@ from validators.base.json_types import JsonObject
 from validators.cluster import trim
 from validators.cluster.resources import CONFIG_MAPS, NODES, OPERATOR_NETWORKS, Part, Resource
 from validators.network.ovnkube_settings.interconnect import NAME, NAMESPACE
-from validators.network.parse_values import dig, mapping
+from validators.network.parse_values import dig, mapping, text_of
 
 DAEMON_SETS: Final = Resource("apps", "v1", "daemonsets", "DaemonSet", namespaced=True)
 STATEFUL_SETS: Final = Resource("apps", "v1", "statefulsets", "StatefulSet", namespaced=True)
 DEPLOYMENTS: Final = Resource("apps", "v1", "deployments", "Deployment", namespaced=True)
 ROUTES: Final = Resource("route.openshift.io", "v1", "routes", "Route", namespaced=True)
 PODS: Final = Resource("", "v1", "pods", "Pod", namespaced=True)
-MONITORING: Final = "monitoring.coreos.com"
-"""The group of kinds that a cluster without the Prometheus operator does not serve: what has them is left out."""
+MAY_BE_ABSENT: Final = ("monitoring.coreos.com", "monitoring.rhobs", "flowcontrol.apiserver.k8s.io")
+"""Groups of kinds that no workload needs: where a cluster does not serve them, objects of them are left out."""
+_RBAC: Final = "rbac.authorization.k8s.io"
 WRITTEN: Final = (
     DAEMON_SETS,
     STATEFUL_SETS,
     DEPLOYMENTS,
     ROUTES,
+    CONFIG_MAPS,
+    Resource("", "v1", "namespaces", "Namespace"),
     Resource("", "v1", "services", "Service", namespaced=True),
+    Resource("", "v1", "serviceaccounts", "ServiceAccount", namespaced=True),
+    Resource("", "v1", "resourcequotas", "ResourceQuota", namespaced=True),
+    Resource("", "v1", "secrets", "Secret", namespaced=True),
+    Resource(_RBAC, "v1", "clusterroles", "ClusterRole"),
+    Resource(_RBAC, "v1", "clusterrolebindings", "ClusterRoleBinding"),
+    Resource(_RBAC, "v1", "roles", "Role", namespaced=True),
+    Resource(_RBAC, "v1", "rolebindings", "RoleBinding", namespaced=True),
+    Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition"),
+    Resource("network.operator.openshift.io", "v1", "operatorpkis", "OperatorPKI", namespaced=True),
     Resource("policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget", namespaced=True),
-    Resource(MONITORING, "v1", "servicemonitors", "ServiceMonitor", namespaced=True),
-    Resource(MONITORING, "v1", "prometheusrules", "PrometheusRule", namespaced=True),
+    Resource("flowcontrol.apiserver.k8s.io", "v1beta3", "flowschemas", "FlowSchema"),
+    Resource("monitoring.coreos.com", "v1", "servicemonitors", "ServiceMonitor", namespaced=True),
+    Resource("monitoring.coreos.com", "v1", "prometheusrules", "PrometheusRule", namespaced=True),
+    Resource("monitoring.rhobs", "v1", "servicemonitors", "ServiceMonitor", namespaced=True),
 )
 """The resources of the manifests."""
-BY_KIND: Final = {each.kind: each for each in WRITTEN}
+_BY_TYPE: Final = {(each.api_version, each.kind): each for each in WRITTEN}
+
+
+def resource_of(obj: JsonObject) -> Resource | None:
+    """Return the resource of an object of a manifest, None for one that no manifest contains."""
+    return _BY_TYPE.get((text_of(obj.get("apiVersion")), text_of(obj.get("kind"))))
+
+
+WORKLOADS: Final = {each.kind: each for each in (DAEMON_SETS, STATEFUL_SETS, DEPLOYMENTS)}
 
 
 def _node(obj: JsonObject) -> JsonObject:

@@ -5,7 +5,6 @@ A controller that restarts at any point observes again and goes on. Source: Open
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Final
 
 from reconciler.rollout.plan.guards import Guards
 from reconciler.rollout.plan.model import (
@@ -26,9 +25,6 @@ from reconciler.rollout.plan.steps import steps
 from reconciler.rollout.plan.table import Row, row_of
 from validators.network.ovnkube_settings.interconnect import ONGOING, TEMPORARY, ZONE_MODE
 from validators.network.ovnkube_settings.interconnect_workloads import MULTI_ZONE, SINGLE_ZONE
-
-_REPLICAS: Final = 2
-_REPLICAS_EARLY: Final = 3
 
 
 def decide(seen: Observed, guards: Guards | None = None) -> Decision:
@@ -55,7 +51,6 @@ def decide(seen: Observed, guards: Guards | None = None) -> Decision:
         (*writes, *last),
         Status(row.phase, waiting, reached, tuple(conditions(seen, waiting, ()))),
         tuple(_warnings(situation, inconsistent=roll.inconsistent)),
-        _replicas(situation),
     )
 
 
@@ -81,8 +76,3 @@ def _warnings(situation: Situation, *, inconsistent: bool) -> Iterator[str]:
         node, central = situation.seen.node, situation.seen.master or situation.seen.control_plane
         versions = f"{node and node.version}, {central and central.version}"
         yield f"versions {versions} do not fit release {situation.release.text}: everything is updated together"
-
-
-def _replicas(situation: Situation) -> int:
-    most = _REPLICAS_EARLY if situation.early else _REPLICAS
-    return max(1, min(most, situation.seen.master_addresses))

@@ -33,7 +33,7 @@ from validators.network.ovnkube_settings.interconnect_workloads import (
 
 MAX_PASSES: Final = 20
 """More than any upgrade has; one that does not end is shown so far."""
-_PREPULLER_FILE: Final = "ovnkube-upgrades-prepuller.yaml"
+_PREPULLER_FILE: Final = folders.PREPULLER_PATH.rpartition("/")[2]
 _NAMES: Final = {
     folders.NODE_FILE: NODE,
     folders.MASTER_FILE: MASTER,
@@ -72,6 +72,11 @@ def forecast(seen: Observed) -> tuple[Pass, ...]:
 def _changing(decision: Decision, seen: Observed, written: dict[str, str]) -> Iterator[Step]:
     """The steps that write something. ``written`` are the manifests of earlier passes by file, "" once removed."""
     for step in decision.steps:
+        if step.action is Action.RELEASE or (step.action is Action.APPLY and step.file == folders.COMMON):
+            # once is enough for a folder
+            yield from [] if str(step) in written else [step]
+            written[str(step)] = ""
+            continue
         known, found = step.file in _NAMES, _workload(seen, step.file)
         if step.action is Action.ANNOTATE:
             yield step
@@ -116,10 +121,8 @@ def _after(decision: Decision, seen: Observed) -> Observed:
 
 def _source(step: Step) -> str:
     """Where a manifest comes from, links followed."""
-    flavour, _, rest = step.target.partition("/")
-    folder, _, file = rest.partition("/")
-    link = folders.link_of(Folder(folder), file) if file else None
-    return step.target if link is None else f"{flavour}/{link.removeprefix('../')}"
+    link = folders.link_of(folders.folder_of(step.target), step.file)
+    return step.target if link is None else f"{step.target.partition('/')[0]}/{link.removeprefix('../')}"
 
 
 def _workload(seen: Observed, file: str) -> Workload | None:
@@ -147,7 +150,8 @@ def _rendered(seen: Observed, step: Step) -> Workload:
     """The workload of a manifest, rolled out."""
     file, before = step.file, _workload(seen, step.file)
     kind = "StatefulSet" if file == folders.MASTER_FILE and seen.flavour is Flavour.MANAGED else "DaemonSet"
-    legacy, multizone = (f"/{folder}/" in _source(step) for folder in (Folder.LEGACY, Folder.FINAL))
+    folder = folders.folder_of(_source(step))
+    legacy, multizone = folder is Folder.LEGACY, folder is Folder.FINAL
     count = max(1, seen.master_addresses)
     new = Workload("Deployment" if file == folders.CONTROL_PLANE_FILE else kind, "", _NAMES[file], desired=count)
     return replace(

@@ -27,7 +27,7 @@ class Flavour(StrEnum):
 class Folder(StrEnum):
     """A folder of manifests below the flavour's. LEGACY is the architecture of 4.13, the target of a downgrade."""
 
-    LEGACY = "no-interconnect"
+    LEGACY = "4.13"
     SINGLE = "single-zone-interconnect"
     TEMPORARY = "multi-zone-interconnect-tmp"
     FINAL = "multi-zone-interconnect"
@@ -144,21 +144,22 @@ class ConfigMapAction:
 
 class Action(StrEnum):
     """The kind of a step. CREATE_ONLY leaves an existing object alone; CREATE_WAIT writes nothing, but keeps the object
-    from being removed as no longer rendered.
+    from being removed as no longer rendered. RELEASE hands the objects of a folder over to the operator.
     """
 
     APPLY = "apply"
     CREATE_ONLY = "create-only"
     CREATE_WAIT = "create-wait"
     REMOVE = "remove"
+    RELEASE = "release"
     ANNOTATE = "annotate"
     WAIT = "wait"
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step. ``target`` is a manifest (``self-hosted/single-zone-interconnect/ovnkube-node.yaml``); for ANNOTATE and
-    WAIT it is an object (``DaemonSet openshift-ovn-kubernetes/ovnkube-node``).
+    """One step. ``target`` is a manifest (``self-hosted/single-zone-interconnect/ovnkube-node.yaml``) or a folder
+    (``common``); for ANNOTATE and WAIT it is an object (``DaemonSet openshift-ovn-kubernetes/ovnkube-node``).
     """
 
     action: Action
@@ -208,4 +209,3 @@ class Decision:
     steps: tuple[Step, ...]
     status: Status
     warnings: tuple[str, ...] = ()
-    control_plane_replicas: int = 2

@@ -11,9 +11,12 @@ from typing import Final
 from reconciler.rollout.plan.model import Problem
 from validators.network.parse_values import MAX_ITEMS, dig, text_of
 
+HEIR: Final = "cluster-network-operator/operconfig"
+"""The field manager of the part of the operator that applies the manifests."""
 _OPERATOR: Final = "cluster-network-operator"
 """The name of its field manager, which a slash and the name of a part of it may follow."""
 _SELF_HOSTED: Final = ("openshift-network-operator", "network-operator")
+_SET_BY_CODE: Final = "networkoperator.openshift.io/"
 _ADVICE: Final = "the cluster network operator would undo what --mode own writes"
 
 
@@ -25,6 +28,14 @@ def operator_deployment(hosted: str) -> tuple[str, str]:
 def is_operator_manager(manager: str) -> bool:
     """Return whether a field manager is the operator."""
     return manager.partition("/")[0] == _OPERATOR
+
+
+def is_set_by_code(field: str) -> bool:
+    """Return whether the operator's code sets a field, beyond its templates: such a field stays the operator's.
+
+    Source: cluster-network-operator, release 4.14, ``pkg/controller/operconfig`` and ``setOVNObjectAnnotation``.
+    """
+    return field == "ownerReferences" or field.startswith(_SET_BY_CODE)
 
 
 def running_operator(deployment: object) -> Problem | None:
@@ -58,7 +69,8 @@ def _writes(obj: object) -> Iterator[tuple[str, str]]:
     entries = dig(obj, "metadata", "managedFields")
     for each in entries[:MAX_ITEMS] if isinstance(entries, list) else ():
         manager = text_of(dig(each, "manager"))
-        if is_operator_manager(manager):
+        # what was handed over to it has no time until it writes
+        if is_operator_manager(manager) and dig(each, "time"):
             yield text_of(dig(each, "time")), manager
 
 

@@ -1,7 +1,6 @@
-"""Which workloads a pass may update: the order of versions, the image on the nodes, IP families, the route.
+"""Which workloads a pass may update: the order of versions, the image on the nodes, the route.
 
-Source: cluster-network-operator, release 4.14, ``shouldUpdateOVNKonUpgrade``, ``shouldUpdateOVNKonPrepull`` and
-``shouldUpdateOVNKonIPFamilyChange``.
+Source: cluster-network-operator, release 4.14, ``shouldUpdateOVNKonUpgrade`` and ``shouldUpdateOVNKonPrepull``.
 """
 
 from dataclasses import dataclass
@@ -45,10 +44,7 @@ def rolls(situation: Situation, row: Row) -> Rolls:
     if row.phase in (Phase.INSTALL, Phase.FAST_FORWARD):
         central = row.folder is Folder.LEGACY
         return Rolls(Action.APPLY, Action.APPLY if central else None, None if central else Action.APPLY)
-    central_workload = _central(seen, row.folder)
-    node, central, inconsistent = _by_version(situation, central_workload)
-    if node and central and situation.may_change_families:
-        node, central = _by_families(situation, central_workload)
+    node, central, inconsistent = _by_version(situation, _central(seen, row.folder))
     prepull = node and _needs_image(situation)
     action = Action.APPLY if node and not prepull else Action.CREATE_ONLY
     if row.folder is not Folder.FINAL and waits_for_route(seen):
@@ -90,14 +86,6 @@ def _by_version(situation: Situation, central: Workload | None) -> tuple[bool, b
         case Delta.DOWNGRADE, Delta.SAME:
             return situation.guards.central_rolled_out(seen), True, False
     return True, True, True
-
-
-def _by_families(situation: Situation, central: Workload | None) -> tuple[bool, bool]:
-    """A change of the IP families reaches the central workload first."""
-    families = situation.seen.ip_families
-    if families is None or central is None or not families.node or not families.central or not families.changes:
-        return True, True
-    return families.central == families.wanted and not central.progressing, True
 
 
 def _needs_image(situation: Situation) -> bool:

@@ -128,12 +128,5 @@ class Situation:
         if self.mode is Mode.MULTI and not self.multizone and self.too_early:
             yield "zone-mode multizone comes too early: the first phase continues until every node runs interconnect"
         families = self.seen.ip_families
-        if families is not None and families.changes and not self.may_change_families:
-            yield f"the change to {families.wanted} is postponed until the upgrade is complete"
-
-    @cached_property
-    def may_change_families(self) -> bool:
-        """Whether a change of the IP families may roll out: not while zones change."""
-        if not self.has_interconnect:
-            return not self.leaves_interconnect
-        return self.mode is Mode.ABSENT and self.seen.master is None
+        if families is not None and families.changes:
+            yield f"the change to {families.wanted} waits for the cluster network operator, which records it"

@@ -1,13 +1,14 @@
 """The ordered steps of one pass.
 
-What others need comes first (services, alerts, the image on the nodes), then nodes, then central workloads, then what
-is no longer rendered. The masters go last: as long as they exist, a pass after an interrupted one removes the rest.
+Manifests come in the operator's order, then what is no longer rendered. The masters go last: as long as they exist, a
+pass after an interrupted one removes the rest.
 """
 
 from collections.abc import Iterator
 from typing import Final
 
 from reconciler.rollout.plan.folders import (
+    COMMON,
     CONTROL_PLANE_FILE,
     CONTROL_PLANE_MONITOR_FILE,
     FILES,
@@ -16,12 +17,15 @@ from reconciler.rollout.plan.folders import (
     MASTER_FILE,
     MASTER_MONITOR_FILE,
     NODE_FILE,
+    OLD_COMMON,
     PREPULLER_PATH,
     ROUTE_FILE,
     SERVICE_FILE,
+    folders_of,
     path,
 )
 from reconciler.rollout.plan.model import DONE, DONE_ANNOTATION, Action, Flavour, Folder, Phase, Step
+from reconciler.rollout.plan.progress import level_reached
 from reconciler.rollout.plan.rolls import Rolls
 from reconciler.rollout.plan.situation import Situation
 from reconciler.rollout.plan.table import Row
@@ -38,6 +42,8 @@ def steps(situation: Situation, row: Row, roll: Rolls) -> Iterator[Step]:
     actions = {NODE_FILE: roll.node, MASTER_FILE: roll.master, CONTROL_PLANE_FILE: roll.control_plane}
     if roll.master is None:
         actions |= dict.fromkeys(_OF_MASTERS)
+    folders = folders_of(situation.seen.flavour, row.folder)
+    yield from (Step(Action.APPLY, each) for each in folders if each.endswith(COMMON))
     if roll.prepull:
         yield Step(Action.APPLY, PREPULLER_PATH, "every node pulls the image of the release first")
     for file in FILES[situation.seen.flavour][row.folder]:
@@ -49,6 +55,8 @@ def steps(situation: Situation, row: Row, roll: Rolls) -> Iterator[Step]:
     if situation.seen.prepuller is not None and roll.nodes_update:
         yield Step(Action.REMOVE, PREPULLER_PATH, "no node needs the image any longer")
     yield from _removals(situation, row)
+    if row.phase is Phase.STEADY and level_reached(situation):
+        yield from (Step(Action.RELEASE, each) for each in folders)
 
 
 def _reason(file: str, action: Action, roll: Rolls) -> str:
@@ -65,7 +73,7 @@ def _reason(file: str, action: Action, roll: Rolls) -> str:
 def _ipsec(situation: Situation, row: Row) -> Iterator[Step]:
     """The IPsec DaemonSet of 4.13 stays until the final folder, and its successors wait until then."""
     ipsec = situation.seen.ipsec
-    if not ipsec.enabled:
+    if not ipsec.enabled and not ipsec.legacy:
         return
     if row.folder is Folder.LEGACY:
         yield Step(Action.APPLY, IPSEC_LEGACY_PATH)
@@ -83,6 +91,7 @@ def _removals(situation: Situation, row: Row) -> Iterator[Step]:
     seen, single = situation.seen, Folder.SINGLE
     if row.phase is Phase.SECOND_ENDS:
         yield Step(Action.ANNOTATE, NODE_OBJECT, "a status pass follows", ((DONE_ANNOTATION, DONE),))
+        yield Step(Action.REMOVE, OLD_COMMON, "no longer rendered")
     elif row.folder is Folder.TEMPORARY and seen.flavour is Flavour.SELF_HOSTED:
         yield Step(Action.REMOVE, path(seen.flavour, single, SERVICE_FILE), "no longer rendered")
     elif row.phase is Phase.DOWNGRADE and seen.control_plane is not None and _is_downgraded(situation):

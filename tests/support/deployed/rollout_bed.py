@@ -12,36 +12,39 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from reconciler.apply.objects.server_side_apply import contains
 from reconciler.rollout.commands.rollout_state import LiveObjects
 from reconciler.rollout.loop.rollout_reader import RolloutReader, RolloutTarget
-from reconciler.rollout.plan.folders import FILES, path
+from reconciler.rollout.loop.rollout_resources import resource_of
+from reconciler.rollout.plan.folders import STEPPED
 from reconciler.rollout.plan.forecast import Pass
-from reconciler.rollout.plan.manifests.render import manifests_of
-from reconciler.rollout.plan.manifests.values import ManifestValues
-from reconciler.rollout.plan.model import Action, ConfigMapVerb, Flavour, Folder, Observed
+from reconciler.rollout.plan.model import Flavour, Folder, Observed
+from reconciler.rollout.plan.phase_manifests import PhaseManifests, is_control
 from tests.support.deployed.audit_log import log_of, recorded
+from tests.support.deployed.expected_writes import ExpectedWrites
 from tests.support.deployed.simulated_workloads import APPS_PLURALS, MERGE, Simulation
+from tests.support.rollout.operator_templates import BEFORE, RELEASE, branch, manifests, values
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import Child
-from validators.cluster.client_protocol import ClusterOptions
+from validators.cluster.client_protocol import APPLY_PATCH, ClusterOptions
 from validators.cluster.kubernetes_client import connect
 from validators.cluster.resources import NODES as RESOURCE
 
 PROGRAM = Path(sys.executable).parent / "ovnguard-reconciler"
 OVN, SYSTEM = "openshift-ovn-kubernetes", "ovnguard-system"
-BEFORE, RELEASE, IMAGE = "4.13.9", "4.14.20", "ovn:4.14.20"
 NODES, NAMESPACES = "/api/v1/nodes", "/api/v1/namespaces"
 CONFIG = "ovn-interconnect-configuration"
 CONFIG_MAPS = f"{NAMESPACES}/{OVN}/configmaps"
 LEASE = f"/apis/coordination.k8s.io/v1/namespaces/{SYSTEM}/leases/ovnguard-rollout"
 OPERATOR_SPACE = "openshift-network-operator"
 OPERATOR = f"/apis/apps/v1/namespaces/{OPERATOR_SPACE}/deployments/network-operator"
-MASTERS = ("10.0.0.1", "10.0.0.2", "10.0.0.3")
+MANAGER = "cluster-network-operator/operconfig"
 MASTER = {"node-role.kubernetes.io/master": ""}
 FOREIGN = {
     "Route": ("route.openshift.io", "routes"),
     "ServiceMonitor": ("monitoring.coreos.com", "servicemonitors"),
     "PrometheusRule": ("monitoring.coreos.com", "prometheusrules"),
+    "OperatorPKI": ("network.operator.openshift.io", "operatorpkis"),
 }
 OBJECTS = (
     *(f"/apis/apps/v1/{plural}" for plural in APPS_PLURALS),
@@ -52,6 +55,7 @@ OBJECTS = (
     "/apis/events.k8s.io/v1/events",
 )
 WRITES = ("create", "update", "patch", "delete")
+KEPT = ("egressfirewalls.k8s.ovn.org", "egressips.k8s.ovn.org", "egressqoses.k8s.ovn.org")
 REPORT, OTHERS = "ovnguard-rollout", ("leases", "events")
 
 
@@ -82,11 +86,12 @@ class RolloutBed:
     def install(self, nodes: int, *, empty: bool = False) -> None:
         """Make a cluster of 4.13 with three masters and ``nodes`` nodes in all, or one without any workload."""
         self.clear()
-        for api, namespace in ((self.guest, OVN), (self.guest, SYSTEM), (self.control, self.hosted or OVN)):
+        here = ((self.guest, each) for each in (OVN, SYSTEM, "openshift-config-managed", "openshift-host-network"))
+        for api, namespace in (*here, (self.control, self.hosted or OVN)):
             api.request("POST", NAMESPACES, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
         made = {}
         for number in range(nodes):
-            labels = {"kubernetes.io/os": "linux", **(MASTER if number < 3 else {})}
+            labels = {"kubernetes.io/os": "linux", "beta.kubernetes.io/os": "linux", **(MASTER if number < 3 else {})}
             address = {"type": "InternalIP", "address": f"10.0.0.{number + 1}"}
             made[f"n{number:03}"] = labels
             node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": f"n{number:03}", "labels": labels}}
@@ -95,10 +100,10 @@ class RolloutBed:
             assert self.guest.request("PATCH", f"{NODES}/n{number:03}/status", status, MERGE)[0] == 200
         places = [(self.guest, OVN), *([(self.control, self.hosted)] if self.hosted else [])]
         self.simulation = Simulation(places, made)
-        before = ManifestValues(BEFORE, "ovn:4.13.9", MASTERS, hosted=self.hosted, route_host="sbdb.example.org")
-        for file in () if empty else FILES[self.flavour][Folder.LEGACY]:
-            for each in manifests_of(path(self.flavour, Folder.LEGACY, file), before):
-                self._create(self.control if each.control else self.guest, _as_of_4_13(each.document))
+        self.before = PhaseManifests({}, {}) if empty else manifests(BEFORE, self.flavour)
+        for file, each in self.before.of(Folder.LEGACY):
+            if file not in STEPPED:
+                self.operate(each)
         if self.hosted:
             self.admit_route()
         while self.simulation.step():
@@ -111,9 +116,20 @@ class RolloutBed:
             for place in OBJECTS:
                 root, _, plural = place.rpartition("/")
                 api.request("DELETE", f"{root}/namespaces/{namespace}/{plural}?propagationPolicy=Background")
+        for obj in self.everything():
+            # definitions that 4.13 has, and namespaces, take time to go, and nothing of them differs
+            if obj["kind"] != "Namespace" and obj["metadata"]["name"] not in KEPT:
+                api = self.control if is_control(obj) else self.guest
+                api.request("DELETE", place_of(obj))
         self.guest.request("DELETE", NODES)
         for place in (LEASE, OPERATOR, f"{NAMESPACES}/{SYSTEM}/configmaps/{REPORT}"):
             self.guest.request("DELETE", place)
+
+    def everything(self) -> list[dict[str, Any]]:
+        """Every object of the manifests of both releases."""
+        both = [manifests(release, self.flavour) for release in (BEFORE, RELEASE)]
+        found = {place_of(obj): obj for each in both for folder in each.files for _, obj in each.of(folder)}
+        return [*found.values()]
 
     def admit_route(self) -> None:
         """Give the route a host, as a router does."""
@@ -122,14 +138,20 @@ class RolloutBed:
         self.control.request("PATCH", path, status, MERGE)
 
     def start(self, *options: str, release: str = RELEASE) -> Child:
-        """Start the controller."""
+        """Start the controller with the operator's manifests of a release."""
         hosted = ["--hosted-namespace", self.hosted, "--management-kubeconfig", str(self.management_kubeconfig)]
         argv: list[str | Path] = [
-            PROGRAM, "rollout", "run", "--release", release, "--image", IMAGE, "--mode", "own",
+            PROGRAM, "rollout", "run", "--mode", "own", *self.release_options(release),
             "--kubeconfig", self.kubeconfig, "--log-format", "json", *(hosted if self.hosted else []), *options,
         ]  # fmt: skip
         self.processes.append(Child("rollout", argv, self.folder / f"run-{len(self.processes)}.log"))
         return self.processes[-1]
+
+    def release_options(self, release: str = RELEASE) -> list[str | Path]:
+        """The options that name a release and its manifests."""
+        file = self.folder / f"values-{release}.json"
+        file.write_text(json.dumps(values(release, self.flavour)), encoding="utf-8")
+        return ["--release", release, "--manifests", branch(release), "--values", file]
 
     def kill(self) -> None:
         """Kill the controller. Its Lease is free at once, as if its time had passed, and keeps what it remembers."""
@@ -151,7 +173,8 @@ class RolloutBed:
         """The objects that the controller wrote since the start, in order; successive writes of one object are one."""
         events = sorted(self._events(), key=lambda each: str(each["requestReceivedTimestamp"]))
         writes = (each for each in events if each["verb"] in WRITES)
-        ours = (each for each in writes if each.get("userAgent", "").startswith("ovnguard-reconciler"))
+        real = (each for each in writes if "dryRun=" not in each["requestURI"])
+        ours = (each for each in real if each.get("userAgent", "").startswith("ovnguard-reconciler"))
         done = (each for each in ours if each["responseStatus"]["code"] < 300)
         named = ((_verb(each["verb"]), each["objectRef"]["resource"], each["objectRef"].get("name")) for each in done)
         names = (f"{verb} {plural}/{name}" for verb, plural, name in named if plural not in OTHERS and name != REPORT)
@@ -172,45 +195,39 @@ class RolloutBed:
         guest, control = (
             LiveObjects(connect(ClusterOptions(str(api.kubeconfig)))) for api in (self.guest, self.control)
         )
-        return (
-            RolloutReader(guest, control, RolloutTarget(release, IMAGE, hosted=self.hosted))
-            .read(guest.listed(RESOURCE))
-            .seen
-        )
+        return RolloutReader(guest, control, RolloutTarget(release, self.hosted)).read(guest.listed(RESOURCE)).seen
 
-    def expected(self, passes: Sequence[Pass]) -> list[str]:
-        """What `written` returns when the plan ``passes`` is executed."""
-        values = ManifestValues(RELEASE, IMAGE, MASTERS, hosted=self.hosted)
-        return [name for name, _ in groupby(name for each in passes for name in _names(each, values))]
+    def expected(self, passes: Sequence[Pass], release: str = RELEASE) -> list[str]:
+        """What `written` returns when the plan ``passes`` is executed from now on."""
+        after = manifests(release, self.flavour)
+        writes = ExpectedWrites(self.flavour, self.before, after, self.hosted)
+        for obj in (obj for folder in after.files for _, obj in after.of(folder)):
+            found = self.stored(obj)
+            managers = {each["manager"] for each in found.get("metadata", {}).get("managedFields", ())}
+            if REPORT in managers and contains(found, obj):
+                writes.begun_with(obj)
+        return [name for name, _ in groupby(name for each in passes for name in writes.of(each))]
 
-    def _create(self, api: ApiServer, document: dict[str, Any]) -> None:
-        group, kind = document["apiVersion"], document["kind"]
-        root = f"/apis/{group}" if "/" in group else "/api/v1"
-        namespace = document["metadata"]["namespace"]
-        place = f"{root}/namespaces/{namespace}/{kind.lower()}s?fieldManager=cluster-network-operator"
-        status, answer = api.request("POST", place, document)
-        assert status == 201, answer
+    def stored(self, document: dict[str, Any]) -> dict[str, Any]:
+        """The object of a manifest as the API server has it, empty where it has none."""
+        api = self.control if is_control(document) else self.guest
+        status, found = api.request("GET", place_of(document))
+        return found if status == 200 else {}
 
-
-def _names(each: Pass, values: ManifestValues) -> Iterator[str]:
-    if each.config_map.verb is not ConfigMapVerb.KEEP:
-        yield f"{_verb(each.config_map.verb)} configmaps/{CONFIG}"
-    for step in each.steps:
-        if step.action is Action.ANNOTATE:
-            yield "write daemonsets/ovnkube-node"
-            continue
-        removed = step.action is Action.REMOVE
-        objects = [manifest.document for manifest in manifests_of(step.target, values)]
-        for obj in reversed(objects) if removed else objects:
-            yield f"{'delete' if removed else 'write'} {obj['kind'].lower()}s/{obj['metadata']['name']}"
+    def operate(self, document: dict[str, Any], *, dry: bool = False) -> dict[str, Any]:
+        """Apply an object as the operator does; return the answer, nothing if its kind is not served."""
+        query = f"?fieldManager={MANAGER}&force=true{'&dryRun=All' if dry else ''}"
+        api = self.control if is_control(document) else self.guest
+        status, answer = api.request("PATCH", place_of(document) + query, document, APPLY_PATCH)
+        assert status in (200, 201) or (status == 404 and document["kind"] == "FlowSchema"), answer
+        return answer if status != 404 else {}
 
 
-def _as_of_4_13(document: dict[str, Any]) -> dict[str, Any]:
-    """The nodes of 4.13 have a container that those of 4.14 do not have."""
-    if document["metadata"]["name"] == "ovnkube-node":
-        containers = document["spec"]["template"]["spec"]["containers"]
-        containers.append({"name": "of-4-13", "image": "ovn:4.13.9", "command": ["sleep", "infinity"]})
-    return document
+def place_of(document: dict[str, Any]) -> str:
+    """The path of the object of a manifest."""
+    resource, metadata = resource_of(document), document["metadata"]
+    assert resource is not None
+    return resource.object_path(metadata.get("namespace", ""), metadata["name"])
 
 
 def _verb(verb: str) -> str:

@@ -3,14 +3,18 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
+from reconciler.rollout.plan.folders import STEPPED
+from reconciler.rollout.plan.model import Folder
 from tests.support.deployed.audit_log import audited
 from tests.support.deployed.installed import create_crd
 from tests.support.deployed.rollout_bed import FOREIGN, OVN, RolloutBed, definition
 from tests.support.paths import ROOT
+from tests.support.rollout.operator_templates import RELEASE, manifests
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
@@ -82,17 +86,29 @@ def containers(bed: RolloutBed) -> list[str]:
     return [each["name"] for each in template["spec"]["containers"]]
 
 
-def final(bed: RolloutBed) -> dict[str, object]:
-    """What the upgrade leaves, without what differs each time."""
-    found: dict[str, object] = {}
-    for api, namespace in dict.fromkeys(((bed.guest, OVN), (bed.control, bed.hosted or OVN))):
-        for plural in ("daemonsets", "statefulsets", "deployments"):
-            for obj in api.request("GET", f"/apis/apps/v1/namespaces/{namespace}/{plural}")[1]["items"]:
-                found[f"{plural}/{obj['metadata']['name']}"] = (obj["metadata"]["annotations"], obj["spec"])
-        for path in (
-            "/api/v1/namespaces/{}/services",
-            *(f"/apis/{g}/v1/namespaces/{{}}/{p}" for g, p in FOREIGN.values()),
-        ):
-            for obj in api.request("GET", path.format(namespace))[1]["items"]:
-                found[f"{path}/{obj['metadata']['name']}"] = obj["spec"].get("ports")
-    return found
+def handed_over(bed: RolloutBed, release: str = RELEASE) -> None:
+    """What the upgrade leaves: the operator changes nothing but managed fields, nothing is ovnguard's, 4.13 is gone."""
+    after = manifests(release, bed.flavour)
+    rendered = [obj for file, obj in after.of(Folder.FINAL) if file not in STEPPED]
+    for obj in rendered:
+        found = bed.stored(obj)
+        if found:
+            assert lasting(bed.operate(obj, dry=True)) == lasting(found)
+            managers = {each["manager"] for each in found["metadata"].get("managedFields", ())}
+            assert not any("ovnguard" in each for each in managers), (obj["kind"], managers)
+            marks = {**found["metadata"].get("labels", {}), **found["metadata"].get("annotations", {})}
+            assert not any("ovnguard" in each for each in marks), marks
+    kept = {identity(obj) for obj in rendered}
+    old = [obj for file, obj in bed.before.of(Folder.LEGACY) if file not in STEPPED and identity(obj) not in kept]
+    assert [identity(obj) for obj in old if bed.stored(obj)] == []
+
+
+def identity(obj: dict[str, Any]) -> tuple[str, ...]:
+    metadata = obj["metadata"]
+    return obj["kind"], metadata.get("namespace", ""), metadata["name"]
+
+
+def lasting(obj: dict[str, Any]) -> dict[str, Any]:
+    """An object without managed fields, and without the numbers of its versions."""
+    metadata = {key: value for key, value in obj["metadata"].items() if key not in ("managedFields", "resourceVersion")}
+    return {**obj, "metadata": metadata}

@@ -22,36 +22,36 @@ from tests.support.rollout.rollout_states import (
 )
 
 KEEP: tuple[str, dict[str, str]] = ("keep", {})
-APPLY_ALL = ["apply ovnkube-node", "apply ovnkube-control-plane"]
+APPLY_ALL = ["apply ovnkube-control-plane", "apply ovnkube-node"]
 ROLLING: dict[str, Any] = {"updated": 3, "unavailable": 1}
 HUNG: dict[str, Any] = {"updated": 5, "unavailable": 1, "hung": True}
 ROUTE = Route(exists=True, host="sbdb.example")
 REMOVED = {"monitor-master", "005-service", "ovnkube-master"}
 
 PREPULL = [
-    "apply ovnkube-upgrades-prepuller",
-    "create-only ovnkube-node",
+    "apply pre-puller",
     "create-only ovnkube-master",
+    "create-only ovnkube-node",
     "wait ovnkube-upgrades-prepuller",
 ]
 NODES_GO = [
-    "apply ovnkube-node",
     "create-only ovnkube-master",
-    "remove ovnkube-upgrades-prepuller",
+    "apply ovnkube-node",
+    "remove pre-puller",
     "wait ovnkube-node",
 ]
-NODES_ROLL = ["apply ovnkube-node", "create-only ovnkube-master", "wait ovnkube-node"]
-MASTERS_ROLL = ["apply ovnkube-node", "apply ovnkube-master", "wait ovnkube-master"]
+NODES_ROLL = ["create-only ovnkube-master", "apply ovnkube-node", "wait ovnkube-node"]
+MASTERS_ROLL = ["apply ovnkube-master", "apply ovnkube-node", "wait ovnkube-master"]
 NODES_GO_MULTIZONE = [
-    "apply ovnkube-node",
-    "create-only ovnkube-master",
     "create-wait ovnkube-control-plane",
+    "create-only ovnkube-master",
+    "apply ovnkube-node",
     "wait ovnkube-node",
 ]
 CONTROL_PLANE_ROLLS = [
-    "apply ovnkube-node",
-    "apply ovnkube-master",
     "apply ovnkube-control-plane",
+    "apply ovnkube-master",
+    "apply ovnkube-node",
     "wait ovnkube-control-plane",
 ]
 
@@ -173,9 +173,9 @@ ROWS: dict[str, Row] = {
         Folder.TEMPORARY,
         KEEP,
         [
-            "apply ovnkube-node",
-            "create-only ovnkube-master",
             "create-only ovnkube-control-plane",
+            "create-only ovnkube-master",
+            "apply ovnkube-node",
             "wait ovnkube-node",
         ],
     ),
@@ -213,9 +213,9 @@ ROWS: dict[str, Row] = {
         Folder.FINAL,
         KEEP,
         [
-            "apply ovnkube-node",
             "create-only ovnkube-control-plane",
-            "remove ovnkube-upgrades-prepuller",
+            "apply ovnkube-node",
+            "remove pre-puller",
             "wait ovnkube-node",
         ],
     ),
@@ -231,7 +231,7 @@ ROWS: dict[str, Row] = {
         "S9",
         Folder.FINAL,
         KEEP,
-        ["create-only ovnkube-node", "apply ovnkube-control-plane", "wait ovnkube-node"],
+        ["apply ovnkube-control-plane", "create-only ovnkube-node", "wait ovnkube-node"],
     ),
     "fast forward in phase 1": Row(
         state(node=single(updated=3), master=master(), config_map=FAST),
@@ -280,7 +280,7 @@ ROWS: dict[str, Row] = {
         "S6",
         Folder.TEMPORARY,
         KEEP,
-        ["apply ovnkube-node", "apply ovnkube-master", "apply ovnkube-control-plane", "wait ovnkube-master"],
+        ["apply ovnkube-control-plane", "apply ovnkube-master", "apply ovnkube-node", "wait ovnkube-master"],
     ),
     "from 4.14.14 the keys of the earlier override have no effect": Row(
         state(node=single(updated=3), master=master(), config_map=EARLY_MULTI), "S2", Folder.SINGLE, KEEP, NODES_ROLL
@@ -297,7 +297,7 @@ ROWS: dict[str, Row] = {
         "downgrade",
         Folder.LEGACY,
         KEEP,
-        ["create-only ovnkube-node", "apply ovnkube-master", "wait ovnkube-master"],
+        ["apply ovnkube-master", "create-only ovnkube-node", "wait ovnkube-master"],
     ),
     "downgrade, then nodes": Row(
         state(OLD, node=multi(), master=master(), control_plane=plane(), prepuller=prepuller(OLD)),
@@ -305,9 +305,9 @@ ROWS: dict[str, Row] = {
         Folder.LEGACY,
         KEEP,
         [
-            "apply ovnkube-node",
             "apply ovnkube-master",
-            "remove ovnkube-upgrades-prepuller",
+            "apply ovnkube-node",
+            "remove pre-puller",
             "wait ovnkube-control-plane",
         ],
     ),
@@ -316,6 +316,6 @@ ROWS: dict[str, Row] = {
         "downgrade",
         Folder.LEGACY,
         KEEP,
-        ["apply ovnkube-node", "apply ovnkube-master", "remove ovnkube-control-plane", "wait ovnkube-control-plane"],
+        ["apply ovnkube-master", "apply ovnkube-node", "remove ovnkube-control-plane", "wait ovnkube-control-plane"],
     ),
 }

@@ -3,11 +3,11 @@
 import copy
 from typing import Any
 
-from reconciler.rollout.plan.manifests.render import manifests_of
-from reconciler.rollout.plan.manifests.values import ManifestValues
+from reconciler.rollout.plan.model import Folder
+from tests.support.rollout import small_manifests
 
 OVN = "openshift-ovn-kubernetes"
-SINGLE, LEGACY = "self-hosted/single-zone-interconnect", "self-hosted/no-interconnect"
+SINGLE = "self-hosted/single-zone-interconnect"
 NODE = {
     "apiVersion": "v1",
     "kind": "Node",
@@ -22,15 +22,15 @@ CONFIG_MAP = {
 }
 
 
-def workload(path: str, version: str, done: int) -> dict[str, Any]:
-    """The first object of a manifest, rolled out to ``done`` of four nodes."""
-    document = copy.deepcopy(manifests_of(path, ManifestValues(version, "ovn:1", ("10.0.0.1",)))[0].document)
+def workload(folder: Folder, name: str, version: str, done: int) -> dict[str, Any]:
+    """A workload of a phase, rolled out to ``done`` of four nodes."""
+    document = copy.deepcopy(small_manifests.workload(name, folder, version))
     counts = {"desiredNumberScheduled": 4, "updatedNumberScheduled": done, "numberAvailable": done}
     return {**document, "status": {**counts, "numberUnavailable": 4 - done}}
 
 
 FIRST_PHASE = (
     CONFIG_MAP,
-    workload(f"{SINGLE}/ovnkube-node.yaml", "4.14.20", 3),
-    workload(f"{LEGACY}/ovnkube-master.yaml", "4.13.9", 4),
+    workload(Folder.SINGLE, "ovnkube-node", "4.14.20", 3),
+    workload(Folder.LEGACY, "ovnkube-master", "4.13.9", 4),
 )

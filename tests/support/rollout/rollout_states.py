@@ -75,5 +75,6 @@ def state(release: str = LATE, **fields: Any) -> Observed:
 
 def workload_steps(decision: Decision) -> list[str]:
     """The steps about workloads and the route, without what only accompanies them: ``apply ovnkube-node``."""
-    names = ((step.action, step.file.removesuffix(".yaml")) for step in decision.steps)
-    return [f"{action} {name}" for action, name in names if not name.startswith(("alert-", "monitor-", "005-"))]
+    accompanying = ("alert-", "monitor-", "005-", "common")
+    own = (step for step in decision.steps if step.action != "release" and not step.file.startswith(accompanying))
+    return [f"{step.action} {step.file.removesuffix('.yaml')}" for step in own]

@@ -13,9 +13,9 @@ from reconciler.rollout.loop.rollout_reader import RolloutTarget
 from reconciler.rollout.loop.rollout_report import RolloutReport
 from reconciler.rollout.loop.rollout_resources import PODS
 from reconciler.rollout.loop.step_executor import Appliers, StepExecutor
-from reconciler.rollout.plan.manifests.render import manifests_of
-from reconciler.rollout.plan.manifests.values import ManifestValues
+from reconciler.rollout.plan.model import Folder
 from tests.support.fake_api import FakeApi
+from tests.support.rollout.small_manifests import small_manifests, workload
 from validators.network.cluster_view import NODE
 
 OVN = "openshift-ovn-kubernetes"
@@ -23,7 +23,6 @@ APPS = f"/apis/apps/v1/namespaces/{OVN}"
 CONFIG_MAP = f"/api/v1/namespaces/{OVN}/configmaps/ovn-interconnect-configuration"
 REPORT = "/api/v1/namespaces/ovnguard-system/configmaps/ovnguard-rollout"
 HUNG = "networkoperator.openshift.io/rollout-hung"
-BEFORE = ManifestValues("4.13.9", "ovn:1", ("10.0.0.1",))
 MASTER = {
     "metadata": {"name": "m", "labels": {"node-role.kubernetes.io/control-plane": ""}},
     "status": {"addresses": [{"type": "Hostname", "address": "m"}, {"type": "InternalIP", "address": "10.0.0.1"}]},
@@ -68,8 +67,9 @@ class World:
         self.api, self.view, self.memory = FakeApi(), View(), Memory()
         self.now, self.leads = 1000.0, True
         for file in ("ovnkube-node", "ovnkube-master"):
-            document = manifests_of(f"self-hosted/no-interconnect/{file}.yaml", BEFORE)[0].document
+            document = workload(file, Folder.LEGACY, "4.13.9")
             self.api.put(f"{APPS}/daemonsets/{file}", rolled_out(document))
+        self.manifests = small_manifests(release)
         self.controller = self.restarted()
 
     def restarted(self, *, audit: bool = False) -> RolloutController:
@@ -80,14 +80,15 @@ class World:
 
         applier = Applier(self.api, "ovnguard-rollout", lambda: self.leads)
         announcer = EventRecorder(self.api, "me", clock, lambda: self.now)
-        target = RolloutTarget(self.release, "ovn:2")
+        target = RolloutTarget(self.release)
         parts = RolloutParts(
             target, applier, applier, self.view, self.view, announcer, lambda: self.leads,
             metrics=RolloutMetrics(self.metrics.registry), clock=lambda: self.now,
         )  # fmt: skip
         if not audit:
             report = RolloutReport(self.api, "ovnguard-system", clock)
-            parts = replace(parts, executor=StepExecutor(Appliers(applier, applier)), report=report, memory=self.memory)
+            executor = StepExecutor(Appliers(applier, applier), self.manifests, "")
+            parts = replace(parts, executor=executor, report=report, memory=self.memory)
         return RolloutController(parts)
 
     def roll(self, done=3, of=3) -> None:

@@ -84,9 +84,46 @@ class State(NamedTuple):
     todo: tuple[Write, ...] = ()
 
 
+class Template(NamedTuple):
+    """What a pod template shows: its interconnect, its zones, and whether a probe asks when its pods are ready."""
+
+    kind: str
+    interconnect: bool
+    zone_mode: str
+    probed: bool = True
+
+
+class Templates(NamedTuple):
+    """The templates of the nodes and of the masters by name, and that of the control plane."""
+
+    nodes: tuple[tuple[str, Template], ...]
+    masters: tuple[tuple[str, Template], ...]
+    plane: Template
+
+    def node(self, name: str) -> Template:
+        return dict(self.nodes)[name]
+
+    def master(self, *, interconnect: bool) -> Template:
+        return dict(self.masters)[SINGLE if interconnect else OLD]
+
+
+def _assumed(masters: str) -> Templates:
+    """The templates as the decision takes them to be."""
+    nodes = {OLD: (False, SINGLE_ZONE), SINGLE: (True, SINGLE_ZONE), MULTI: (True, MULTI_ZONE)}
+    return Templates(
+        tuple((name, Template("DaemonSet", *each)) for name, each in nodes.items()),
+        tuple((name, Template(masters, *nodes[name])) for name in (OLD, SINGLE)),
+        Template("Deployment", True, MULTI_ZONE, probed=False),
+    )
+
+
+ASSUMED = {Flavour.SELF_HOSTED: _assumed("DaemonSet"), Flavour.MANAGED: _assumed("StatefulSet")}
+
+
 class Setting(NamedTuple):
     """What stays the same in a run. ``lost``: how many nodes may be down at a time; ``flaps``: pods may restart;
-    ``edits``: what administrators try to write to the ConfigMap (None: delete it).
+    ``edits``: what administrators try to write to the ConfigMap (None: delete it); ``templates``: those of manifests,
+    None for the assumed ones.
     """
 
     release: str = "4.14.14"
@@ -94,6 +131,12 @@ class Setting(NamedTuple):
     lost: int = 1
     flaps: bool = True
     edits: tuple[tuple[tuple[str, str], ...] | None, ...] = ()
+    templates: Templates | None = None
+
+    @property
+    def known(self) -> Templates:
+        """The templates."""
+        return self.templates or ASSUMED[self.flavour]
 
     @property
     def target(self) -> Release:
@@ -187,13 +230,14 @@ def _version(setting: Setting, *, old: bool) -> str:
 def _node(view: Seen, setting: Setting) -> Workload | None:
     if view.template == NONE:
         return None
+    template = setting.known.node(view.template)
     return Workload(
-        "DaemonSet",
+        template.kind,
         NAMESPACE,
         "ovnkube-node",
         _version(setting, old=view.template == OLD),
-        view.template != OLD,
-        MULTI_ZONE if view.template == MULTI else SINGLE_ZONE,
+        template.interconnect,
+        template.zone_mode,
         NODES,
         view.updated,
         view.available,
@@ -208,13 +252,14 @@ def _master(view: Seen, setting: Setting) -> Workload | None:
     master = view.master
     if master is None:
         return None
+    template = setting.known.master(interconnect=master.interconnect)
     return Workload(
-        "StatefulSet" if setting.flavour is Flavour.MANAGED else "DaemonSet",
+        template.kind,
         NAMESPACE,
         "ovnkube-master",
         _version(setting, old=not master.interconnect),
-        master.interconnect,
-        SINGLE_ZONE,
+        template.interconnect,
+        template.zone_mode,
         MASTERS,
         master.updated if master.observed else MASTERS,
         MASTERS - master.restarting,
@@ -230,13 +275,14 @@ def _plane(view: Seen, setting: Setting) -> Workload | None:
         return None
     version = _version(setting, old=False)
     ready = plane.ready
+    template = setting.known.plane
     return Workload(
-        "Deployment",
+        template.kind,
         NAMESPACE,
         "ovnkube-control-plane",
         version,
-        True,
-        MULTI_ZONE,
+        template.interconnect,
+        template.zone_mode,
         REPLICAS,
         REPLICAS,
         ready,

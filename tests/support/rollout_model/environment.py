@@ -42,7 +42,7 @@ def _nodes(state: State, setting: Setting) -> Iterator[Move]:
         if outdated and (node.health == STARTING or unavailable < _MAX_UNAVAILABLE or node.template == NONE):
             new = Node(state.template, STARTING)
             yield Move(f"a pod with template {state.template} starts", _with(state, others, new))
-        if node.health == STARTING:
+        if node.health == STARTING and node.template != NONE and setting.known.node(node.template).probed:
             yield Move(
                 f"a pod with template {node.template} is ready", _with(state, others, node._replace(health=READY))
             )
@@ -81,6 +81,8 @@ def _masters(state: State, setting: Setting) -> Iterator[Move]:
     if not master.observed:
         yield Move("the masters' new template is observed", state._replace(master=master._replace(observed=True)))
     elif master.restarting:
+        if not setting.known.master(interconnect=master.interconnect).probed:
+            return
         yield Move("a master is ready", state._replace(master=master._replace(restarting=False)))
     else:
         if master.updated < MASTERS:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from reconciler.rollout.plan.decision import decide
-from reconciler.rollout.plan.model import Action, ConfigMapVerb, Decision, Flavour, Observed, Step
+from reconciler.rollout.plan.folders import folder_of
+from reconciler.rollout.plan.model import Action, ConfigMapVerb, Decision, Flavour, Folder, Observed, Step
 from tests.support.rollout_model.admission import OPERATOR, Admits
 from tests.support.rollout_model.cluster import (
     DONE,
@@ -29,18 +30,13 @@ from tests.support.rollout_model.cluster import (
 from tests.support.rollout_model.environment import Move
 
 Decide = Callable[[Observed], Decision]
-_TEMPLATES = {
-    "no-interconnect": OLD,
-    "single-zone-interconnect": SINGLE,
-    "multi-zone-interconnect-tmp": MULTI,
-    "multi-zone-interconnect": MULTI,
-}
-_MASTERS = {"no-interconnect": OLD}
+_TEMPLATES = {Folder.LEGACY: OLD, Folder.SINGLE: SINGLE, Folder.TEMPORARY: MULTI, Folder.FINAL: MULTI}
+_MASTERS = {Folder.LEGACY: OLD}
 _WHAT = {
     "ovnkube-node.yaml": "nodes",
     "ovnkube-master.yaml": "masters",
     "ovnkube-control-plane.yaml": "control plane",
-    "ovnkube-upgrades-prepuller.yaml": "prepuller",
+    "pre-puller.yaml": "prepuller",
     "008-route.yaml": "route",
     "005-service.yaml": SERVICE,
     "monitor-master.yaml": MASTER_MONITOR,
@@ -81,7 +77,7 @@ def _changes(view: Seen, step: Step, setting: Setting) -> Iterator[Write]:
     what = DONE if step.action is Action.ANNOTATE else _WHAT.get(step.file)
     if what is None or (what == "route" and setting.flavour is Flavour.SELF_HOSTED):
         return
-    folder = step.target.split("/")[-2]
+    folder = folder_of(step.target)
     wanted = _TEMPLATES[folder] if what == "nodes" else _MASTERS.get(folder, SINGLE) if what == "masters" else "created"
     stored = _stored(view)[what]
     if step.action is Action.REMOVE:

@@ -149,7 +149,9 @@ def test_options_of_the_rollout_are_those_of_the_command(component, mode, replic
     assert args_of(whole)[:2] == ["rollout", "run"]
     with rollout.make_context("run", options_of(whole)) as context:
         assert (context.params["mode"], context.params["namespace"]) == (mode, OURS)
-        assert (context.params["release"], context.params["image"]) == ("4.14.20", "ovn-kubernetes")
+        assert context.params["release"] == "4.14.20"
+        own = (Path("/manifests"), Path("/values/values.yaml"))
+        assert (context.params["manifests"], context.params["values"]) == (own if mode == "own" else (None, None))
 
 
 @pytest.mark.parametrize("overlay", ["openshift", "cert-manager"])

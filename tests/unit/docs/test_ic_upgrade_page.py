@@ -7,6 +7,7 @@ import shlex
 import pytest
 
 from reconciler.rollout.commands.plan import command as plan
+from reconciler.rollout.commands.render import command as render
 from reconciler.rollout.commands.run import command as run_command
 from reconciler.rollout.commands.status import command as status
 from reconciler.loop.process.metrics import PREFIX, Metrics
@@ -22,7 +23,7 @@ from tests.support.rollout_model.invariants import SUSPENDED, TITLES
 from tests.support.rollout.rollout_samples import FIRST_PHASE, NODE
 
 PAGE = (ROOT / "docs" / "ic-upgrade.md").read_text(encoding="utf-8")
-COMMANDS = {"status": status, "plan": plan, "run": run_command}
+COMMANDS = {"status": status, "plan": plan, "render": render, "run": run_command}
 LINES = [
     shlex.split(line)
     for block in re.findall(r"```sh\n(.*?)```", PAGE.replace("\\\n", " "), re.DOTALL)
@@ -67,6 +68,8 @@ def test_the_table_of_files_is_that_of_the_folders():
     folders = (Folder.SINGLE, Folder.TEMPORARY, Folder.FINAL)
     expected = {}
     for file, purpose in PURPOSES.items():
+        if file == "common":
+            continue
         both = [(origin(Flavour.SELF_HOSTED, each, file), origin(Flavour.MANAGED, each, file)) for each in folders]
         expected[file] = [purpose, *(here if here == there else f"hosted: {there}" for here, there in both)]
     assert {row[0].strip("`"): row[1:] for row in cells("file")} == expected
@@ -76,7 +79,7 @@ def test_events_and_metrics_are_those_of_the_controller():
     table = cells("what")
     documented = {text for row in table for text in re.findall(r"Event `(\w+)`", row[1])}
     known = (rollout_controller.PHASE, rollout_report.HUNG, rollout_controller.NOT_UNDERSTOOD)
-    assert documented == {*known, rollout_controller.OVERRIDDEN}
+    assert documented == {*known, rollout_controller.OVERRIDDEN, rollout_report.REFUSED}
     metrics = Metrics()
     RolloutMetrics(metrics.registry)
     exposed = set(re.findall(rf"^# TYPE ({PREFIX}_rollout_\w+) ", metrics.exposition()[1].decode(), re.MULTILINE))

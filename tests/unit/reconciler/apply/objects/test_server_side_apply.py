@@ -1,10 +1,11 @@
-"""Server-side apply of single objects, and how those of others become ours."""
+"""Server-side apply of single objects in place of another writer, and how they are handed back."""
 
+import copy
 from typing import Any
 
 import pytest
 
-from reconciler.apply.objects.server_side_apply import APPLIED, Applier, NotLeadingError, contains, spec_taken_over
+from reconciler.apply.objects.server_side_apply import Applier, NotLeadingError, contains, parted
 from reconciler.rollout.loop.rollout_resources import DAEMON_SETS
 from tests.support.fake_api import FakeApi
 from validators.base.json_types import JsonObject
@@ -35,45 +36,112 @@ def test_what_is_applied_is_applied_once(api):
     assert api.objects[PATH]["metadata"]["annotations"]["a"] == "1"
 
 
-@pytest.mark.parametrize("change", ["hash", "value"])
-def test_another_document_and_a_changed_object_are_applied_again(api, change):
+def test_a_changed_object_is_applied_again(api):
     applier(api).apply(DAEMON_SETS, DOCUMENT)
-    if change == "value":
-        api.objects[PATH]["spec"]["template"]["spec"]["containers"][0]["name"] = "two"
-    else:
-        # a field that is not in the document any longer
-        api.objects[PATH]["metadata"]["annotations"][APPLIED] = "0123456789abcdef"
+    api.objects[PATH]["spec"]["template"]["spec"]["containers"][0]["name"] = "two"
     assert applier(api).apply(DAEMON_SETS, DOCUMENT) is True
 
 
-def test_the_spec_of_somebody_else_becomes_ours_first(api):
-    fields: JsonObject = {"f:spec": {"f:template": {"f:x": {}}}, "f:metadata": {"f:labels": {"f:b": {}}}}
-    theirs = {"manager": "theirs", "operation": "Update", "apiVersion": "apps/v1", "fieldsV1": fields}
-    api.put(PATH, {**DOCUMENT, "metadata": {**DOCUMENT["metadata"], "managedFields": [theirs]}})
-    assert applier(api).apply(DAEMON_SETS, DOCUMENT) is True
-    patches = api.bodies
-    assert patches[0]["metadata"]["managedFields"] == [
-        {**theirs, "fieldsV1": {"f:metadata": fields["f:metadata"]}},
+def entry(manager: str, fields: JsonObject, **more: Any) -> JsonObject:
+    return {"manager": manager, "operation": "Apply", "apiVersion": "apps/v1", "fieldsV1": fields, **more}
+
+
+def stored(api: FakeApi, *entries: JsonObject, **more: Any) -> None:
+    api.put(PATH, {**DOCUMENT, **more, "metadata": {**DOCUMENT["metadata"], "managedFields": list(entries)}})
+
+
+OWNERS, HYBRID = "f:ownerReferences", "f:operator.io/hybrid"
+THEIRS: JsonObject = {
+    "f:metadata": {"f:annotations": {".": {}, "f:a": {}, "f:old": {}, HYBRID: {}}, OWNERS: {}},
+    "f:spec": {"f:template": {"f:x": {}}},
+}
+
+
+def replacing(api: FakeApi) -> Applier:
+    keeps = ("ownerReferences", "operator.io/hybrid").__contains__
+    return Applier(api, "ours", lambda: True, lambda manager: manager == "rival", keeps)
+
+
+def test_what_the_document_lacks_of_the_replaced_writers_fields_becomes_ours_first(api):
+    status = entry("rival", {"f:status": {}}, subresource="status")
+    kubectl = entry("kubectl", {"f:spec": {"f:y": {}}})
+    stored(api, status, kubectl, entry("rival", THEIRS), entry("ours", {"f:metadata": {"f:labels": {}}}))
+    assert replacing(api).apply(DAEMON_SETS, DOCUMENT) is True
+    first = api.bodies[0]["metadata"]
+    assert first["managedFields"] == [
+        status,
+        kubectl,
+        entry("rival", {"f:metadata": {"f:annotations": {".": {}, "f:a": {}, HYBRID: {}}, OWNERS: {}}}),
         {
             "manager": "ours",
             "operation": "Apply",
             "apiVersion": "apps/v1",
             "fieldsType": "FieldsV1",
-            "fieldsV1": {"f:spec": fields["f:spec"]},
+            "fieldsV1": {
+                "f:metadata": {"f:annotations": {"f:old": {}}, "f:labels": {}},
+                "f:spec": {"f:template": {"f:x": {}}},
+            },
         },
     ]
-    assert patches[0]["metadata"]["resourceVersion"] == "1"
+    assert first["resourceVersion"] == "1"
+    assert api.bodies[1] == DOCUMENT
 
 
-@pytest.mark.parametrize(("rival", "becomes_ours"), [("rival", True), ("kubectl-edit", False)])
-def test_the_spec_of_a_rival_becomes_ours_each_time(api, rival, becomes_ours):
-    ours = Applier(api, "ours", lambda: True, lambda manager: manager == "rival")
-    ours.apply(DAEMON_SETS, DOCUMENT)
-    theirs = {"manager": rival, "operation": "Apply", "fieldsV1": {"f:spec": {"f:x": {}}}}
-    api.objects[PATH]["metadata"]["managedFields"].append(theirs)
-    api.bodies.clear()
-    ours.apply(DAEMON_SETS, DOCUMENT)
-    assert ["managedFields" in each["metadata"] for each in api.bodies] == ([True, False] if becomes_ours else [])
+@pytest.mark.parametrize("manager", ["kubectl-edit", "rival"])
+def test_an_object_that_is_as_the_document_stays_with_whoever_wrote_it(api, manager):
+    fields: JsonObject = {
+        "f:metadata": {"f:annotations": {"f:a": {}}, OWNERS: {}},
+        "f:spec": {"f:template": {"f:spec": {}}},
+    }
+    stored(api, entry(manager, fields))
+    assert replacing(api).apply(DAEMON_SETS, DOCUMENT) is False
+    assert api.writes == []
+
+
+def test_a_field_that_we_applied_and_that_the_document_lacks_is_applied_away(api):
+    stored(api, entry("ours", {"f:metadata": {"f:annotations": {"f:gone": {}}}}))
+    replacing(api).apply(DAEMON_SETS, DOCUMENT)
+    assert api.bodies == [DOCUMENT]
+
+
+def test_the_api_server_may_have_its_own_form_of_a_value(api):
+    """0 is stored as "0": a dry run shows that nothing changes."""
+    stored(api, spec={"hard": {"pods": "0"}})
+    seen = []
+
+    def request(method, path, query=None, body=None, content_type=""):
+        if query and query.get("dryRun"):
+            seen.append(query)
+            return copy.deepcopy(api.objects[PATH])
+        return FakeApi.request(api, method, path, query, body, content_type)
+
+    api.request = request
+    assert applier(api).apply(DAEMON_SETS, {**DOCUMENT, "spec": {"hard": {"pods": 0}}}) is False
+    assert seen == [{"fieldManager": "ours", "force": "true", "dryRun": "All"}]
+
+
+def test_what_is_released_belongs_to_the_heir(api):
+    status = entry("heir", {"f:status": {}}, subresource="status")
+    stored(api, status, entry("ours", {"f:spec": {"f:a": {}}}, time="2"), entry("ours-marks", {"f:metadata": {}}))
+    ours = Applier(api, "ours", lambda: True, heir="heir")
+    assert ours.release(DAEMON_SETS, "ns", "web") is True
+    assert api.bodies == [
+        {"metadata": {"managedFields": [status, entry("heir", {"f:spec": {"f:a": {}}})], "resourceVersion": "1"}}
+    ]
+    assert ours.release(DAEMON_SETS, "ns", "web") is False
+    assert ours.release(DAEMON_SETS, "ns", "none") is False
+
+
+def test_an_heir_that_has_fields_gets_more_and_keeps_its_time(api):
+    stored(api, entry("heir", {"f:spec": {"f:b": {}}}, time="1"), entry("ours", {"f:spec": {"f:a": {}}}, time="2"))
+    Applier(api, "ours", lambda: True, heir="heir").release(DAEMON_SETS, "ns", "web")
+    assert api.bodies[0]["metadata"]["managedFields"] == [entry("heir", {"f:spec": {"f:a": {}, "f:b": {}}}, time="1")]
+
+
+def test_the_only_entry_is_removed_too(api):
+    stored(api, entry("ours-marks", {}))
+    applier(api).release(DAEMON_SETS, "ns", "web")
+    assert api.bodies[0]["metadata"]["managedFields"] == [{}], "an empty list would be ignored"
 
 
 def test_what_others_add_is_no_change_of_ours(api):
@@ -83,22 +151,39 @@ def test_what_others_add_is_no_change_of_ours(api):
     assert applier(api).apply(DAEMON_SETS, DOCUMENT) is False
 
 
-def test_fields_of_several_managers_are_united_and_those_of_the_status_stay():
-    def entry(manager, spec, **more):
-        return {"manager": manager, "fieldsV1": {"f:spec": spec}, **more}
-
-    status = entry("kubelet", {"f:x": {}}, subresource="status")
-    one: JsonObject = {"f:a": {"f:b": {}}, "f:d": {}}
-    other: JsonObject = {"f:a": {"f:c": {}}}
-    found = spec_taken_over([status, entry("one", one), entry("other", other)], "ours", "v1")
-    assert found[0] == status
-    assert found[1]["fieldsV1"] == {"f:spec": {"f:a": {"f:b": {}, "f:c": {}}, "f:d": {}}}
-    assert len(found) == 2
+@pytest.mark.parametrize(
+    ("fields", "moved"),
+    [
+        ({"f:a": {}}, {}),
+        ({"f:b": {}}, {"f:b": {}}),
+        ({"f:b": {".": {}, "f:c": {}}}, {"f:b": {".": {}, "f:c": {}}}),
+        ({"f:list": {'k:{"name":"one"}': {".": {}, "f:name": {}}}}, {}),
+        ({"f:list": {'k:{"name":"two"}': {"f:x": {}}}}, {"f:list": {'k:{"name":"two"}': {"f:x": {}}}}),
+        (
+            {"f:list": {'k:{"name":"one"}': {".": {}, "f:image": {}}}},
+            {"f:list": {'k:{"name":"one"}': {"f:image": {}}}},
+        ),
+        ({"f:list": {'k:{"name":"one","protocol":"TCP"}': {"f:name": {}}}}, {}),
+        ({"f:set": {'v:"x"': {}}}, {}),
+        ({"f:set": {'v:"y"': {}}}, {"f:set": {'v:"y"': {}}}),
+        ({"f:set": {"i:0": {}}}, {}),
+        ({"f:set": {"i:1": {}}}, {"f:set": {"i:1": {}}}),
+        ({"f:a": {"f:x": {}}}, {"f:a": {"f:x": {}}}),
+        ({"other": {}}, {"other": {}}),
+        ({"f:none": {"f:kept": {}, "f:gone": {}}}, {"f:none": {"f:gone": {}}}),
+        ({}, {}),
+    ],
+)
+def test_managed_fields_that_a_document_lacks(fields, moved):
+    document = {"a": 1, "list": [{"name": "one"}], "set": ["x"]}
+    assert parted(fields, document, lambda field: field == "kept")[1] == moved
 
 
 @pytest.mark.parametrize("fields", [None, "x", [None, 3, {"fieldsV1": "x"}]])
-def test_unreadable_managed_fields_are_left_as_they_are(fields):
-    assert spec_taken_over(fields, "ours", "v1")[-1]["fieldsV1"] == {"f:spec": {}}
+def test_unreadable_managed_fields_are_left_as_they_are(api, fields):
+    api.put(PATH, {**DOCUMENT, "metadata": {**DOCUMENT["metadata"], "managedFields": fields}})
+    assert applier(api).apply(DAEMON_SETS, DOCUMENT) is False
+    assert applier(api).release(DAEMON_SETS, "ns", "web") is False
 
 
 @pytest.mark.parametrize(

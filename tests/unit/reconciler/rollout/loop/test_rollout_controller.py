@@ -6,7 +6,7 @@ import pytest
 
 from reconciler.rollout.loop.rollout_reader import master_addresses
 from reconciler.rollout.loop.rollout_resources import PODS
-from tests.support.rollout.rollout_world import APPS, CONFIG_MAP, HUNG, MASTER, OVN, REPORT, World
+from tests.support.rollout.rollout_world import APPS, CONFIG_MAP, HUNG, MASTER, OVN, World
 from validators.cluster.client_protocol import ApiStatusError, ClusterError
 from validators.network.cluster_view import NODE
 
@@ -19,7 +19,7 @@ def world() -> World:
 def test_the_first_pass_creates_the_config_map_and_pulls_the_image(world):
     assert world.controller.tick() == ()
     assert world.api.objects[CONFIG_MAP]["data"] == {"zone-mode": "singlezone"}
-    assert world.written()[:2] == ["configmaps", "ovnkube-upgrades-prepuller"]
+    assert world.written()[:3] == ["configmaps", "settings", "ovnkube-upgrades-prepuller"]
     assert "4.13.9" in json.dumps(world.api.objects[f"{APPS}/daemonsets/ovnkube-node"])
     assert world.controller.tick() == ()
     assert world.written() == [], "what is as decided is not written again"
@@ -42,6 +42,7 @@ def test_every_phase_writes_what_is_next_also_after_a_restart(world):
         ("S4", ["ovn-interconnect-configuration", "ovn-kubernetes-control-plane", "ovnkube-node", "ovnkube-db"]),
         ("S6", ["ovnkube-control-plane"]),
         ("S8", ["ovn-interconnect-configuration", "ovnkube-node", "ovn-kubernetes-master", "ovnkube-master"]),
+        ("S9", ["ovn-kubernetes-control-plane", "ovnkube-control-plane", "ovnkube-node"]),
     ]
     assert phases[-1] == ("S9", [])
     assert world.report()["levelReached"] is True
@@ -71,13 +72,14 @@ def test_a_rollout_without_progress_is_marked_and_goes_on_later(world):
     )
     assert world.notes()[-1][2].startswith(message)
     assert "; " in world.notes()[-1][2], "the masters hang, too"
-    assert world.notes()[-1][2].endswith(": node m, pod ovnkube-node-x: is not ready")
+    assert ": node m, pod ovnkube-node-x: is not ready, " in world.notes()[-1][2]
     world.controller.tick()
     conditions = {each["type"]: (each["status"], each["reason"]) for each in world.report()["conditions"]}
     assert conditions == {"Progressing": ("True", "Deploying"), "Degraded": ("True", "RolloutHung")}
     assert [each["message"].splitlines()[0] for each in world.report()["conditions"]][1] == message
     assert world.report()["stalls"] == [
         {"workload": "DaemonSet ovnkube-node", "node": "m", "pod": "ovnkube-node-x", "reason": "is not ready"},
+        {"workload": "DaemonSet ovnkube-master", "node": "m", "pod": "", "reason": "no pod of ovnkube-master is there"},
     ]
     text = world.metrics.exposition()[1].decode()
     assert "ovnk_reconcile_rollout_hung 2.0" in text
@@ -136,7 +138,7 @@ def test_a_failure_ends_the_pass_and_is_a_degradation(world):
     failed = f"{APPS}/daemonsets/ovnkube-upgrades-prepuller"
     world.api.failures["PATCH", failed] = ApiStatusError(422, "Invalid", "spec is wrong")
     assert world.controller.tick() == ("422 Invalid: spec is wrong",)
-    assert world.written() == ["configmaps"], "nothing after the step that failed"
+    assert world.written() == ["configmaps", "settings"], "nothing after the step that failed"
     degraded = next(each for each in world.report()["conditions"] if each["type"] == "Degraded")
     assert (degraded["status"], degraded["reason"], degraded["message"]) == (
         "True",
@@ -267,7 +269,7 @@ def test_up_to_4_14_13_the_config_map_has_more_keys_and_an_override_skips_the_fi
     assert f"{APPS}/deployments/ovnkube-control-plane" not in world.api.objects, "the second phase goes on as always"
     world.roll()
     assert world.controller.tick() == ()
-    assert world.api.objects[f"{APPS}/deployments/ovnkube-control-plane"]["spec"]["replicas"] == 1
+    assert f"{APPS}/deployments/ovnkube-control-plane" in world.api.objects
     assert world.report()["phase"] == "S6"
 
 
@@ -279,10 +281,43 @@ def test_a_new_cluster_gets_no_config_map():
         assert world.controller.tick() == ()
         world.roll()
     assert world.report()["phase"] == "S9"
-    assert not any("configmaps" in path for method, path in world.api.writes if path != REPORT)
+    assert CONFIG_MAP.rpartition("/")[0] not in {path for _, path in world.api.writes}
 
 
 def test_addresses_of_masters_come_from_their_roles():
     worker = {"metadata": {"name": "w"}, "status": {"addresses": [{"type": "InternalIP", "address": "10.0.0.9"}]}}
     bare = {"metadata": {"name": "a", "labels": {"node-role.kubernetes.io/master": ""}}, "status": {"addresses": 3}}
     assert master_addresses([worker, MASTER, bare]) == ("10.0.0.1",)
+
+
+def test_pods_that_would_lose_something_are_not_rolled(world):
+    node = world.api.objects[f"{APPS}/daemonsets/ovnkube-node"]
+    node["spec"]["template"]["spec"]["containers"][0]["volumeMounts"] = [{"mountPath": "/host", "name": "slash"}]
+    assert world.controller.tick() == ()
+    assert world.written() == []
+    text = f"DaemonSet {OVN}/ovnkube-node: the new template drops mount /host of container ovn-controller"
+    assert world.report()["refusals"] == [text]
+    degraded = next(each for each in world.report()["conditions"] if each["type"] == "Degraded")
+    assert (degraded["status"], degraded["reason"], degraded["message"]) == ("True", "RolloutRefused", text)
+    assert ("RolloutRefused", "Warning", text) in world.notes()
+    del node["spec"]["template"]["spec"]["containers"][0]["volumeMounts"]
+    assert world.controller.tick() == ()
+    assert world.report()["refusals"] == []
+    assert CONFIG_MAP in world.api.objects
+
+
+def test_at_the_end_every_object_is_handed_over_and_the_report_says_what_is_left(world):
+    for _ in range(12):
+        assert world.controller.tick() == ()
+        world.roll()
+    here = [obj for path, obj in world.api.objects.items() if f"/{OVN}/" in path and "/events/" not in path]
+    managers = {each.get("manager", "") for obj in here for each in obj["metadata"].get("managedFields", ())}
+    assert not any("ovnguard" in each for each in managers), managers
+    assert world.report()["leftToOperator"] == [
+        "ClusterOperator network: report version 4.14.20",
+        "ClusterOperator network: set its conditions and related objects",
+        "workloads: record IP families and the hybrid overlay, and own every object",
+    ]
+    world.written()
+    assert world.controller.tick() == ()
+    assert world.written() == [], "nothing is taken back"

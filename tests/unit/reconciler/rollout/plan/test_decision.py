@@ -40,9 +40,9 @@ HOSTED: dict[str, tuple[dict[str, Any], str, list[str]]] = {
         "S1",
         [
             "apply 008-route",
-            "apply ovnkube-node",
             "create-only ovnkube-master",
-            "remove ovnkube-upgrades-prepuller",
+            "apply ovnkube-node",
+            "remove pre-puller",
             "wait ovnkube-node",
         ],
     ),
@@ -51,9 +51,9 @@ HOSTED: dict[str, tuple[dict[str, Any], str, list[str]]] = {
         "S5",
         [
             "apply 008-route",
-            "apply ovnkube-node",
-            "create-only ovnkube-master",
             "create-wait ovnkube-control-plane",
+            "create-only ovnkube-master",
+            "apply ovnkube-node",
             "wait ovnkube-node",
         ],
     ),
@@ -90,8 +90,8 @@ def test_hosted_nodes_wait_for_the_host_of_the_route() -> None:
     found = decide(seen)
     assert at.workload_steps(found) == [
         "apply 008-route",
-        "create-wait ovnkube-node",
         "create-only ovnkube-master",
+        "create-wait ovnkube-node",
         "wait ovnkube-sbdb",
     ]
     assert found.status.waiting_for[0] == "Route clusters-a/ovnkube-sbdb has no host yet"
@@ -102,7 +102,7 @@ def test_hosted_nodes_wait_for_the_host_of_the_route() -> None:
 
 def test_everything_of_the_masters_goes_with_them() -> None:
     found = decide(at.state(node=at.multi(), master=at.master_ic(), control_plane=at.plane(), config_map=at.MULTI))
-    assert {step.file.removesuffix(".yaml") for step in found.steps if step.action == "remove"} == REMOVED
+    assert {step.file.removesuffix(".yaml") for step in found.steps if step.action == "remove"} == {*REMOVED, "common"}
     assert [step.annotations for step in found.steps if step.action == "annotate"] == [
         (("interconnect-upgrade", "done"),)
     ]
@@ -115,7 +115,11 @@ def test_the_masters_go_last_so_that_an_interrupted_pass_is_repeated() -> None:
 
 def test_what_masters_leave_goes_at_the_end_also_when_somebody_else_deleted_them() -> None:
     steps = decide(ROWS["phase 2 is complete, masters were deleted by hand"].seen).steps
-    assert [step.file for step in steps if step.action == "remove"] == ["monitor-master.yaml", "005-service.yaml"]
+    assert [step.file for step in steps if step.action == "remove"] == [
+        "common",
+        "monitor-master.yaml",
+        "005-service.yaml",
+    ]
 
 
 def test_masters_that_are_gone_do_not_return_for_a_node_that_restarts() -> None:
@@ -191,14 +195,6 @@ def test_what_is_not_understood_stops_everything(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("release", "addresses", "expected"),
-    [(at.LATE, 3, 2), (at.LATE, 1, 1), (at.LATE, 0, 1), (at.EARLY, 3, 3), (at.EARLY, 1, 1)],
-)
-def test_replicas_of_the_control_plane(release: str, addresses: int, expected: int) -> None:
-    assert decide(at.state(release, master_addresses=addresses)).control_plane_replicas == expected
-
-
-@pytest.mark.parametrize(
     ("seen", "expected"),
     [
         (at.state(node=at.multi(), control_plane=at.plane()), True),
@@ -216,19 +212,11 @@ def test_the_level_is_reached_at_the_very_end(seen: Observed, expected: bool) ->
     assert decide(seen).status.level_reached is expected
 
 
-def test_a_change_of_ip_families_waits_for_the_end() -> None:
+def test_a_change_of_ip_families_waits_for_the_operator() -> None:
     families = IPFamilies("dual-stack", "single-stack", "single-stack")
-    during = decide(
-        at.state(node=at.multi(**ROLLING), master=at.master_ic(), config_map=at.MULTI, ip_families=families)
-    )
-    assert during.warnings == ("the change to dual-stack is postponed until the upgrade is complete",)
-    first = decide(at.state(node=at.multi(), control_plane=at.plane(), ip_families=families))
-    assert at.workload_steps(first) == ["create-only ovnkube-node", "apply ovnkube-control-plane"]
-    central = IPFamilies("dual-stack", "single-stack", "dual-stack")
-    rolling = decide(at.state(node=at.multi(), control_plane=at.plane(unavailable=1), ip_families=central))
-    assert at.workload_steps(rolling)[0] == "create-only ovnkube-node"
-    last = decide(at.state(node=at.multi(), control_plane=at.plane(), ip_families=central))
-    assert at.workload_steps(last) == APPLY_ALL
+    found = decide(at.state(node=at.multi(), control_plane=at.plane(), ip_families=families))
+    assert found.warnings == ("the change to dual-stack waits for the cluster network operator, which records it",)
+    assert at.workload_steps(found) == APPLY_ALL
 
 
 def test_ipsec_of_4_13_survives_until_the_final_folder() -> None:
@@ -239,9 +227,9 @@ def test_ipsec_of_4_13_survives_until_the_final_folder() -> None:
         at.state(node=at.multi(), master=at.master_ic(), control_plane=at.plane(), config_map=at.MULTI, ipsec=ipsec)
     )
     assert [step for step in at.workload_steps(end) if "ipsec" in step] == [
-        "apply ovn-ipsec-host",
-        "apply ovn-ipsec-containerized",
-        "remove ovn-ipsec",
+        "apply ipsec-host",
+        "apply ipsec-containerized",
+        "remove ipsec",
     ]
 
 

@@ -27,10 +27,12 @@ def lines(seen: Observed) -> list[str]:
 def test_an_upgrade_of_both_phases():
     assert lines(BEFORE) == [
         "S1 create ConfigMap",
-        "S1 apply common/ovnkube-upgrades-prepuller.yaml",
+        "S1 apply common",
+        "S1 apply self-hosted/common",
+        "S1 apply common/pre-puller.yaml",
         "S1 apply single-zone-interconnect/005-service.yaml",
         "S1 apply single-zone-interconnect/ovnkube-node.yaml",
-        "S1 remove common/ovnkube-upgrades-prepuller.yaml",
+        "S1 remove common/pre-puller.yaml",
         "S3 apply single-zone-interconnect/ovnkube-master.yaml",
         "S4 patch ConfigMap",
         "S4 apply multi-zone-interconnect-tmp/ovnkube-node.yaml",
@@ -38,14 +40,18 @@ def test_an_upgrade_of_both_phases():
         "S6 apply multi-zone-interconnect-tmp/ovnkube-control-plane.yaml",
         "S8 delete ConfigMap",
         "S8 annotate DaemonSet openshift-ovn-kubernetes/ovnkube-node",
+        "S8 remove 4.13/common",
         "S8 remove single-zone-interconnect/ovnkube-master.yaml",
+        "S9 release common",
+        "S9 release self-hosted/common",
+        "S9 release self-hosted/multi-zone-interconnect",
     ]
 
 
 def test_of_a_hosted_cluster_the_route_goes_right_before_the_masters():
     master = replace(MASTER, kind="StatefulSet")
     found = lines(replace(BEFORE, flavour=Flavour.MANAGED, master=master, route=Route(True, "sbdb.example.org")))
-    assert found[-3:] == [
+    assert found[-6:-3] == [
         "S8 remove single-zone-interconnect/005-service.yaml",
         "S8 remove single-zone-interconnect/008-route.yaml",
         "S8 remove single-zone-interconnect/ovnkube-master.yaml",
@@ -54,7 +60,7 @@ def test_of_a_hosted_cluster_the_route_goes_right_before_the_masters():
 
 
 def test_an_installation_is_one_pass():
-    assert [each.phase for each in forecast(Observed(release_of("4.14.20")))] == [Phase.INSTALL]
+    assert [each.phase for each in forecast(Observed(release_of("4.14.20")))] == [Phase.INSTALL, Phase.STEADY]
 
 
 def test_a_downgrade_is_masters_then_nodes_then_the_control_plane_goes():
@@ -70,8 +76,8 @@ def test_a_downgrade_is_masters_then_nodes_then_the_control_plane_goes():
     found = lines(seen)
     workloads = [line for line in found if "ovnkube-" in line and "prepuller" not in line]
     assert workloads == [
-        "downgrade apply no-interconnect/ovnkube-master.yaml",
-        "downgrade apply no-interconnect/ovnkube-node.yaml",
+        "downgrade apply self-hosted/ovnkube-master.yaml",
+        "downgrade apply self-hosted/ovnkube-node.yaml",
         "downgrade remove multi-zone-interconnect/ovnkube-control-plane.yaml",
     ]
     assert not any("ConfigMap" in line for line in found)

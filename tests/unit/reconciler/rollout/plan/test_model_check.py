@@ -208,7 +208,7 @@ I10: a fresh installation has neither the ConfigMap nor a single zone
   0 start
       template of the nodes: none; nodes: none, none, none; masters: none; control plane: none; ConfigMap: none
   1 the controller decides (S0)
-      to write: ConfigMap create zone-mode='singlezone', plane monitor created, nodes multi, control plane created
+      to write: ConfigMap create zone-mode='singlezone', plane monitor created, control plane created, nodes multi
   2 the controller writes ConfigMap create zone-mode='singlezone'
-      ConfigMap: zone-mode=singlezone; to write: plane monitor created, nodes multi, control plane created"""
+      ConfigMap: zone-mode=singlezone; to write: plane monitor created, control plane created, nodes multi"""
     )
