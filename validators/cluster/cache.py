@@ -55,12 +55,15 @@ class Cache:
             return self._ordered
 
     def replace(self, objects: Iterable[JsonObject]) -> None:
-        """Replace all objects with the result of a list."""
+        """Replace all objects with the result of a list. An object that did not change stays the same value."""
         fresh = {_key(obj): self._complete(obj) for obj in objects}
         with self._lock:
-            self._lost = not fresh and (self._lost or bool(self._objects))
-            self._objects = fresh
-            self._ordered = None
+            before = self._objects
+            same = {key: before[key] for key, obj in fresh.items() if key in before and before[key] == obj}
+            if len(same) < len(fresh) or len(same) < len(before):
+                self._ordered = None
+            self._lost = not fresh and (self._lost or bool(before))
+            self._objects = fresh | same
             self._served = Served.YES
 
     def not_served(self) -> None:

@@ -58,3 +58,18 @@ def test_a_change_that_does_not_wake_is_kept():
     assert not cache.put(beat)
     moved = {"metadata": {"name": "a", "resourceVersion": "3"}, "status": {"addresses": [2], "conditions": [2]}}
     assert cache.put(moved)
+
+
+def test_a_list_after_a_lost_watch_changes_only_what_differs():
+    cache = Cache(NODES)
+    cache.replace([obj("a"), obj("b")])
+    before = cache.objects()
+    cache.replace([obj("b"), obj("a")])
+    assert cache.objects() is before
+    cache.replace([obj("a"), {"metadata": {"name": "b", "labels": {"new": ""}}}])
+    now = cache.objects()
+    assert before is not None
+    assert now is not None
+    assert (now[0] is before[0], now[1] is before[1]) == (True, False)
+    cache.replace([obj("a")])
+    assert cache.objects() == before[:1]
