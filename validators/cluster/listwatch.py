@@ -137,7 +137,7 @@ class ListWatch:
         if self._failures < REFUSALS - 1:
             return self._failed(error)
         self._works()
-        _log.error("%s: %s; what needs it is not checked until it is granted", self._name, error)
+        self._reported.refused(self._name, error)
         self._version = ""
         self._cache.refused()
         self._on_change()

@@ -21,6 +21,8 @@ REPEATED: Final = 60.0
 """Seconds between two warnings about one reason."""
 ESTABLISHED: Final = 1.0
 """Seconds after which an open watch works, although nothing has changed."""
+TOGETHER: Final = 2.0
+"""Seconds in which refusals are one line: a start asks for everything at once."""
 UNREACHABLE: Final = "Unreachable"
 """The reason of a failure without a status of an API server."""
 
@@ -45,11 +47,24 @@ class _Failing:
     opened: float | None = None
 
 
+def _later(seconds: float, call: Callable[[], None]) -> None:
+    timer = threading.Timer(seconds, call)
+    timer.daemon = True
+    timer.start()
+
+
 class WatchFailures:
     """The state of all watches of one process. Their threads write it; any thread may read it."""
 
-    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        monotonic: Callable[[], float] = time.monotonic,
+        later: Callable[[float, Callable[[], None]], None] = _later,
+    ) -> None:
+        """``later`` calls a function after some seconds."""
         self._monotonic = monotonic
+        self._later = later
+        self._refused: dict[str, str] = {}
         self._lock = threading.Lock()
         self._failing: dict[str, _Failing] = {}
         self._warned: dict[str, float] = {}
@@ -88,6 +103,21 @@ class WatchFailures:
                 return
             if self._warned.pop(before.reason, None) is not None:
                 _log.info("no watch fails any more: %s", before.reason)
+
+    def refused(self, resource: str, error: ClusterError) -> None:
+        """Record that nobody waits any longer for the right to read a resource; one line names all of a moment."""
+        with self._lock:
+            is_first = not self._refused
+            self._refused[resource] = str(error)
+        if is_first:
+            self._later(TOGETHER, self._say_refused)
+
+    def _say_refused(self) -> None:
+        with self._lock:
+            found, self._refused = self._refused, {}
+        names, text, one = ", ".join(found), next(iter(found.values())), len(found) == 1
+        example, what, are = ("", "it", "it is") if one else ("for example ", "them", "they are")
+        _log.error("%s: %s%s; what needs %s is not checked until %s granted", names, example, text, what, are)
 
     def unauthorized(self) -> float:
         """Return for how many seconds the newest credentials were refused when a watch last failed."""

@@ -283,7 +283,8 @@ def paused(monkeypatch):
 
 def test_what_we_may_not_see_is_not_known_after_some_tries(caplog, paused):
     caplog.set_level(logging.WARNING)
-    run = Run([*[FORBIDDEN] * 6, page(obj("a"))], [], tolerant=True)
+    failures = WatchFailures(later=lambda _, call: call())
+    run = Run([*[FORBIDDEN] * 6, page(obj("a"))], [], tolerant=True, failures=failures)
     assert paused[:3] == [FIRST_PAUSE, FIRST_PAUSE * 2, FIRST_PAUSE * 4]
     assert paused[3:6] == [NOT_SERVED_PAUSE * 2] * 3
     assert run.list_watch.refusals == 6

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from validators.cluster.client_protocol import ApiStatusError, ClusterError, UnauthorizedError
-from validators.cluster.watch_failures import NOTICED, WatchFailure, WatchFailures, described
+from validators.cluster.watch_failures import NOTICED, TOGETHER, WatchFailure, WatchFailures, described
 
 NAMES = [f"kind{number:02d}" for number in range(24)]
 STARTING = ApiStatusError(429, "TooManyRequests", "storage is (re)initializing")
@@ -132,3 +132,22 @@ def test_a_description_has_one_text_for_each_reason():
         "2 watches failed for 75 s (nodes, services): 403 Forbidden: nodes",
         "1 watch failed for 70 s (pods): https://a: refused",
     )
+
+
+def test_what_a_start_is_refused_for_good_is_one_line(caplog):
+    waiting = []
+    failures = WatchFailures(later=lambda seconds, call: waiting.append((seconds, call)))
+    for name in NAMES[:3]:
+        failures.refused(name, forbidden(name))
+    ((seconds, say),) = waiting
+    assert (seconds, caplog.messages) == (TOGETHER, [])
+    say()
+    assert caplog.messages == [
+        "kind00, kind01, kind02: for example 403 Forbidden: kind00 is forbidden; "
+        "what needs them is not checked until they are granted"
+    ]
+    failures.refused("kind03", forbidden("kind03"))
+    waiting[1][1]()
+    assert caplog.messages[1:] == [
+        "kind03: 403 Forbidden: kind03 is forbidden; what needs it is not checked until it is granted"
+    ]
