@@ -56,12 +56,17 @@ class Debouncer:
                 pass
         self._waiting.clear()
 
-    def sleep(self, seconds: float) -> None:
-        """Return after ``seconds``, regardless of events, or when stopped."""
-        end = self._clock() + seconds
-        while not self._stopping and (left := end - self._clock()) > 0:
-            self._take(left)
+    def rest(self, least: float, most: float) -> bool:
+        """Return after ``most`` seconds, after an event but not before ``least`` seconds, or when stopped.
+
+        Return whether an event came.
+        """
+        self._heard = None
+        began, came = self._clock(), False
+        while not self._stopping and (left := began + (min(least, most) if came else most) - self._clock()) > 0:
+            came = self._take(left) or came
         self._waiting.clear()
+        return came
 
     def _take(self, timeout: float) -> bool:
         """Whether a token arrives within ``timeout`` seconds.

@@ -23,10 +23,12 @@ def run(
 ) -> None:
     """Call ``tick`` until ``wake`` is stopped. The failures that a tick returns are retried.
 
+    What changes meanwhile does not wait for the retry: a failure of one part delays no other.
+
     Even without events a tick comes every ``resync`` seconds, because changes by others to the database or the file may
     go unreported. ``due`` returns after how many seconds a tick has something to do earlier, None for never.
     """
-    failures = 0
+    failures, before, hurried = 0, frozenset[str](), False
     while not wake.stopping():
         problems = tick()
         if wake.stopping():
@@ -34,12 +36,14 @@ def run(
         if not problems:
             if failures:
                 _log.info("recovered after %d failed attempts", failures)
-            failures = 0
+            failures, before, hurried = 0, frozenset(), False
             sooner = due()
             wake.wait(resync if sooner is None else min(resync, sooner))
             continue
         pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0 ** min(failures, 16)) * (0.5 + jitter() / 2)
-        failures += 1
         for problem in problems:
-            _log.warning("%s; next try in %.1f s", problem, pause)
-        wake.sleep(pause)
+            # what fails again after an event was said
+            if not hurried or problem not in before:
+                _log.warning("%s; next try in %.1f s", problem, pause)
+        hurried = wake.rest(FIRST_PAUSE, pause)
+        failures, before = failures + (not hurried), frozenset(problems)

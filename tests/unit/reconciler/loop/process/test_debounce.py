@@ -79,19 +79,22 @@ def test_a_burst_while_the_loop_is_busy_takes_no_memory():
     assert wake._tokens.qsize() == 1
 
 
-def test_sleep_is_not_shortened_by_events():
-    wake, clock = waking(0.1, 0.2, 0.3)
-    wake.sleep(5.0)
-    assert clock.now == pytest.approx(5.0)
+@pytest.mark.parametrize(
+    ("events", "ends", "came"), [((), 5.0, False), ((0.1, 0.2, 0.3), 0.5, True), ((2.0,), 2.0, True)]
+)
+def test_a_rest_ends_with_an_event_but_not_at_once(events, ends, came):
+    wake, clock = waking(*events)
+    assert wake.rest(0.5, 5.0) is came
+    assert clock.now == pytest.approx(ends)
 
 
 @pytest.mark.timing
 def test_stop_ends_waiting_and_sleeping_at_once():
-    for method in ("wait", "sleep"):
+    for wait in (lambda wake: wake.wait(60.0), lambda wake: wake.rest(0.5, 60.0)):
         wake = Debouncer()
         threading.Timer(0.05, wake.stop).start()
         began = time.monotonic()
-        getattr(wake, method)(60.0)
+        wait(wake)
         assert time.monotonic() - began < 30
         assert wake.stopping()
 
@@ -104,7 +107,7 @@ def test_a_signal_handler_may_stop_it_whichever_thread_gets_the_signal(send):
     try:
         threading.Timer(0.05, send, [signal.SIGUSR1]).start()
         began = time.monotonic()
-        wake.sleep(60.0)
+        wake.rest(0.5, 60.0)
         assert time.monotonic() - began < 30
     finally:
         signal.signal(signal.SIGUSR1, before)
@@ -119,5 +122,5 @@ def test_events_wait_until_a_tick_sees_them():
     wake.wait(0.0)
     assert wake.waiting() == 0
     wake.notify()
-    wake.sleep(0.0)
+    wake.rest(0.0, 0.0)
     assert wake.waiting() == 0

@@ -12,8 +12,8 @@ from reconciler.loop.process.tick_loop import FIRST_PAUSE, LONGEST_PAUSE, run
 class Recorded:
     """A Debouncer that only writes down how it was used, and stops after `ticks` ticks."""
 
-    def __init__(self, outcomes) -> None:
-        self._outcomes = list(outcomes)
+    def __init__(self, outcomes, events=()) -> None:
+        self._outcomes, self._events = list(outcomes), list(events)
         self.pauses: list[tuple[str, float]] = []
 
     def tick(self):
@@ -25,8 +25,10 @@ class Recorded:
     def wait(self, timeout: float) -> None:
         self.pauses.append(("wait", timeout))
 
-    def sleep(self, seconds: float) -> None:
-        self.pauses.append(("sleep", seconds))
+    def rest(self, least: float, most: float) -> bool:
+        assert least == FIRST_PAUSE
+        self.pauses.append(("rest", most))
+        return bool(self._events and self._events.pop(0))
 
 
 def go(*outcomes):
@@ -48,15 +50,22 @@ def test_what_is_due_earlier_is_done_earlier(due, pause):
 
 def test_failures_are_followed_by_growing_pauses(caplog):
     pauses = go(*[("nb is down",)] * 8, ())
-    assert pauses[:8] == [("sleep", min(FIRST_PAUSE * 2**n, LONGEST_PAUSE)) for n in range(8)]
+    assert pauses[:8] == [("rest", min(FIRST_PAUSE * 2**n, LONGEST_PAUSE)) for n in range(8)]
     assert pauses[8] == ("wait", 30.0)
     assert caplog.messages[0] == "nb is down; next try in 0.5 s"
+
+
+def test_events_during_a_failure_are_seen_and_neither_lengthen_the_pause_nor_repeat_the_log(caplog):
+    recorded = Recorded([("x",), ("x",), ("x", "y"), ("x",), ()], events=[True, True, False])
+    run(recorded.tick, cast(Debouncer, recorded), jitter=lambda: 1.0)
+    assert recorded.pauses == [("rest", 0.5), ("rest", 0.5), ("rest", 0.5), ("rest", 1.0)]
+    assert caplog.messages == ["x; next try in 0.5 s", "y; next try in 0.5 s", "x; next try in 1.0 s"]
 
 
 def test_the_first_good_tick_resets_the_pause_and_is_logged(caplog):
     caplog.set_level(logging.INFO)
     pauses = go(("x",), ("x",), (), ("x",))
-    assert pauses == [("sleep", 0.5), ("sleep", 1.0), ("wait", 30.0), ("sleep", 0.5)]
+    assert pauses == [("rest", 0.5), ("rest", 1.0), ("wait", 30.0), ("rest", 0.5)]
     assert "recovered after 2 failed attempts" in caplog.messages
 
 
