@@ -51,6 +51,9 @@ def foreign_rows(
     ``others`` are the rows that are not ovnguard's, with all planned columns. Rows of networks outside of ``only``
     do not conflict, but shared rows do.
     """
+    rows = tuple(others)
+    if not rows:
+        return ()
     planned = {
         (row.table, row.identity): network
         for network, rows in groups_of(desired).items()
@@ -58,7 +61,6 @@ def foreign_rows(
         if row.table in IDENTITY_COLUMNS
     }
     found = []
-    rows = tuple(others)
     # '' is that of rows of no network, which are left behind by none
     present = {"", DEFAULT_NETWORK, *(row.network for row in rows), *groups_of(desired)}
     for row in rows:

@@ -90,4 +90,4 @@ def objects_without(planned: PlannedManifests) -> frozenset[tuple[str, str, str]
 def with_unused(planned: PlannedManifests, node: str) -> DesiredState:
     """Return the plan of the machine ``node``, which keeps its state of networks that only a condition calls unused."""
     desired = planned.desired
-    return desired if planned.everywhere is None else desired.with_kept(desired.left_out_on(node).idle)
+    return desired if planned.everywhere is None else desired.with_kept(desired.settings.idle_on(node))

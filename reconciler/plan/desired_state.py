@@ -30,7 +30,7 @@ from reconciler.plan.rows.settings import Settings
 from reconciler.plan.topology.layer2_upgrade import earlier_ports, without_legacy
 from validators.admission import Judgement
 from validators.base.json_types import JsonObject
-from validators.network.cluster.inventory import inventory_of, rendered_among
+from validators.network.cluster.inventory import inventory_of, rendered_among, unrendered
 from validators.network.cluster_view import NODE, ClusterView, GroupKind
 from validators.network.declared.node import Node, ParsedNode, node_of
 from validators.network.model import DEFAULT_NETWORK, Network
@@ -132,7 +132,7 @@ class DesiredState:
 
     def left_out_on(self, node: str) -> LeftOut:
         """Return what the plan of ``node`` leaves out on purpose."""
-        idle = frozenset(each.network for each in self.settings.active if not each.has_rows(node))
+        idle = self.settings.idle_on(node)
         others = (each for each in self.settings.egress_services if each.network != DEFAULT_NETWORK)
         unserved = frozenset(str(endpoint.address) for each in others for endpoint in each.endpoints)
         unstarted = frozenset(each.name for each in self.candidates if each.why_never_started)
@@ -174,13 +174,13 @@ def judge_networks(
     def make(obj: JsonObject, seen: ClusterView) -> Candidate | None:
         return candidate_of(obj, judge(obj, seen))
 
+    inventory = inventory_of(view)
     candidates = consider(
-        objects,
+        unrendered(inventory, objects),
         lambda obj: memo.of(obj, make),
         lambda obj: memo.among_older(obj, make),
-        rendered_among(inventory_of(view)),
+        rendered_among(inventory),
     )
-    inventory = inventory_of(view)
     known = with_recorded_numbers(with_effective_addresses(candidates, inventory), inventory, memo.recorded)
     known = replace(known, reserved={**known.reserved, **reserved_keys(inventory)})
     if recorded:

@@ -180,10 +180,11 @@ def _planned(
     """Links of all nodes that can have them."""
     make = partial(_links, layer2, members, active)
     planned, failed, unknown = memo.of("links", layer2.network, layer2.ids, make, active)
-    for remark in failed:
-        waiting.add(remark.node, layer2.network.name)
-    errors += counted(failed)
-    waiting.notes += counted(unknown)
+    if failed or unknown:
+        for remark in failed:
+            waiting.add(remark.node, layer2.network.name)
+        errors += counted(failed)
+        waiting.notes += counted(unknown)
     return planned
 
 

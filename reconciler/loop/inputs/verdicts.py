@@ -48,6 +48,7 @@ class _SameObjects:
         self._same: tuple[JsonObject, ...] = ()
         # What was made of an object; the objects are kept, so no other one can have the ``id()`` of one of them.
         self._made: dict[int, tuple[JsonObject, JsonObject]] = {}
+        self._by_place: dict[tuple[Any, Any], JsonObject] = {}
 
     def of(self, objects: Sequence[JsonObject]) -> Sequence[JsonObject]:
         """Return what was made of ``objects``."""
@@ -57,16 +58,17 @@ class _SameObjects:
         return self._same
 
     def _follow(self, objects: Sequence[JsonObject]) -> None:
-        by_place: dict[tuple[Any, Any], JsonObject] | None = None
-        made: dict[int, tuple[JsonObject, JsonObject]] = {}
-        for obj in objects:
-            known = self._made.get(id(obj))
-            if known is None:
-                if by_place is None:
-                    by_place = {_place(each): each for each in self._same}
-                known = obj, self._follow_one(obj, by_place.get(_place(obj)))
-            made[id(obj)] = known
-        now = tuple(made[id(obj)][1] for obj in objects)
+        known, ids = self._made, list(map(id, objects))
+        made = {key: known[key] for key in ids if key in known}
+        gone = [known[key][1] for key in known.keys() - made.keys()]
+        for key, obj in zip(ids, objects, strict=True) if len(made) < len(ids) else ():
+            if key not in made:
+                made[key] = obj, self._follow_one(obj, self._by_place.get(_place(obj)))
+        now = tuple([made[key][1] for key in ids])
+        for each in gone:
+            self._by_place.pop(_place(each), None)
+        for key in made.keys() - known.keys():
+            self._by_place[_place(made[key][1])] = made[key][1]
         same = len(now) == len(self._same) and all(map(is_, now, self._same))
         self._made, self._same = made, self._same if same else now
 

@@ -65,8 +65,8 @@ class Layer2Switch:
                 self._reporter.announce_change(obj, StatusReason(UPGRADED, UPGRADED_MESSAGE), SWITCH)
             return (_REPLACING,)
         # The pods of a kind that is not listed are unknown, so they may run here.
-        networks = inventory_of(view).networks()
-        if is_upgraded(node) or networks is None or any(view.objects(kind) is None for kind in (NAMESPACE, POD)):
+        networks = None if is_upgraded(node) else inventory_of(view).networks()
+        if networks is None or any(view.objects(kind) is None for kind in (NAMESPACE, POD)):
             return ()
         ready = {network.name for network in desired.judged.ready}
         standing = standing_of(node, networks, ready, layer2_pods(inventory_of(view), node.name))

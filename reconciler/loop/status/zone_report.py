@@ -83,11 +83,11 @@ class Contents(NamedTuple):
 def mark_of(obj: JsonObject) -> str:
     """Return the mark of a network, `MARK` characters that follow from the object's uid and generation."""
     metadata = obj["metadata"]
-    return _mark(str(metadata.get("uid", "")), str(metadata.get("generation", 0)))
+    return _mark(metadata.get("uid", ""), metadata.get("generation", 0))
 
 
 @lru_cache(maxsize=1 << 14)
-def _mark(uid: str, generation: str) -> str:
+def _mark(uid: str, generation: int) -> str:
     return base64.b64encode(hashlib.sha256(f"{uid} {generation}".encode()).digest()[:MARK]).decode()[:MARK]
 
 
@@ -112,14 +112,16 @@ def report_of(
     done, failures, drift, status = result
     bgp = status or NO_BGP
     found: dict[str, Problem] = {}
-    generations = {each.name: int(each.object["metadata"].get("generation", 0)) for each in desired.candidates}
-    for name, state, message in (
+    troubles = (
         *_problems(desired, node, done.refusals),
         *_drift(drift),
         *_missing(bgp),
         *((network, WAITING, text) for network, text in done.waiting.items()),
-    ):
-        found.setdefault(name, Problem(state, message[:MAX_TEXT], generations.get(name, 0)))
+    )
+    named = {name for name, _, _ in troubles}
+    known = {each.name: each.object["metadata"] for each in desired.candidates if each.name in named}
+    for name, state, message in troubles:
+        found.setdefault(name, Problem(state, message[:MAX_TEXT], int(known.get(name, {}).get("generation", 0))))
     settled = settle(found)
     kept = {name: settled[name] for name in sorted(settled)[:MAX_NETWORKS]}
     remarks = [each for each in (*desired.plan.notes, *desired.errors) if each.node == node and not each.network]

@@ -29,8 +29,8 @@ class ZonesReady:
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
-        # By UID of the object and state of the trouble.
-        self._since: dict[tuple[str, str], float] = {}
+        # By UID of the object and by state of the trouble.
+        self._since: dict[str, dict[str, float]] = {}
         self._warned: dict[str, str] = {}
         self._known: set[str] = set()
 
@@ -46,7 +46,7 @@ class ZonesReady:
         if standing.trouble is None:
             return Condition(ZONES, True, READY, f"{counted_zones(standing)} are ready.", ZONES_MANAGER)
         is_false = before is not None and before.get("status") == "False"
-        if not is_false and self._age(_uid(obj), standing, _PATIENCE) is None:
+        if not is_false and self._age(_uid(obj), _PATIENCE) is None:
             return None
         text = standing.trouble.text(public=candidate.kind != CUDN)
         message = f"{counted_zones(standing)} are ready; {text}"[:MAX_MESSAGE]
@@ -55,7 +55,7 @@ class ZonesReady:
     def lasting(self, candidate: Candidate, obj: JsonObject, standing: Standing) -> StatusReason | None:
         """Return the trouble of a network without conditions when it is worth a Warning."""
         self._follow(_uid(obj), standing)
-        if standing.trouble is None or self._age(_uid(obj), standing, {**_PATIENCE, "": WARNING}) is None:
+        if standing.trouble is None or self._age(_uid(obj), {**_PATIENCE, "": WARNING}) is None:
             return None
         text = standing.trouble.text(public=candidate.kind not in (CUDN, OPERATOR_NETWORK))
         return StatusReason(standing.trouble.reason, text[:MAX_MESSAGE])
@@ -65,7 +65,7 @@ class ZonesReady:
         uid = _uid(obj)
         if condition.status:
             return self._warned.pop(uid, None) is not None
-        since = self._since.get((uid, condition.reason))
+        since = self._since.get(uid, {}).get(condition.reason)
         lasts = since is not None and self._monotonic() - since >= WARNING
         if not lasts or self._warned.get(uid) == condition.reason:
             return False
@@ -75,28 +75,28 @@ class ZonesReady:
     def due(self) -> float | None:
         """Return the seconds until a state has lasted long enough for a condition or a Warning, None for never."""
         now = self._monotonic()
-        waits = ((at, wait) for (_, state), at in self._since.items() for wait in (_PATIENCE.get(state, 0), WARNING))
+        began = {(state, at) for states in self._since.values() for state, at in states.items()}
+        waits = ((at, wait) for state, at in began for wait in (_PATIENCE.get(state, 0), WARNING))
         return earliest(*(at + wait - now for at, wait in waits if at + wait > now))
 
     def keep(self, objects: Mapping[str, JsonObject]) -> None:
         """Forget networks that are not among ``objects``, by UID."""
-        self._since = {key: since for key, since in self._since.items() if key[0] in objects}
+        self._since = {uid: states for uid, states in self._since.items() if uid in objects}
         self._warned = {uid: reason for uid, reason in self._warned.items() if uid in objects}
         self._known &= objects.keys()
 
     def _follow(self, uid: str, standing: Standing) -> None:
-        now = self._monotonic()
-        states = set() if standing.trouble is None else {each.state for _, each in standing.trouble.by_node}
-        for key in [each for each in self._since if each[0] == uid and each[1] not in states]:
-            del self._since[key]
-        for state in states:
-            self._since.setdefault((uid, state), now)
+        if standing.trouble is None:
+            self._since.pop(uid, None)
+            return
+        now, before = self._monotonic(), self._since.get(uid, {})
+        states = {each.state for _, each in standing.trouble.by_node}
+        self._since[uid] = {state: before.get(state, now) for state in states}
 
-    def _age(self, uid: str, standing: Standing, patience: Mapping[str, float]) -> float | None:
+    def _age(self, uid: str, patience: Mapping[str, float]) -> float | None:
         """The age of the oldest state that has lasted longer than its patience."""
         now, least = self._monotonic(), patience.get("", 0.0)
-        states = {each.state for _, each in standing.trouble.by_node} if standing.trouble else set()
-        ages = ((state, now - self._since[uid, state]) for state in states)
+        ages = ((state, now - since) for state, since in self._since.get(uid, {}).items())
         return max((age for state, age in ages if age >= max(least, patience.get(state, 0.0))), default=None)
 
 

@@ -25,7 +25,7 @@ def unprepared_node(
     if not text:
         return {}
     writer = next((f", which {program} writes" for key, program in _WRITERS.items() if text.endswith(key)), "")
-    idle = desired.left_out_on(node).idle
+    idle = desired.settings.idle_on(node)
     return {each.name: f"the node is {text}{writer}" for each in desired.candidates if each.name not in idle}
 
 

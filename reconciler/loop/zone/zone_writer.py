@@ -107,7 +107,7 @@ class ZoneWriter:
             self._converger.look_again()
         self._look(permitted, zone.rows)
         rows = with_kept(permitted, self._kept)
-        idle = desired.left_out_on(zone.node).idle | replaced
+        idle = desired.settings.idle_on(zone.node) | replaced
         choose = partial(self._choose, _Choice(rows, permitted, retain, silent, allowed, idle))
         done = self._converger.run(rows, choose, (doubtful, desired.unserved, silent, allowed, detached))
         self._settle(rows, refused=bool(done.refusals))

@@ -86,12 +86,14 @@ def consider(
         if kind not in NETWORK_KINDS or (kind == NAD and is_rendered(obj)):
             continue
         candidate = read(obj)
-        if among_older is not None and spared < MAX_SPARED and candidate is not None and candidate.refused_by_rules:
+        if candidate is None:
+            continue
+        if candidate.refusal and among_older is not None and spared < MAX_SPARED and candidate.refused_by_rules:
             spared += 1
             candidate = among_older(obj) or candidate
-        if candidate is None or (kind == NAD and candidate.name in shared):
-            continue
-        if kind == NAD:
+        if candidate.kind == NAD:
+            if candidate.name in shared:
+                continue
             shared.add(candidate.name)
         found.append(candidate)
     return tuple(found)
@@ -99,7 +101,8 @@ def consider(
 
 def created(obj: JsonObject) -> str:
     """Return the time of creation. RFC 3339 times in UTC sort as text; manifests without a time keep their order."""
-    return str(dig(obj, "metadata", "creationTimestamp") or "")
+    metadata = obj.get("metadata")
+    return str(metadata.get("creationTimestamp") or "") if isinstance(metadata, dict) else ""
 
 
 def declares_network(obj: JsonObject) -> bool:

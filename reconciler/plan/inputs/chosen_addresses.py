@@ -33,7 +33,11 @@ def with_effective_addresses(candidates: Sequence[Candidate], inventory: Invento
     The rendered attachment of a network decides. Without one the settings of ovnkube do, if they are known; else the
     feature is on if some rendered attachment has such a field, and off by default.
     """
-    if not any(each.network is not None and has_chosen_addresses(each.network) for each in candidates):
+    networks = [each.network for each in candidates if each.network is not None]
+    some = [
+        each for each in networks if each.reserved_subnets or each.infrastructure_subnets or each.default_gateway_ips
+    ]
+    if not any(map(has_chosen_addresses, some)):
         return tuple(candidates)
     rendered = _rendered(candidates, inventory)
     is_on = preconfigured_addresses(inventory)

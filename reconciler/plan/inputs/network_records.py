@@ -9,7 +9,7 @@ import json
 from reconciler.plan.inputs.candidates import Candidate
 from reconciler.plan.numbers.network_ids import NetworkIds
 from validators.base.json_types import JsonObject
-from validators.network.model import NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION
+from validators.network.model import DEFAULT_NETWORK, NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION
 
 
 def missing_record(candidate: Candidate, ids: NetworkIds) -> JsonObject:
@@ -19,7 +19,11 @@ def missing_record(candidate: Candidate, ids: NetworkIds) -> JsonObject:
     default network has fixed numbers and records nothing.
     """
     network = candidate.network
-    if network is None or network.is_default:
+    if network is None or network.name == DEFAULT_NETWORK:
+        return {}
+    needs_keys = not network.tunnel_keys and network.needs_transit_subnet
+    if candidate.mutated is candidate.object and network.network_id is not None and not needs_keys:
+        # nearly every network of a cluster
         return {}
     patch: JsonObject = {}
     before, after = candidate.object, candidate.mutated
@@ -33,7 +37,7 @@ def missing_record(candidate: Candidate, ids: NetworkIds) -> JsonObject:
         annotations = {key: value for key, value in new.items() if old.get(key) != value}
     if network.network_id is None:
         annotations[NETWORK_ID_ANNOTATION] = str(ids.network_id)
-    if network.needs_transit_subnet and not network.tunnel_keys and ids.router_key is not None:
+    if needs_keys and ids.router_key is not None:
         annotations[TUNNEL_KEYS_ANNOTATION] = json.dumps([ids.switch_key, ids.router_key], separators=(",", ":"))
     if annotations:
         patch["metadata"] = {"annotations": annotations}

@@ -10,8 +10,9 @@ Source: ovn-kubernetes ``pkg/allocator/id`` and OKEP-5094, "Tunnel keys for the 
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from reconciler.plan.numbers.live_allocations import LiveAllocation, with_numbers
 from validators.network.addresses.addressing import FIRST_DYNAMIC_TUNNEL_KEY, MAX_NETWORK_ID, switch_tunnel_key
@@ -21,8 +22,7 @@ from validators.network.model import Network
 _NOTHING_HELD: Final[Mapping[str, LiveAllocation]] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class NetworkIds:
+class NetworkIds(NamedTuple):
     """The numbers of one network; ``router_key`` is None unless it has its own transit router."""
 
     network_id: int
@@ -74,29 +74,35 @@ def allocate(networks: Iterable[Network], held: Mapping[str, LiveAllocation] = _
     record the same number, the later one is an error: a live network never changes its keys, because all zones would
     have to change at the same instant.
     """
-    ordered = tuple(with_numbers(network, held.get(network.name)) for network in networks)
+    ordered = tuple(with_numbers(each, held.get(each.name)) for each in networks) if held else tuple(networks)
     pool = _pool(held)
     ids: dict[str, int] = {}
     for network in ordered:
         if (recorded := recorded_id(network)) is not None:
             _claim_id(network, recorded, pool, ids)
-    for network in ordered:
+    for network in ordered if len(ids) < len(ordered) else ():
         if network.name not in ids and network.name not in pool.failed:
             _find_id(network, pool, ids)
     keys: dict[str, tuple[int, ...]] = {}
+    keyless: list[Network] = []
     for network in ordered:
         if network.name in ids and network.name not in pool.failed:
             _claim_keys(network, ids[network.name], pool, keys)
-    for network in ordered:
-        if network.needs_transit_subnet and network.name in keys and len(keys[network.name]) == 1:
+            if not network.tunnel_keys:
+                keyless.append(network)
+    for network in keyless:
+        if network.needs_transit_subnet and len(keys.get(network.name, ())) == 1:
             _find_router_key(network, pool, keys)
-    found = {
-        name: NetworkIds(ids[name], held[0], held[1] if len(held) > 1 else None)
-        for name, held in keys.items()
-        if name not in pool.failed
-    }
-    errors = tuple(pool.failed[network.name] for network in ordered if network.name in pool.failed)
+    found = {name: _numbers(ids[name], *held) for name, held in keys.items() if name not in pool.failed}
+    failed = pool.failed
+    errors = tuple(failed[network.name] for network in ordered if network.name in failed) if failed else ()
     return Allocation(MappingProxyType(found), errors)
+
+
+# Every plan numbers all networks, and compares the numbers with those of the plan before.
+@lru_cache(maxsize=1 << 13)
+def _numbers(network_id: int, switch_key: int, router_key: int | None = None) -> NetworkIds:
+    return NetworkIds(network_id, switch_key, router_key)
 
 
 def _pool(held: Mapping[str, LiveAllocation]) -> _Pool:
@@ -110,14 +116,14 @@ def _pool(held: Mapping[str, LiveAllocation]) -> _Pool:
 
 
 def _claim_id(network: Network, recorded: int, pool: _Pool, ids: dict[str, int]) -> None:
-    lowest = DEFAULT_NETWORK_ID if network.is_default else 1
-    if not lowest <= recorded <= MAX_NETWORK_ID:
-        pool.fail(network.name, f"network id {recorded} is not one of 1 to {MAX_NETWORK_ID}")
-    elif pool.ids.get(recorded, network.name) != network.name:
-        pool.fail(network.name, f'network id {recorded} is already held by network "{pool.ids[recorded]}"')
+    name, owners = network.name, pool.ids
+    is_known = 1 <= recorded <= MAX_NETWORK_ID or (recorded == DEFAULT_NETWORK_ID and network.is_default)
+    if not is_known:
+        pool.fail(name, f"network id {recorded} is not one of 1 to {MAX_NETWORK_ID}")
+    elif owners.setdefault(recorded, name) != name:
+        pool.fail(name, f'network id {recorded} is already held by network "{owners[recorded]}"')
     else:
-        pool.ids[recorded] = network.name
-        ids[network.name] = recorded
+        ids[name] = recorded
 
 
 def _find_id(network: Network, pool: _Pool, ids: dict[str, int]) -> None:
@@ -133,18 +139,20 @@ def _find_id(network: Network, pool: _Pool, ids: dict[str, int]) -> None:
 
 def _claim_keys(network: Network, network_id: int, pool: _Pool, keys: dict[str, tuple[int, ...]]) -> None:
     """Take the keys that the network records, else the preserved key of its id."""
-    fault = keys_fault(network)
+    name, owners = network.name, pool.keys
+    held = network.tunnel_keys if network.tunnel_keys and network.needs_transit_subnet else ()
+    fault = keys_fault(network) if held else None
     if fault is not None:
-        pool.fail(network.name, fault)
+        pool.fail(name, fault)
         return
-    held = network.tunnel_keys if network.needs_transit_subnet else ()
     wanted = held or (switch_tunnel_key(network_id),)
     for key in wanted:
-        if pool.keys.get(key, network.name) != network.name:
-            pool.fail(network.name, f'tunnel key {key} is already held by network "{pool.keys[key]}"')
+        if owners.get(key, name) != name:
+            pool.fail(name, f'tunnel key {key} is already held by network "{owners[key]}"')
             return
-    pool.keys.update(dict.fromkeys(wanted, network.name))
-    keys[network.name] = wanted
+    for key in wanted:
+        owners[key] = name
+    keys[name] = wanted
 
 
 def _find_router_key(network: Network, pool: _Pool, keys: dict[str, tuple[int, ...]]) -> None:

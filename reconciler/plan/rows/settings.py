@@ -126,6 +126,10 @@ class Settings:
         """The nodes of networks that are not rendered on all, by network."""
         return {each.network: each for each in self.active}
 
+    def idle_on(self, node: str) -> frozenset[str]:
+        """Return the networks that ``node`` does not use, where networks are not rendered on all nodes."""
+        return frozenset(each.network for each in self.active if not each.has_rows(node))
+
     def is_routed(self, network: Network) -> bool:
         """Whether routes lead to the network's pods: as OVN-Kubernetes' zones see it, without an overlay always."""
         return network.transport is Transport.NO_OVERLAY or network.name in self.advertised

@@ -131,11 +131,12 @@ def layer3s_of(
         active = activity.get(network.name)
         make = partial(_planned, layer3, members, active)
         planned, failed, lacking = memo.of("links", network, numbers, make, (active, zones))
-        for remark in (*failed, *lacking):
-            waiting.add(remark.node, network.name)
-        errors += counted(failed)
-        # for the default network node by node, for others the first node and a count
-        waiting.notes += lacking if network.is_default else counted(lacking)
+        if failed or lacking:
+            for remark in (*failed, *lacking):
+                waiting.add(remark.node, network.name)
+            errors += counted(failed)
+            # for the default network node by node, for others the first node and a count
+            waiting.notes += lacking if network.is_default else counted(lacking)
         found.append(planned)
     return tuple(found)
 

@@ -19,7 +19,7 @@ from validators.network.addresses.addressing import (
     MAX_TUNNEL_KEY,
     switch_tunnel_key,
 )
-from validators.network.model import Network
+from validators.network.model import DEFAULT_NETWORK, Network
 
 DEFAULT_NETWORK_ID: Final = 0
 USER_NETWORK_IDS: Final = MAX_NETWORK_ID
@@ -53,7 +53,7 @@ def recorded_id(network: Network) -> int | None:
 
     The default network's id is always 0.
     """
-    if network.is_default:
+    if network.name == DEFAULT_NETWORK:
         return DEFAULT_NETWORK_ID
     if network.network_id is not None:
         return network.network_id

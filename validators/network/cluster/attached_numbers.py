@@ -15,7 +15,7 @@ from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import switch_tunnel_key
 from validators.network.cluster.incremental import ObservedObjects
 from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
-from validators.network.cluster.ownership import OwnerKey
+from validators.network.cluster.ownership import OwnerClaim, OwnerKey
 from validators.network.cluster_view import NAD
 from validators.network.declared.network_of import network_of
 from validators.network.declared.parse_nad import UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
@@ -38,12 +38,13 @@ class AttachedNumbers(NamedTuple):
     """The records on all attachments, by object.
 
     ``rendered`` are by the network that an attachment was rendered for, ``named`` by the name of the network that
-    attachments themselves declare.
+    attachments themselves declare. ``claims`` are those that were followed.
     """
 
     by_object: Mapping[int, AttachmentRecord]
     rendered: Mapping[OwnerKey, tuple[AttachmentRecord, ...]]
     named: Mapping[str, tuple[AttachmentRecord, ...]]
+    claims: Mapping[int, OwnerClaim | None]
 
 
 def attached_numbers(inventory: Inventory) -> AttachedNumbers:
@@ -55,6 +56,9 @@ def _read(now: ObservedObjects, before: AttachedNumbers | None) -> AttachedNumbe
     """Follow the attachments; unchanged ones are not read again."""
     known = before.by_object if before is not None else {}
     found = now.followed(declared, *NETWORK_KINDS)
+    # only attachments that nobody rendered declare networks, which is another question for other owners
+    if before is not None and before.claims is found.claims:
+        return before
     by_object: dict[int, AttachmentRecord] = {}
     rendered: dict[OwnerKey, tuple[AttachmentRecord, ...]] = {}
     named: dict[str, tuple[AttachmentRecord, ...]] = {}
@@ -67,7 +71,7 @@ def _read(now: ObservedObjects, before: AttachedNumbers | None) -> AttachedNumbe
             rendered[owner] = (*rendered.get(owner, ()), numbers)
         elif network is not None:
             named[network.name] = (*named.get(network.name, ()), numbers)
-    return AttachedNumbers(by_object, rendered, named)
+    return AttachedNumbers(by_object, rendered, named, found.claims)
 
 
 def _numbers(obj: JsonObject) -> AttachmentRecord:

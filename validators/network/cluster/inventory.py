@@ -4,7 +4,7 @@ A judgement may concern one network among ten thousand. Indexes for fast look-up
 once, and again only after these objects change.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeVar, cast
 from weakref import WeakKeyDictionary, ref
 
@@ -38,13 +38,16 @@ class Declared(NamedTuple):
 
     ``networks``: the network of each of them by its ``id()``, None where it is invalid. ``total``: the number of all
     such objects, including those beyond the limit. ``rendered``: the owners of the rendered attachments by their
-    ``id()``. ``claims``: the `plausible_claim` of every attachment.
+    ``id()``. ``claims``: the `plausible_claim` of every attachment. ``owners``: those that decide about claims.
+    ``attachments``: the attachments.
     """
 
     networks: Mapping[int, Network | None]
     total: int
     rendered: Mapping[int, OwnerKey]
     claims: Mapping[int, OwnerClaim | None]
+    owners: HeldOwners
+    attachments: Sequence[JsonObject]
 
     @property
     def is_whole(self) -> bool:
@@ -172,35 +175,51 @@ def adopt(view: ClusterView, inventory: Inventory) -> None:
 
 def rendered_among(inventory: Inventory) -> Callable[[JsonObject], bool]:
     """Return `Inventory.is_rendered` for many objects: the attachments of the inventory are not read again."""
-    owners, claims = inventory.owners(), inventory.followed(declared, *NETWORK_KINDS).claims
+    owners, known = inventory.owners(), inventory.followed(declared, *NETWORK_KINDS)
+    claims, rendered = known.claims, known.rendered
 
     def is_rendered(obj: JsonObject) -> bool:
-        claim = claims[id(obj)] if id(obj) in claims else plausible_claim(obj)
+        if id(obj) in claims:
+            return id(obj) in rendered
+        claim = plausible_claim(obj)
         return claim is not None and owners.presume(claim)
 
     return is_rendered
 
 
+def unrendered(inventory: Inventory, objects: Iterable[JsonObject]) -> list[JsonObject]:
+    """Return ``objects`` without those attachments of the inventory that were rendered."""
+    rendered = inventory.followed(declared, *NETWORK_KINDS).rendered
+    return [obj for obj in objects if id(obj) not in rendered]
+
+
 def declared(now: ObservedObjects, before: Declared | None) -> Declared:
     """Follow the objects of `NETWORK_KINDS`: return what they declare. Unchanged objects are not parsed again."""
-    known, known_claims = ({}, {}) if before is None else (before.networks, before.claims)
     owners = now.followed(held_owners, *OWNER_KINDS)
-    networks: dict[int, Network | None] = {}
-    claims: dict[int, OwnerClaim | None] = {}
-    rendered: dict[int, OwnerKey] = {}
-    number = 0
-    for kind in NETWORK_KINDS:
-        for obj in now.objects(kind):
-            key = id(obj)
-            if kind == NAD:
-                claim = claims[key] = known_claims[key] if key in known_claims else plausible_claim(obj)
-                if claim is not None and owners.presume(claim):
-                    rendered[key] = claim.key
-                    continue
-            if number < MOST_DECLARED:
-                networks[key] = known[key] if key in known else network_of(obj).network
-            number += 1
-    return Declared(networks, number, rendered, claims)
+    read: Mapping[int, Network | None] = {} if before is None else before.networks
+    claims, rendered = _rendered(now.objects(NAD), owners, before)
+    objects = [obj for kind in NETWORK_KINDS for obj in now.objects(kind) if id(obj) not in rendered]
+    networks = {
+        id(obj): read[id(obj)] if id(obj) in read else network_of(obj).network for obj in objects[:MOST_DECLARED]
+    }
+    return Declared(networks, len(objects), rendered, claims, owners, now.objects(NAD))
+
+
+def _rendered(
+    attachments: Sequence[JsonObject], owners: HeldOwners, before: Declared | None
+) -> tuple[Mapping[int, OwnerClaim | None], Mapping[int, OwnerKey]]:
+    """The claims of the attachments, and the owners of rendered ones."""
+    same = before is not None and before.owners is owners
+    if before is not None and same and before.attachments is attachments:
+        return before.claims, before.rendered
+    known: Mapping[int, OwnerClaim | None] = {} if before is None else before.claims
+    # whom the same owners had rendered
+    sure: Mapping[int, OwnerKey] = before.rendered if before is not None and same else {}
+    claims = {id(obj): known[id(obj)] if id(obj) in known else plausible_claim(obj) for obj in attachments}
+    rendered = {
+        key: claim.key for key, claim in claims.items() if claim is not None and (key in sure or owners.presume(claim))
+    }
+    return claims, rendered
 
 
 def _networks(now: ObservedObjects, _: object) -> tuple[Network, ...]:

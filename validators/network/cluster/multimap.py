@@ -1,6 +1,6 @@
 """Values by key, those of one key in their order."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from typing import TypeVar
 
 K = TypeVar("K", bound=Hashable)
@@ -31,4 +31,20 @@ def distinct(pairs: Iterable[tuple[K, V]]) -> dict[K, tuple[V, ...]]:
         elif found[key][0] != value:
             more.setdefault(key, []).append(value)
     found.update((key, (*found[key], *dict.fromkeys(values))) for key, values in more.items())
+    return found
+
+
+def again(
+    collect: Callable[[Iterable[tuple[K, V]]], dict[K, tuple[V, ...]]],
+    before: Mapping[K, tuple[V, ...]],
+    pairs: Iterable[tuple[K, V]],
+    keys: Collection[K],
+) -> Mapping[K, tuple[V, ...]]:
+    """Return ``collect(pairs)``, given its value ``before`` the values of only these ``keys`` changed."""
+    if not keys:
+        return before
+    found = {**before}
+    for key in keys:
+        found.pop(key, None)
+    found.update(collect(pair for pair in pairs if pair[0] in keys))
     return found

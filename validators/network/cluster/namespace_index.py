@@ -35,21 +35,35 @@ def namespace_of(obj: JsonObject) -> Namespace:
 class Namespaces:
     """All known namespaces except terminating ones, which no network selects any more.
 
-    ``read``: each object's namespace by its ``id()``, None for one that does not count; ``known`` are earlier ones of
-    objects that still live.
+    ``read``: each object's namespace by its ``id()``, None for one that does not count; ``before`` are those of the
+    moment before, whose objects still live.
     """
 
-    def __init__(self, objects: Sequence[JsonObject], known: Mapping[int, Namespace | None] | None = None) -> None:
-        known = known or {}
-        self.read = {id(obj): known[id(obj)] if id(obj) in known else _alive(obj) for obj in objects}
+    def __init__(self, objects: Sequence[JsonObject], before: "Namespaces | None" = None) -> None:
+        known: Mapping[int, Namespace | None] = {} if before is None else before.read
+        self.read: Mapping[int, Namespace | None] = {
+            id(obj): known[id(obj)] if id(obj) in known else _alive(obj) for obj in objects
+        }
         self.by_name: Mapping[str, Namespace] = {each.name: each for each in self.read.values() if each is not None}
         self._all = frozenset(self.by_name)
-        having: dict[tuple[str, str | None], set[str]] = {}
-        for namespace in self.by_name.values():
-            for pair in pairs_of(namespace.labels):
-                having.setdefault(pair, set()).add(namespace.name)
-        self._with: Mapping[tuple[str, str | None], Set[str]] = having
+        self._with: Mapping[tuple[str, str | None], frozenset[str]] = self._having(before)
         self._last: tuple[object, tuple[Namespace, ...]] = (None, ())
+
+    def _having(self, before: "Namespaces | None") -> dict[tuple[str, str | None], frozenset[str]]:
+        """The names of the namespaces with each label, given those of the moment before."""
+        former = {} if before is None else before.by_name
+        came = [each for name, each in self.by_name.items() if former.get(name) is not each]
+        gone = [each for name, each in former.items() if self.by_name.get(name) is not each]
+        having = {} if before is None else {**before._with}
+        changed: dict[tuple[str, str | None], set[str]] = {}
+        for namespace in gone:
+            for pair in pairs_of(namespace.labels):
+                changed.setdefault(pair, set(having.get(pair, ()))).discard(namespace.name)
+        for namespace in came:
+            for pair in pairs_of(namespace.labels):
+                changed.setdefault(pair, set(having.get(pair, ()))).add(namespace.name)
+        having.update((pair, frozenset(names)) for pair, names in changed.items())
+        return {pair: names for pair, names in having.items() if names} if gone else having
 
     def selected_by(self, selector: object) -> tuple[Namespace, ...]:
         """Return the namespaces that ``selector`` selects, by name; cached, because several rules in a row use the same
@@ -73,7 +87,7 @@ class Namespaces:
 
 def known_namespaces(now: ObservedObjects, before: Namespaces | None) -> Namespaces:
     """Index all Namespaces; unchanged ones are not read again."""
-    return Namespaces(now.objects(NAMESPACE), None if before is None else before.read)
+    return Namespaces(now.objects(NAMESPACE), before)
 
 
 def requirements(selector: object) -> Iterator[tuple[list[tuple[str, str | None]], bool]]:

@@ -4,6 +4,7 @@ Each view has one, so a few look-ups compare a network with ten thousand others.
 """
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
@@ -11,7 +12,7 @@ from validators.network.addresses.addressing import BASE_TUNNEL_KEY, switch_tunn
 from validators.network.addresses.network_keys import DEFAULT_NETWORK_ID, demand, recorded_id, recorded_keys
 from validators.network.cluster.incremental import ObservedObjects
 from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
-from validators.network.cluster.multimap import distinct, grouped
+from validators.network.cluster.multimap import again, distinct, grouped
 from validators.network.cluster_view import NAD, GroupKind
 from validators.network.declared.parse_nad import UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
 from validators.network.model import DEFAULT_NETWORK, Network, ObjectRef
@@ -96,19 +97,59 @@ class _Holding(NamedTuple):
     takes: int
 
 
+class _Tally(NamedTuple):
+    """The census of what objects hold, by their ``id()``."""
+
+    held: Mapping[int, _Holding]
+    census: Census
+
+
 def _census(now: ObservedObjects, _: object) -> Census:
-    held = now.followed(_holdings, *NETWORK_KINDS).values()
-    takes = {name: max(values) for name, values in grouped((each.name, each.takes) for each in held).items()}
-    ids = ((each.number, each.name) for each in held if each.number is not None)
-    keys = ((key, each.name) for each in held for key in each.keys)
-    return Census(
-        grouped((each.name, each.network) for each in held if each.network is not None),
-        takes,
-        distinct((each.prefix, each.name) for each in held),
-        distinct(((DEFAULT_NETWORK_ID, DEFAULT_NETWORK), *ids)),
-        distinct(((BASE_TUNNEL_KEY, DEFAULT_NETWORK), *keys)),
-        sum(takes.values()),
+    return now.followed(_tally, *NETWORK_KINDS).census
+
+
+_NOBODY: Final = _Tally(
+    {},
+    Census({}, {}, {}, {DEFAULT_NETWORK_ID: (DEFAULT_NETWORK,)}, {BASE_TUNNEL_KEY: (DEFAULT_NETWORK,)}, 0),
+)
+
+
+def _tally(now: ObservedObjects, before: _Tally | None) -> _Tally:
+    """Follow the holdings: only what concerns changed ones is counted again."""
+    held, (former, known) = now.followed(_holdings, *NETWORK_KINDS), before or _NOBODY
+    if [key for key in former if key in held] != [key for key in held if key in former]:
+        # the order of values follows that of objects
+        former, known = _NOBODY
+    changed = [each for key, each in held.items() if former.get(key) is not each]
+    changed += [each for key, each in former.items() if held.get(key) is not each]
+    names = {each.name for each in changed}
+    prefixes = {each.prefix for each in changed}
+    numbers = {each.number for each in changed if each.number is not None}
+    keys = {key for each in changed for key in each.keys}
+    every = [
+        each
+        for each in held.values()
+        if each.name in names or each.prefix in prefixes or each.number in numbers or not keys.isdisjoint(each.keys)
+    ]
+    ids = ((each.number, each.name) for each in every if each.number is not None)
+    tunnels = ((key, each.name) for each in every for key in each.keys)
+    takes = again(grouped, {}, ((each.name, each.takes) for each in every), names)
+    dynamic = {**known.dynamic_keys, **{name: max(values) for name, values in takes.items()}}
+    for name in names - takes.keys():
+        dynamic.pop(name, None)
+    census = Census(
+        again(grouped, known.declared, ((each.name, each.network) for each in every if each.network), names),
+        dynamic,
+        again(distinct, known.prefixes, ((each.prefix, each.name) for each in every), prefixes),
+        again(distinct, known.ids, chain(_DEFAULT_ID, ids), numbers),
+        again(distinct, known.keys, chain(_DEFAULT_KEY, tunnels), keys),
+        sum(dynamic.values()),
     )
+    return _Tally(held, census)
+
+
+_DEFAULT_ID: Final = ((DEFAULT_NETWORK_ID, DEFAULT_NETWORK),)
+_DEFAULT_KEY: Final = ((BASE_TUNNEL_KEY, DEFAULT_NETWORK),)
 
 
 def _holdings(now: ObservedObjects, before: Mapping[int, _Holding] | None) -> dict[int, _Holding]:
@@ -117,14 +158,12 @@ def _holdings(now: ObservedObjects, before: Mapping[int, _Holding] | None) -> di
     """
     earlier = before or {}
     known = now.followed(declared, *NETWORK_KINDS)
-    found: dict[int, _Holding] = {}
-    for kind in NETWORK_KINDS:
-        for obj in now.objects(kind):
-            network = known.networks.get(id(obj))
-            if network is not None:
-                held = earlier.get(id(obj))
-                found[id(obj)] = held if held is not None and held.network is network else _declared(network)
-    for obj in now.objects(NAD):
+    found = {
+        key: held if (held := earlier.get(key)) is not None and held.network is network else _declared(network)
+        for key, network in known.networks.items()
+        if network is not None
+    }
+    for obj in now.objects(NAD) if known.rendered else ():
         owner = known.rendered.get(id(obj))
         if owner is not None:
             held = earlier.get(id(obj))

@@ -110,12 +110,13 @@ def owner_claims(now: ObservedObjects, before: Mapping[int, OwnerClaim] | None) 
     return {id(obj): known.get(id(obj)) or OwnerClaim(key_of(obj), _uid(obj)) for obj in objects}
 
 
-def held_owners(now: ObservedObjects, _: object) -> HeldOwners:
+def held_owners(now: ObservedObjects, before: HeldOwners | None) -> HeldOwners:
     """Follow the (Cluster)UserDefinedNetworks of a view; the manifest of a stored network lacks only the UID."""
     found: dict[OwnerKey, str] = {}
     for key, uid in now.followed(owner_claims, *OWNER_KINDS).values():
         found[key] = uid or found.get(key, "")
-    return HeldOwners(found, frozenset(kind for kind in OWNER_KINDS if now.knows(kind)))
+    held = HeldOwners(found, frozenset(kind for kind in OWNER_KINDS if now.knows(kind)))
+    return before if before == held and before is not None else held
 
 
 def ownership(obj: JsonObject, held: HeldOwners, *, whole: bool) -> Ownership | None:

@@ -58,19 +58,19 @@ def _entries(known: Declared, objects: Iterable[JsonObject]) -> Iterator[tuple[_
         network = known.networks[id(obj)] if id(obj) in known.networks else network_of(obj).network
         if network is not None and is_primary(network):
             selector = selector_of(obj)
-            sure = next((pairs for pairs, wanted in requirements(selector) if wanted), [_ANY])
-            for pair in dict.fromkeys(sure):
+            for pair in _sure(obj):
                 yield pair, (id(obj), network, selector)
 
 
 class Selected(NamedTuple):
     """The names of the namespaces that each ClusterUserDefinedNetwork selects, by its ``id()``, where they are few.
 
-    ``spaces`` are the namespaces that they are chosen from.
+    ``spaces`` are the namespaces that they are chosen from, ``sure`` the labels of which each of them has one.
     """
 
     spaces: Namespaces
     names: Mapping[int, frozenset[str]]
+    sure: Mapping[int, frozenset[_Pair]]
 
 
 def selected(now: ObservedObjects, before: Selected | None) -> Selected:
@@ -78,17 +78,26 @@ def selected(now: ObservedObjects, before: Selected | None) -> Selected:
     spaces = now.followed(known_namespaces, NAMESPACE)
     known = {} if before is None else before.names
     changed = frozenset[str]() if before is None else _changed(before.spaces.by_name, spaces.by_name)
+    came = [spaces.by_name[name] for name in changed if name in spaces.by_name]
+    pairs = {pair for each in came for pair in (_ANY, *pairs_of(each.labels))}
     found: dict[int, frozenset[str]] = {}
+    sure: dict[int, frozenset[_Pair]] = {}
     for obj in now.objects(CUDN):
-        names = known.get(id(obj))
+        key = id(obj)
+        names = known.get(key)
+        wanted = sure[key] = before.sure[key] if before is not None and key in before.sure else _sure(obj)
         if names is None:
             names = frozenset(spaces.names(selector_of(obj), frozenset()))
-        elif changed:
-            came = (spaces.by_name[name] for name in changed if name in spaces.by_name)
+        elif changed and not (wanted.isdisjoint(pairs) and names.isdisjoint(changed)):
             names = names - changed | {each.name for each in came if matches(selector_of(obj), each.labels)}
         if len(names) <= _FEW:
-            found[id(obj)] = names
-    return Selected(spaces, found)
+            found[key] = names
+    return Selected(spaces, found, sure)
+
+
+def _sure(obj: JsonObject) -> frozenset[_Pair]:
+    """Labels of which every selected namespace has one."""
+    return frozenset(next((pairs for pairs, wanted in requirements(selector_of(obj)) if wanted), [_ANY]))
 
 
 def _changed(before: Mapping[str, Namespace], now: Mapping[str, Namespace]) -> frozenset[str]:

@@ -120,6 +120,8 @@ class Moments:
         }
         for name in now._fields:
             one, other = getattr(before, name), getattr(now, name)
+            if one is other:
+                continue
             if isinstance(other, Mapping):
                 # no value in an index contains objects, whose numbers may be of another type
                 found |= _differing_keys(name, one, other, {key for key, each in other.items() if one.get(key) != each})

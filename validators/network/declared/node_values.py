@@ -60,18 +60,19 @@ def parse_interface(value: object) -> IPInterface:
 
 def parse_subnet(value: object) -> IPNetwork:
     """Return a subnet without host bits, ``10.0.0.0/24``."""
-    if isinstance(value, str) and PREFIXED.fullmatch(value):
-        try:
-            return _subnet(value)
-        except ValueError:
-            pass
-    raise BadValueError("must hold subnets without host bits, such as 192.0.2.0/24")
+    found = _subnet(value) if isinstance(value, str) else None
+    if found is None:
+        raise BadValueError("must hold subnets without host bits, such as 192.0.2.0/24")
+    return found
 
 
 # One more network changes the annotation of every node, in which all others stay.
 @lru_cache(maxsize=1 << 15)
-def _subnet(text: str) -> IPNetwork:
-    return ip_network(text)
+def _subnet(text: str) -> IPNetwork | None:
+    try:
+        return ip_network(text) if PREFIXED.fullmatch(text) else None
+    except ValueError:
+        return None
 
 
 def node_id_of(text: str) -> int:
@@ -153,12 +154,14 @@ def macs_by_network(text: str) -> Mapping[str, str]:
     return MappingProxyType(result)
 
 
+# Several readers of one process read the annotation of one node.
+@lru_cache(maxsize=16)
 def subnets_by_network(text: str) -> Mapping[str, tuple[IPNetwork, ...]]:
     """Return subnets per network of ``{"default": ["10.0.0.0/24"], "net": "10.1.0.0/24"}``."""
     result = {}
     for network, value in _mapping(_decoded(text)).items():
         subnets = (value,) if isinstance(value, str) else _sequence(value)
-        result[network] = tuple(parse_subnet(each) for each in subnets)
+        result[network] = tuple(map(parse_subnet, subnets))
     return MappingProxyType(result)
 
 

@@ -1,5 +1,7 @@
 """Rows of another writer: which they are, whom they stop, and what adopting them deletes."""
 
+from typing import cast
+
 import pytest
 
 from reconciler.apply.foreign_rows import ForeignRowsError, adopted, foreign_rows
@@ -35,6 +37,10 @@ PLAN = RowGroups({"": (ours("copp"),), "a": (ours("a_switch"),), "default": (our
 def test_rows_of_our_names_and_of_foreign_owners(row: Row, network: str, clashes: bool):
     (found,) = foreign_rows([row], PLAN)
     assert (found.network, found.row, found.clashes) == (network, row, clashes)
+
+
+def test_without_rows_of_others_no_planned_row_is_looked_at():
+    assert foreign_rows([], cast(RowGroups, None)) == ()
 
 
 def left(network: str) -> Row:

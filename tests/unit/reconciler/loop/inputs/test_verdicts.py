@@ -2,6 +2,7 @@
 
 import copy
 import json
+import sys
 from ipaddress import ip_network
 from typing import Any
 
@@ -220,6 +221,39 @@ def test_a_network_stays_the_same_object_until_its_content_changes(changes, stay
     assert before is not None
     assert (now is before, now[0] is before[0]) == (stays, stays)
     assert now[1] is before[1]
+
+
+def calls_for_one_more(number: int) -> int:
+    """How many functions of Python run when a zone with so many networks judges and plans one more."""
+    world, calls = World(), 0
+    world.put(operator())
+    for index in range(number + 1):
+        obj = cudn(f"n{index:03}", "10.20.0.0/16", 1, **{ID: str(index + 1), TRANSIT: "100.88.0.0/16"})
+        obj["metadata"]["annotations"][KEYS] = f"[{16711684 + index},{16715780 + index}]"
+        if index == number:
+            world.view.take()
+            assert len(world.known().plan.zones) == 1
+        world.put(obj)
+    world.view.take()
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        found = world.known()
+    finally:
+        sys.setprofile(before)
+    assert len(found.judged.ready) == number + 2
+    return calls
+
+
+def test_one_more_network_is_little_work_for_each_other_one():
+    """Time depends on the machine, calls do not."""
+    few, many = calls_for_one_more(20), calls_for_one_more(120)
+    assert (many - few) / 100 < 60
 
 
 def _content(obj: dict[str, Any]) -> dict[str, Any]:

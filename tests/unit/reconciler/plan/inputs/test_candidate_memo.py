@@ -27,7 +27,7 @@ def networks(view: Live, memo: CandidateMemo | None, judge=judged) -> JudgedNetw
 
 @settings(max_examples=examples(10))
 @given(st.integers(0, 2**32), st.booleans())
-@limit(60)
+@limit(300)
 def test_kept_verdicts_equal_new_ones(seed: int, loop: bool) -> None:
     maker = Maker(seed)
     held = maker.world()
