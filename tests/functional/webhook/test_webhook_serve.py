@@ -8,7 +8,6 @@ import socket
 import ssl
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ import pytest
 from tests.support.admission_reviews import UID
 from tests.support.paths import ROOT
 from tests.support.webhook.webhook_process import EXAMPLES, asking, serving
+from tests.testbed.process import wait_until
 from validators.commandline.program import Exit
 from validators.manifest.sources import read_sources
 from validators.network.model import TRANSIT_ANNOTATION
@@ -102,17 +102,21 @@ def test_server_that_cannot_start_ends_with_its_own_code(tmp_path, broken):
 
 
 SLOW_START = """
+import sys
 import time
 from pathlib import Path
 import webhook.commands.serve as serve
-made = serve.create_app
+made, folder = serve.create_app, Path(sys.argv[-1])
 def create_app(*args):
-    time.sleep(3)
+    (folder / "loading").touch()
+    while not (folder / "go").exists():
+        time.sleep(0.02)
     return made(*args)
 serve.create_app = create_app
 from webhook.cli import main
 main()
 """
+TRIES = 50
 
 
 def test_port_accepts_no_connection_before_a_worker_answers(tmp_path):
@@ -120,39 +124,36 @@ def test_port_accepts_no_connection_before_a_worker_answers(tmp_path):
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     obj = read_sources([str(EXAMPLES / "valid" / "green-layer3.yaml")]).documents[0].value
-    command = [sys.executable, "-c", SLOW_START, "serve", "--port", str(port), "--self-signed", tmp_path]
-    refused = 0
-    answers: list[tuple[int, bool] | str] = []
+    options = ["serve", "--workers", "2", "--port", str(port), "--self-signed", tmp_path]
     with (tmp_path / "log").open("wb") as log:
-        process = subprocess.Popen([*command, "--workers", "2"], cwd=ROOT, stdout=log, stderr=log)
+        process = subprocess.Popen([sys.executable, "-c", SLOW_START, *options], cwd=ROOT, stdout=log, stderr=log)
     try:
-        deadline = time.monotonic() + 120
-        while len(answers) < 20 and process.poll() is None and time.monotonic() < deadline:
-            try:
-                raw = socket.create_connection(("127.0.0.1", port), 1)
-            except ConnectionRefusedError:
-                refused += 1
-                time.sleep(0.005)
-                continue
-            with raw:
-                answers.append(_answer(raw, tmp_path / "ca.crt", json.dumps(asking(obj)).encode()))
+        wait_until((tmp_path / "loading").exists, "a worker that loads", 120)
+        early = [_connected(port) for _ in range(TRIES)]
+        (tmp_path / "go").touch()
+        wait_until(lambda: process.poll() is not None or _connected(port), "a port", 120)
+        answers = [_answer(port, tmp_path / "ca.crt", json.dumps(asking(obj)).encode()) for _ in range(20)]
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(30)
     log = (tmp_path / "log").read_text()
+    assert early == [False] * TRIES, log
     assert answers == [(200, True)] * 20, log
-    assert refused > 100  # during three seconds of the start
     assert "Listening at" not in log
 
 
-def _answer(raw: socket.socket, ca: Path, body: bytes) -> tuple[int, bool] | str:
-    """Status and verdict of a review on an accepted connection, or the error of a client that waits for a second."""
-    connection = http.client.HTTPSConnection("localhost")
-    try:
-        connection.sock = ssl.create_default_context(cafile=ca).wrap_socket(raw, server_hostname="localhost")
-        with contextlib.closing(connection):
-            connection.request("POST", "/validate", body, {"Content-Type": "application/json"})
-            answer = connection.getresponse()
-            return answer.status, json.loads(answer.read())["response"]["allowed"]
-    except OSError as error:
-        return repr(error)
+def _connected(port: int) -> bool:
+    """Whether the kernel takes a connection, though nobody may answer it."""
+    with contextlib.suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port), 30):
+        return True
+    return False
+
+
+def _answer(port: int, ca: Path, body: bytes) -> tuple[int, bool]:
+    """Status and verdict of a review."""
+    context = ssl.create_default_context(cafile=ca)
+    connection = http.client.HTTPSConnection("localhost", port, timeout=60, context=context)
+    with contextlib.closing(connection):
+        connection.request("POST", "/validate", body, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())["response"]["allowed"]
