@@ -191,7 +191,7 @@ def at_rest(cluster: Cluster, machine: Pod, streams: Sequence[Stream]) -> Iterat
             os.kill(stream.child.pid, signal.SIGCONT)
 
 
-@limit(300)
+@limit(900)
 def test_many_migrations_reset_no_connection_that_rests(cluster: Cluster, machine: Pod) -> None:
     """The source is the first or the second by name; half of the migrations happen on a busy machine."""
     many = sized(10, 200)

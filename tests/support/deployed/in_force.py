@@ -142,8 +142,16 @@ class Replica:
 
     def decisions(self) -> list[dict[str, Any]]:
         """Its lines about requests."""
-        lines = [json.loads(line) for line in self.log().splitlines() if line.endswith("}")]
-        return [line for line in lines if line.get("message") == "decision"]
+        return [line for line in self._lines() if line.get("message") == "decision"]
+
+    def faults(self) -> list[str]:
+        """That it, or one of its workers, ended by itself."""
+        ended = self._process is not None and self._process.poll() is not None
+        workers = [line for line in self._lines() if line.get("logger") == "gunicorn.error" and line["level"] != "info"]
+        return [*(["the webhook ended by itself"] if ended else []), *(str(line["message"]) for line in workers)]
+
+    def _lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.log().splitlines() if line.endswith("}")]
 
 
 class Deployed:

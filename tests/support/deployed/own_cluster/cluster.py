@@ -36,7 +36,7 @@ from tests.testbed.process import wait_until
 CUDNS: Final = "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks"
 LEADERS: Final = ("leader-a", "leader-b")
 FRR_NAMESPACE: Final = "frr-k8s-system"
-WAIT: Final = 100.0
+WAIT: Final = 180.0
 _SUBNETS: Final = "k8s.ovn.org/node-subnets"
 _STARTING: Final = 429
 """What an API server answers for a moment after its start."""

@@ -67,10 +67,12 @@ _CONFIG: Final = (
     '{"cniVersion":"1.1.0","name":"hand","netAttachDefName":"plain/hand","subnets":"10.52.0.0/16","topology":"layer2",'
     '"type":"ovn-k8s-cni-overlay"}'
 )
+BY_HAND: Final = "hand"
+"""The attachment that a tenant writes without a network's object."""
 ATTACHMENT: Final = {
     "apiVersion": "k8s.cni.cncf.io/v1",
     "kind": "NetworkAttachmentDefinition",
-    "metadata": {"name": "hand", "namespace": PLAIN},
+    "metadata": {"name": BY_HAND, "namespace": PLAIN},
     "spec": {"config": _CONFIG},
 }
 

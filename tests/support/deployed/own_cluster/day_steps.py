@@ -20,6 +20,17 @@ DAEMONS: Final = (
     Placed("plain", "agent", JOINER, "default"),
 )
 """Pods of DaemonSets: they are bound to the node as soon as it is there, before it has any number."""
+STARTING: Final[dict[str, tuple[str, ...]]] = {
+    "warnings": ("RoutesMissing", "NotReported", "Waiting"),
+    "false": ("ZonesReady",),
+}
+"""What a step may cause that lets zones of new nodes start. Until they run, have their numbers and have BGP sessions,
+networks are not ready there, longer than ten seconds on a busy machine.
+"""
+SWITCHING: Final[dict[str, tuple[str, ...]]] = {"warnings": ("Waiting",), "false": ("ZonesReady",)}
+"""Zones that render all networks again wait for the subnets that only the next leader gives their nodes."""
+DECLARING: Final[dict[str, tuple[str, ...]]] = {"warnings": ("NotReported",), "false": ("ZonesReady",)}
+"""New networks wait for the patch ports that ovn-controller adds, and for each other's."""
 
 
 def install(cluster: OwnCluster) -> None:
@@ -73,8 +84,16 @@ def leader(cluster: OwnCluster) -> str:
 
 def kill_leader_and_zone(cluster: OwnCluster) -> None:
     """The process that leads and a zone are killed; kubelets start them again, the leader when another one leads."""
-    before = leader(cluster)
-    leading = next(name for name in LEADERS if cluster.processes.has_led(name, before))
+    found: list[tuple[str, str]] = []
+
+    def known() -> bool:
+        identity = leader(cluster)
+        found.extend((name, identity) for name in LEADERS if identity and cluster.processes.has_led(name, identity))
+        return bool(found)
+
+    # after an API server that was away for long, nobody leads for a moment
+    cluster.until(known, "a leader")
+    leading, before = found[0]
     cluster.processes.kill(leading)
     cluster.processes.kill("node2")
     cluster.processes.join("node2")

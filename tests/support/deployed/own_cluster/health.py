@@ -1,5 +1,6 @@
 """The sentence that must hold after each step: rows equal the plan, conditions are True, no process ended by itself,
-packets pass where they should and nowhere else, and the webhook and policies refused none of our accounts.
+packets pass where they should and nowhere else, the webhook and policies refused none of our accounts, and nobody else
+did ovnguard's work.
 """
 
 import json
@@ -13,7 +14,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.support.deployed.audit_log import log_of, recorded
+from tests.support.deployed.first_pod import RECORD
 from tests.support.deployed.own_cluster.cluster import OwnCluster
+from tests.support.deployed.own_cluster.day_objects import BY_HAND
 from tests.support.deployed.own_cluster.machines import PORT
 from tests.testbed.endpoint import Endpoint
 from tests.testbed.process import BedError
@@ -38,6 +41,7 @@ _TOGETHER: Final = 8
 _PATIENCE: Final = 60.0
 _SECONDS: Final = 1.5
 _FORBIDDEN, _INVALID = 403, 422
+_CONDITIONED: Final = {"clusteruserdefinednetworks", "userdefinednetworks", "routeadvertisements"}
 _WRITES: Final = {"create", "update", "patch", "delete"}
 
 
@@ -48,7 +52,9 @@ def problems(cluster: OwnCluster) -> list[str]:
         *_lasting_differences(cluster),
         *lost_and_leaked(cluster),
         *refused(cluster),
+        *done_by_others(cluster),
         *ended,
+        *(fault for replica in cluster.replicas for fault in replica.faults()),
         *cluster.unsettled(),
     ]
 
@@ -97,6 +103,28 @@ def refused(cluster: OwnCluster) -> list[str]:
     ]
     decisions = [each for replica in cluster.replicas for each in replica.decisions()]
     return found + [str(each) for each in decisions if each["user"].startswith(OURS) and not each["allowed"]]
+
+
+def done_by_others(cluster: OwnCluster) -> list[str]:
+    """What is ovnguard's own work and another author wrote: attachments of networks, conditions, records of pods."""
+    found = [
+        f"{each['user']['username']} {each['verb']} {each['requestURI']}"
+        for each in recorded(log_of(cluster.folder / "audited"))
+        if not each["user"]["username"].startswith(OURS)
+        and each["verb"] in _WRITES
+        and _is_own_work(each.get("objectRef", {}))
+    ]
+    for pod in cluster.get("/api/v1/pods")["items"]:
+        for entry in pod["metadata"].get("managedFields", ()):
+            if f'"f:{RECORD}"' in json.dumps(entry["fieldsV1"]) and not entry["manager"].startswith("ovnguard"):
+                found.append(f"{entry['manager']} wrote the record of {pod['metadata']['name']}")
+    return found
+
+
+def _is_own_work(place: dict[str, str]) -> bool:
+    resource, is_status = place.get("resource", ""), place.get("subresource") == "status"
+    by_hand = place.get("name") == BY_HAND
+    return (resource == "network-attachment-definitions" and not by_hand) or (is_status and resource in _CONDITIONED)
 
 
 def lost_and_leaked(cluster: OwnCluster) -> list[str]:
