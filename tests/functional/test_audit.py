@@ -68,6 +68,30 @@ def test_a_recorded_zone_has_no_drift(audited):
     assert audited.drift() == []
 
 
+def test_a_zone_with_the_options_of_openshift_has_no_drift(ovn_zone, tmp_path):
+    """Its options are read from the objects; one that nobody plans is named once."""
+    other = RecordedZone("openshift@default", "node1")
+    found = ovn_zone(other.node)
+    fill(found.nb, other)
+    audited = Audited(found.nb, manifests(other.recording, tmp_path))
+    done = audited.diff()
+    lines = [
+        "node node1: 80 rows as planned, 0 differences explained, no drift",
+        "  rows of other controllers: Namespace 9",
+    ]
+    assert (done.returncode, done.stdout.splitlines()) == (0, lines)
+    assert "declares neither" not in done.stderr
+    networks = tmp_path / "networks.json"
+    networks.write_text(networks.read_text().replace("--enable-egress-qos", "--enable-egress-qos --enable-new"))
+    place = "DaemonSet ovnkube-node in namespace openshift-ovn-kubernetes"
+    head = f"ovnguard plans nothing from these options, which may explain drift: --enable-new ({place})"
+    assert audited.diff().stdout.splitlines()[0] == head
+    assert json.loads(audited.diff("-o", "json").stdout)["mayExplainDrift"] == [f"--enable-new ({place})"]
+    # options of the command override those of the objects
+    assert "Meter_Band" in audited.diff("--acl-logging-rate-limit", "30").stdout
+    assert audited.diff("--enable-multicast=false").returncode == 1
+
+
 def test_what_hands_changed_is_drift_and_nothing_is_written(audited, zone):
     nbctl = zone.nbctl
     nbctl("lr-route-add", ROUTER, "192.0.2.0/24", "100.88.0.2")

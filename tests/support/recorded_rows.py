@@ -31,8 +31,6 @@ from tests.support.paths import shared_folder
 from tests.support.recorded_cluster import recorded_cluster
 from validators.network.cluster_view import ObjectsView
 
-# Recordings that need more than is planned.
-_LATER = ("openshift@default",)
 _FOLDERS = (Path("conformance", "ovnkube-rows"), Path("recordings", "ovnkube-rows"))
 
 
@@ -52,7 +50,7 @@ def recorded_zones() -> list[RecordedZone]:
     shared = shared_folder()
     if shared is None:
         return []
-    files = sorted(file for folder in _FOLDERS for file in (shared / folder).glob("*.json") if file.stem not in _LATER)
+    files = sorted(file for folder in _FOLDERS for file in (shared / folder).glob("*.json"))
     return [RecordedZone(file.stem, node) for file in files for node in sorted(_read(file)["northbound"])]
 
 
