@@ -4,6 +4,7 @@ The plan of a zone lacks these rows on purpose. A row of the zone is one of them
 place.
 """
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -19,6 +20,8 @@ from reconciler.plan.topology.pod_ports import joined, pod_port_rows, pod_switch
 from validators.network.model import DEFAULT_NETWORK
 
 _CHASSIS: Final = "requested-chassis"
+# What ovnkube-node names a chassis by.
+_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def rows_left_behind(
@@ -91,6 +94,6 @@ def _ports(desired: DesiredState, found: Mapping[str, IdentifiedRow]) -> Iterato
 
 
 def _unknown(row: IdentifiedRow, known: Collection[str]) -> str:
-    """The chassis that a port names, '' if it is that of a node."""
+    """The chassis that a port names, '' if it is that of a node or a name that may be that of a host."""
     named = row.entry("options", _CHASSIS)
-    return "" if named in known else named
+    return "" if named in known or _UUID.fullmatch(named) is None else named

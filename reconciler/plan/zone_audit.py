@@ -1,6 +1,6 @@
 """One zone of a cluster that OVN-Kubernetes maintains, next to what is desired there."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -11,7 +11,7 @@ from reconciler.plan.comparison.left_out import LeftOut
 from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.left_behind import rows_left_behind
 from reconciler.plan.rows.row import Row
-from validators.network.model import DEFAULT_NETWORK
+from validators.network.model import DEFAULT_NETWORK, IPNetwork
 from validators.network.ovnkube_settings.dynamic_allocation import selected_since
 
 NOT_PLANNED: Final = "no zone is planned for this node; the notes and errors say why"
@@ -40,7 +40,17 @@ def audit_zone(
 
 def left_out_of(desired: DesiredState, node: str) -> LeftOut:
     """Return what the plan of ``node`` lacks on purpose, with the rows that may be left behind."""
-    return replace(desired.left_out_on(node), earlier=partial(rows_left_behind, desired, node))
+    earlier = partial(rows_left_behind, desired, node)
+    return replace(desired.left_out_on(node), used=frozenset(_used(desired)), earlier=earlier)
+
+
+def _used(desired: DesiredState) -> Iterator[IPNetwork]:
+    """The subnets of networks, of what connects them, and of the hosts."""
+    settings = desired.settings
+    yield from (subnet.cidr for network in desired.judged.ready for subnet in network.subnets)
+    yield from (*settings.default_join_subnets, *settings.udn_join_subnets)
+    yield from (*settings.transit_subnets, *settings.masquerade_subnets)
+    yield from (each.network for node in desired.nodes for each in node.host_cidrs)
 
 
 def expired_networks(desired: DesiredState, node: str, now: datetime) -> frozenset[str]:

@@ -153,7 +153,8 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
     Explanation(
         "subnets-of-deleted-networks",
         Kind.INTENDED,
-        "members of the set of advertised subnets",
+        "members of the set of advertised subnets: one private subnet that nothing uses for each deleted network whose "
+        "set of pods with an EgressIP is left",
         "OVN-Kubernetes leaves the subnets of a deleted network there. No pod has such an address; if another network "
         "uses the subnet without being advertised, OVN drops advertised networks' packets to it.",
         "ovn/udn_isolation.go: advertisedNetworkSubnetsKey",
@@ -164,6 +165,7 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
                 r"default-network-controller:AdvertisedNetwork:advertised-network-subnets:v[46]",
                 ("addresses",),
                 planned="^$",
+                left_out=Reason.DELETED,
             ),
         ),
     ),

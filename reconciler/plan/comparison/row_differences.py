@@ -93,11 +93,12 @@ def _as_before(
     """The differences; rows that are not as planned earlier have no reason."""
     left: dict[Reason, dict[str, IdentifiedRow]] = {}
     for each in found:
-        if each.left_out is not None and each.side is not Side.PLANNED:
+        # no plan shows the subnets of networks that are gone
+        if each.left_out is not None and each.left_out is not Reason.DELETED and each.side is not Side.PLANNED:
             left.setdefault(each.left_out, {})[each.identity] = there[each.table, each.identity]
     plans = {reason: _EarlierPlan(there, identified(earlier(reason, rows))) for reason, rows in left.items()}
     for each in found:
-        plan = None if each.left_out is None or each.side is Side.PLANNED else plans[each.left_out]
+        plan = plans.get(each.left_out) if each.left_out is not None and each.side is not Side.PLANNED else None
         yield each if plan is None or plan.has(each) else replace(each, left_out=None)
 
 
@@ -167,7 +168,9 @@ def changed_columns(
                 here, there = tuple(after), tuple(before)
             if there != here:
                 texts = _value_text(there), _value_text(here)
-                reason = None if here else unpaired.left_out.of_members(ours.table, identity, there)
+                reason = (
+                    None if here else unpaired.left_out.of_members(ours.table, identity, there, unpaired.only_there)
+                )
                 yield Difference(Side.BOTH, ours.table, identity, theirs.network, name, *texts, left_out=reason)
 
 

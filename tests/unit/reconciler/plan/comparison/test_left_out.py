@@ -1,6 +1,9 @@
 """What a plan lacks on purpose is a difference with a reason."""
 
 from dataclasses import replace
+from ipaddress import ip_network
+
+import pytest
 
 from reconciler.plan.comparison.explanation import explained
 from reconciler.plan.comparison.explanations import EXPLANATIONS
@@ -106,3 +109,36 @@ def test_routes_to_further_addresses_of_default_services_are_explained() -> None
         found = compare([bare], [router, route], LeftOut(unrouted=frozenset(unrouted))).differences
         (explanation,) = [explained(each, EXPLANATIONS) for each in found]
         assert (explanation.id if explanation is not None else "") == rule
+
+
+def test_shared_rows_are_of_no_network_that_never_starts() -> None:
+    copp = new_row("Copp", {"name": "ovnkube-default"})
+    router = new_row("Logical_Router", {"name": "red_net_transit_router", "external_ids": IDS, "copp": refs([copp])})
+    found = compare((), (copp, router), LeftOut(unstarted=frozenset({"red_net"}))).differences
+    assert {each.table: each.left_out for each in found} == {"Copp": None, "Logical_Router": Reason.UNSTARTED}
+
+
+SUBNETS = "default-network-controller:AdvertisedNetwork:advertised-network-subnets:v4"
+LEFT = "default-network-controller:EgressIP:egressip-served-pods:v4:cluster_udn_gone"
+
+
+@pytest.mark.parametrize(
+    ("members", "left", "reason"),
+    [
+        (("10.104.0.0/16",), {LEFT}, Reason.DELETED),
+        (("10.104.0.0/16", "10.105.0.0/16"), {LEFT}, None),
+        (("10.104.0.0/16",), set(), None),
+        (("10.104.0.0/16",), {LEFT.replace("gone", "idle")}, None),
+        (("10.104.0.0/16",), {LEFT.replace("v4", "v6")}, None),
+        (("10.20.0.0/15",), {LEFT}, None),
+        (("10.20.7.0/24",), {LEFT}, None),
+        (("8.8.8.0/24",), {LEFT}, None),
+        (("10.104.0.1",), {LEFT}, None),
+        (("red",), {LEFT}, None),
+    ],
+)
+def test_a_deleted_network_leaves_one_private_subnet(
+    members: tuple[str, ...], left: set[str], reason: Reason | None
+) -> None:
+    left_out = LeftOut(idle=frozenset({"cluster_udn_idle"}), used=frozenset({ip_network("10.20.0.0/16")}))
+    assert left_out.of_members("Address_Set", SUBNETS, members, left) is reason
