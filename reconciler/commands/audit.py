@@ -110,6 +110,7 @@ def audit_as_json(found: ZoneAudit) -> JsonObject:
     }
     value: JsonObject = {"rowsAsPlanned": found.equal, "networks": networks}
     value |= {"otherControllers": dict(found.others), "unplannedNetworks": dict(found.unplanned)}
+    value |= {"notCollected": dict(found.uncollected)} if found.uncollected else {}
     return value | ({"fault": found.fault} if found.fault else {})
 
 

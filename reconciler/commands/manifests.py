@@ -84,13 +84,18 @@ def read_manifests(
         {(each.file, each.number, each.base): each for each in (*loaded.documents, *loaded_nodes.documents)}.values()
     )
     documents = tuple(each._replace(value=with_namespace(each.value, ASSUMED_NAMESPACE)) for each in documents)
-    described = [document for document in documents if group_kind_of(document.value) == NODE]
-    if not problems and not described:
+    found = manifests_of(documents)
+    if not problems and not found.parsed:
         problems = (SourceProblem(nodes[0], 1, 1, "contains no Node; a plan needs the nodes of the cluster"),)
     if problems:
         raise UnreadableError(problems)
-    parsed = tuple((each, node_of(each.value)) for each in described)
-    return Manifests(documents, parsed, cached=cached, settings=settings)
+    return replace(found, cached=cached, settings=settings)
+
+
+def manifests_of(documents: tuple[Document, ...]) -> Manifests:
+    """Return objects that were read, with the nodes among them."""
+    described = (document for document in documents if group_kind_of(document.value) == NODE)
+    return Manifests(documents, tuple((each, node_of(each.value)) for each in described))
 
 
 @dataclass(frozen=True, slots=True)

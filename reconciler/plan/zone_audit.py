@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final
 
 from reconciler.plan.comparison.audit import ZoneAudit, audit
+from reconciler.plan.comparison.coverage import EVERYTHING, Coverage
 from reconciler.plan.comparison.left_out import LeftOut
 from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.left_behind import rows_left_behind
@@ -22,12 +23,17 @@ MARGIN: Final = 60.0
 
 
 def audit_zone(
-    desired: DesiredState, node: str, observed: Iterable[Row], expired: frozenset[str] = frozenset()
+    desired: DesiredState,
+    node: str,
+    observed: Iterable[Row],
+    expired: frozenset[str] = frozenset(),
+    coverage: Coverage = EVERYTHING,
 ) -> ZoneAudit:
     """Compare all rows of the zone of ``node`` with its plan.
 
     Networks that cannot be planned now are not judged, and neither is a default network that no object declares. The
-    node has not used the networks ``expired`` for longer than their grace period.
+    node has not used the networks ``expired`` for longer than their grace period. ``coverage`` says which objects are
+    known.
     """
     zone = next((each for each in desired.plan.zones if each.node == node), None)
     if zone is None:
@@ -35,7 +41,7 @@ def audit_zone(
     declared = {candidate.name for candidate in desired.candidates}
     unplanned = desired.unplanned_on(node) | ({DEFAULT_NETWORK} - declared)
     left_out = replace(left_out_of(desired, node), expired=expired)
-    return audit(observed, zone.rows, unplanned, left_out=left_out, policies=desired.policies)
+    return audit(observed, zone.rows, unplanned, left_out=left_out, policies=desired.policies, coverage=coverage)
 
 
 def left_out_of(desired: DesiredState, node: str) -> LeftOut:

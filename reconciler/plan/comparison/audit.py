@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from reconciler.plan.comparison.changed_rows import with_changed_rows
+from reconciler.plan.comparison.coverage import EVERYTHING, Coverage
 from reconciler.plan.comparison.explanation import Explanation, explained
 from reconciler.plan.comparison.explanations import EXPLANATIONS
 from reconciler.plan.comparison.left_out import NOTHING_LEFT_OUT, LeftOut
@@ -33,19 +34,25 @@ class ZoneAudit:
     """One zone next to its plan.
 
     ``equal`` counts rows, ``networks`` are those with a difference. ``others`` counts rows of controllers that are not
-    planned, ``unplanned`` those of networks that are not planned now. ``fault`` says why nothing was compared.
+    planned, ``unplanned`` those of networks that are not planned now, ``uncollected`` those of objects that are not
+    known. ``fault`` says why nothing was compared.
     """
 
     equal: int = 0
     networks: tuple[NetworkAudit, ...] = ()
     others: Mapping[str, int] = field(default_factory=dict)
     unplanned: Mapping[str, int] = field(default_factory=dict)
+    uncollected: Mapping[str, int] = field(default_factory=dict)
     fault: str = ""
 
     @property
     def drift(self) -> int:
         """The number of differences that no rule explains."""
         return sum(len(each.drift) for each in self.networks)
+
+    def only(self, networks: Container[str]) -> "ZoneAudit":
+        """Return this audit with only the differences of some networks."""
+        return replace(self, networks=tuple(each for each in self.networks if each.network in networks))
 
     @property
     def is_as_planned(self) -> bool:
@@ -60,23 +67,28 @@ def audit(
     explanations: Sequence[Explanation] = EXPLANATIONS,
     left_out: LeftOut = NOTHING_LEFT_OUT,
     policies: PolicyObjects = UNKNOWN_POLICIES,
+    coverage: Coverage = EVERYTHING,
 ) -> ZoneAudit:
     """Compare all rows of a zone with its planned rows.
 
     ``unplanned`` are networks that no plan contains now: their rows in the zone are counted and not judged.
-    ``left_out`` is what the plan lacks on purpose, ``policies`` are objects whose rows it lacks.
+    ``left_out`` is what the plan lacks on purpose, ``policies`` are objects whose rows it lacks,
+    ``coverage`` says which objects are known.
     """
     rows, wanted = list(observed), list(planned)
     if wanted and not any(row.table in _TOPOLOGY for row in rows):
         return ZoneAudit(fault=EMPTY)
     compared = compare(rows, wanted, left_out)
-    others, skipped = Counter[str](), Counter[str]()
+    others, skipped, uncollected = Counter[str](), Counter[str](), Counter[str]()
     drift: dict[str, list[Difference]] = {}
     known: dict[str, Counter[str]] = {}
     for each in compared.differences:
         rule = explained(each, explanations)
         other = policies.owner_of(each.row) if each.side is Side.OBSERVED and each.row is not None else ""
-        if other:
+        absent = coverage.uncollected(each)
+        if absent:
+            uncollected[absent] += 1
+        elif other:
             others[other] += 1
         elif each.side is Side.OBSERVED and each.network in unplanned:
             skipped[each.network] += 1
@@ -88,4 +100,4 @@ def audit(
         NetworkAudit(name, with_changed_rows(drift.get(name, ())), known.get(name, Counter()))
         for name in sorted(drift.keys() | known.keys())
     )
-    return ZoneAudit(compared.equal, networks, others, skipped)
+    return ZoneAudit(compared.equal, networks, others, skipped, uncollected)

@@ -65,6 +65,10 @@ class Coverage:
     namespaces: Mapping[str, frozenset[str]] = field(default_factory=dict)
     whole: bool = True
 
+    def has(self, resource: str) -> bool:
+        """Return whether objects of a resource were collected in any namespace."""
+        return self.whole or resource in self.namespaces
+
     def uncollected(self, each: Difference) -> str:
         """Return the objects whose absence may explain a difference (``pods of namespace shop``), '' for none."""
         if self.whole or each.side is Side.PLANNED:
@@ -75,6 +79,9 @@ class Coverage:
         if owner.resource == "namespaces":
             return f"namespace {owner.namespace}"
         return f"{owner.resource} of namespace {owner.namespace}" if owner.namespace else owner.resource
+
+
+EVERYTHING: Final = Coverage()
 
 
 def _owner(row: IdentifiedRow) -> _Owner | None:

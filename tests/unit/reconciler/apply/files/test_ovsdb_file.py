@@ -1,6 +1,5 @@
 """The reader of database files: what each record does, and what is refused."""
 
-import json
 from contextlib import suppress
 from hashlib import sha1
 from io import BytesIO
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from reconciler.apply.files.ovsdb_file import DatabaseFile, read_database_file
 from reconciler.apply.store_errors import ClusteredDatabaseError, StoreCorruptError, StoreError
 from reconciler.plan.rows.row import Column, Ref
+from tests.support.gathered_archive import record
 
 A, B = "00000000-0000-4000-8000-00000000000a", "00000000-0000-4000-8000-00000000000b"
 SCHEMA = {
@@ -34,9 +34,8 @@ SCHEMA = {
 }
 
 
-def record(value: Any, magic: str = "JSON") -> bytes:
-    data = value if isinstance(value, bytes) else json.dumps(value).encode() + b"\n"
-    return f"OVSDB {magic} {len(data)} {sha1(data).hexdigest()}\n".encode() + data
+def raw(text: bytes) -> bytes:
+    return f"OVSDB JSON {len(text)} {sha1(text).hexdigest()}\n".encode() + text
 
 
 def read(*transactions: Any) -> DatabaseFile:
@@ -125,8 +124,8 @@ def test_differences_of_sets_and_maps_lead_to_the_last_value(values):
             "nb.db: record 1 is no schema of a database (RFC 7047, 3.2)",
         ),
         (record(SCHEMA) + b"\n\n", "nb.db: record 2 does not begin with a header of ovsdb-server"),
-        (record(SCHEMA) + record(b"{]\n"), "nb.db: record 2 is not JSON"),
-        (record(SCHEMA) + record(b"[" * 100_000), "nb.db: record 2 is not JSON"),
+        (record(SCHEMA) + raw(b"{]\n"), "nb.db: record 2 is not JSON"),
+        (record(SCHEMA) + raw(b"[" * 100_000), "nb.db: record 2 is not JSON"),
         (record(SCHEMA) + record({"U": {}}), "nb.db: record 2: the schema has no table 'U'"),
         (record(SCHEMA) + record({"T": 1}), "nb.db: record 2: the schema has no table 'T'"),
         (record(SCHEMA) + record({"T": {A: None}}), "nb.db: record 2: a row of T is not as the schema says"),

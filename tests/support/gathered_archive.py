@@ -1,0 +1,103 @@
+"""A must-gather made from a recording: objects in the layout of `oc adm inspect`, and a database file for each node."""
+
+import io
+import json
+import tarfile
+from collections.abc import Callable, Mapping
+from hashlib import sha1
+from pathlib import Path
+from typing import Any, Final
+
+from tests.support.paths import shared_folder
+from tests.support.recorded_rows import recording
+
+# The namespaces that a must-gather collects without being asked.
+COLLECTED: Final = frozenset({"default", "kube-system", "openshift", "openshift-ovn-kubernetes", "openshift-dns"})
+_EVERYWHERE: Final = frozenset({"NetworkAttachmentDefinition"})
+_NEVER: Final = frozenset({"EgressService", "IPAMClaim", "ClusterNetworkConnect", "Uplink", "UplinkState"})
+_PLURALS: Final = {"NetworkAttachmentDefinition": "network-attachment-definitions", "EgressQoS": "egressqoses"}
+Tables = dict[str, dict[str, dict[str, Any]]]
+
+
+def write_archive(
+    path: Path,
+    name: str,
+    *,
+    collected: frozenset[str] | None = COLLECTED,
+    change: Callable[[str, Tables], None] = lambda _node, _tables: None,
+    prefix: str = "must-gather.local.1/quay-io-openshift-sha256-1/",
+) -> Path:
+    """Write the recording ``name`` as an archive. ``collected`` are the namespaces whose objects are in it, None for
+    all objects; ``change`` edits the tables of a node before they are written.
+    """
+    data = recording(name)
+    nodes = sorted(data["northbound"])
+    objects = [data["operator"], *(each for each in data["inputs"] if _is_collected(each, collected))]
+    objects += [_pod(node) for node in nodes]
+    objects.append(_object("config.openshift.io/v1", "ClusterVersion", "version", status=_status("4.20.3")))
+    files = {f"{prefix}{_place(each)}": json.dumps(each).encode() for each in objects}
+    databases = {}
+    for node in nodes:
+        tables: Tables = json.loads(json.dumps(data["northbound"][node]))
+        change(node, tables)
+        databases[f"./ovnkube-node-{node}_nbdb"] = database_file(tables)
+    files[f"{prefix}network_logs/ovnk_database_store.tar.gz"] = packed(databases)
+    path.write_bytes(packed(files))
+    return path
+
+
+def database_file(tables: Mapping[str, Any]) -> bytes:
+    """A database file with these rows, as ovsdb-server writes one after a compaction."""
+    shared = shared_folder()
+    assert shared is not None
+    schema = json.loads((shared / "peers" / "ovnkube-rows" / "ovn-nb.ovsschema").read_text(encoding="utf-8"))
+    return record(schema) + record({**tables, "_date": 1_790_000_000_000, "_comment": "compacting database online"})
+
+
+def packed(files: Mapping[str, bytes]) -> bytes:
+    """A .tar.gz."""
+    written = io.BytesIO()
+    with tarfile.open(fileobj=written, mode="w:gz", compresslevel=1) as tar:
+        for name, content in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            tar.addfile(info, io.BytesIO(content))
+    return written.getvalue()
+
+
+def record(value: Any, magic: str = "JSON") -> bytes:
+    """One record of a database file."""
+    text = json.dumps(value).encode() + b"\n"
+    return f"OVSDB {magic} {len(text)} {sha1(text, usedforsecurity=False).hexdigest()}\n".encode() + text
+
+
+def _is_collected(obj: Mapping[str, Any], collected: frozenset[str] | None) -> bool:
+    if collected is None or obj["kind"] in _EVERYWHERE:
+        return True
+    namespace = obj["metadata"]["name"] if obj["kind"] == "Namespace" else obj["metadata"].get("namespace")
+    return obj["kind"] not in _NEVER and (namespace is None or namespace in collected)
+
+
+def _place(obj: Mapping[str, Any]) -> str:
+    group = obj["apiVersion"].rpartition("/")[0] or "core"
+    name, namespace = obj["metadata"]["name"], obj["metadata"].get("namespace")
+    plural = _PLURALS.get(obj["kind"], f"{obj['kind'].lower()}s")
+    if namespace is None:
+        return f"cluster-scoped-resources/{group}/{plural}/{name}.yaml"
+    if obj["kind"] == "Pod":
+        return f"namespaces/{namespace}/pods/{name}/{name}.yaml"
+    return f"namespaces/{namespace}/{group}/{plural}/{name}.yaml"
+
+
+def _object(version: str, kind: str, name: str, namespace: str = "", **more: Any) -> dict[str, Any]:
+    metadata = {"name": name} | ({"namespace": namespace} if namespace else {})
+    return {"apiVersion": version, "kind": kind, "metadata": metadata, **more}
+
+
+def _pod(node: str) -> dict[str, Any]:
+    spec = {"nodeName": node, "hostNetwork": True, "containers": [{"name": "nbdb"}]}
+    return _object("v1", "Pod", f"ovnkube-node-{node}", "openshift-ovn-kubernetes", spec=spec)
+
+
+def _status(version: str) -> dict[str, Any]:
+    return {"desired": {"version": version}}
