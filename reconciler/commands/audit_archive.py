@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -118,7 +118,8 @@ def _audited(
     collected: Collected, databases: Iterator[Database], nodes: frozenset[str], networks: frozenset[str]
 ) -> _Found:
     """Audit one database after the other, in the memory of one node."""
-    manifests, coverage = manifests_of(collected.documents), _coverage(collected)
+    manifests = replace(manifests_of(collected.documents), gathered=True)
+    coverage = _coverage(collected)
     if collected.problems:
         raise UnreadableError(collected.problems)
     found = _Found()

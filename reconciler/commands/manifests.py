@@ -32,7 +32,7 @@ class Manifests:
     ``cached``: planning may use the user's cache. ``settings``: values that apply before those of the manifests.
     ``options``: options of ovnkube that override those of the manifests.
     ``proposed`` names the objects that do not exist yet: a Layer3 network among them gets the host subnets that a
-    cluster would allocate next.
+    cluster would allocate next. ``gathered``: nobody chose the objects for a plan, so no note names one that it lacks.
     """
 
     documents: tuple[Document, ...]
@@ -41,6 +41,7 @@ class Manifests:
     settings: Settings = field(default_factory=Settings)
     proposed: frozenset[Identity] = frozenset()
     options: Mapping[str, str] = field(default_factory=dict, hash=False)
+    gathered: bool = False
 
     @property
     def nodes(self) -> tuple[Node, ...]:

@@ -120,7 +120,7 @@ def plan_manifests(
     found = (*egress.notes, *leaving.notes, *uplinks.notes, *pods.notes, *placed.notes, *balanced, *idle)
     found = (*found, *connected.notes, *plan.notes, *shared.notes)
     remarks = (*_cluster_notes(options, fact), *unenforced(view, networks), *map(str, found))
-    left = (*left_out(documents), *pods_left_out(documents, pods, placed))
+    left = () if manifests.gathered else (*left_out(documents), *pods_left_out(documents, pods, placed))
     notes = dict.fromkeys((*left, *_judgement_notes(candidates), *remarks))
     unchecked = tuple((candidate.name, each) for candidate in candidates for each in candidate.unchecked)
     texts = (tuple(notes), errors, unchecked, unused)
