@@ -9,9 +9,9 @@ from reconciler.plan.pods.pod_objects import Pods, title_of
 from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
 from validators.manifest.documents import Document
 from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster.network_index import CLUSTER_NETWORK_CONNECT
 from validators.network.cluster.policies import has_multicast, policies_by_network
 from validators.network.cluster_view import (
+    CLUSTER_NETWORK_CONNECT,
     EGRESS_IP,
     EGRESS_SERVICE,
     FRR_CONFIGURATION,

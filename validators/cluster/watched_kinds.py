@@ -9,8 +9,8 @@ from typing import Final
 import crd_schemas
 from validators.cluster import trim
 from validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS, Part, Resource
-from validators.network.cluster.network_index import CLUSTER_NETWORK_CONNECT
 from validators.network.cluster_view import (
+    CLUSTER_NETWORK_CONNECT,
     CLUSTER_VERSION,
     CONFIG_DNS,
     CONFIG_MAP,

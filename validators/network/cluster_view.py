@@ -29,6 +29,7 @@ BGP_SESSION_STATE = GroupKind("frrk8s.metallb.io", "BGPSessionState")
 FRR_CONFIGURATION = GroupKind("frrk8s.metallb.io", "FRRConfiguration")
 EGRESS_IP = GroupKind("k8s.ovn.org", "EgressIP")
 EGRESS_SERVICE = GroupKind("k8s.ovn.org", "EgressService")
+CLUSTER_NETWORK_CONNECT = GroupKind("k8s.ovn.org", "ClusterNetworkConnect")
 UPLINK = GroupKind("k8s.ovn.org", "Uplink")
 UPLINK_STATE = GroupKind("k8s.ovn.org", "UplinkState")
 SERVICE = GroupKind("", "Service")
@@ -83,6 +84,7 @@ CLUSTER_KINDS = frozenset(
         OPERATOR_NETWORK,
         CUDN,
         ROUTE_ADVERTISEMENTS,
+        CLUSTER_NETWORK_CONNECT,
         EGRESS_IP,
         ADMIN_NETWORK_POLICY,
         BASELINE_ADMIN_NETWORK_POLICY,

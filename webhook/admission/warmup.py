@@ -44,6 +44,16 @@ _ADVERTISEMENTS: Final = {
     "frrConfigurationSelector": {},
     "advertisements": ["PodNetwork"],
 }
+_CONNECT: Final = {
+    "networkSelectors": [
+        {
+            "networkSelectionType": "ClusterUserDefinedNetworks",
+            "clusterUserDefinedNetworkSelector": {"networkSelector": {}},
+        }
+    ],
+    "connectSubnets": [{"cidr": "192.0.2.0/24", "networkPrefix": 28}],
+    "connectivity": ["PodNetwork"],
+}
 OBJECTS: Final = (
     *(_object("k8s.ovn.org/v1", "UserDefinedNetwork", spec) for spec in (_LAYER2, _LAYER3)),
     *(
@@ -53,6 +63,7 @@ OBJECTS: Final = (
     _object("operator.openshift.io/v1", "Network", _DEFAULT),
     _object("k8s.cni.cncf.io/v1", "NetworkAttachmentDefinition", {"config": _NAD_CONFIG}),
     _object("k8s.ovn.org/v1", "RouteAdvertisements", _ADVERTISEMENTS),
+    _object("k8s.ovn.org/v1", "ClusterNetworkConnect", _CONNECT),
     _object("k8s.ovn.org/v1", "EgressIP", {"egressIPs": ["192.0.2.10"], "namespaceSelector": {}}),
     _object("k8s.ovn.org/v1", "EgressService", {"sourceIPBy": "LoadBalancerIP"}),
     _object("frrk8s.metallb.io/v1beta1", "FRRConfiguration", {"bgp": {"routers": [{"asn": 64512}]}}),

@@ -43,9 +43,9 @@ from validators.base.json_types import JsonObject
 from validators.cluster import trim
 from validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS, WHOLE, Part, Resource
 from validators.network.cluster.inventory import NETWORK_KINDS, inventory_of
-from validators.network.cluster.network_index import CLUSTER_NETWORK_CONNECT
 from validators.network.cluster.route_advertisements import GENERATED_LABEL
 from validators.network.cluster_view import (
+    CLUSTER_NETWORK_CONNECT,
     CONFIG_MAP,
     EGRESS_IP,
     EGRESS_SERVICE,

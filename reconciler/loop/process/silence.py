@@ -9,8 +9,15 @@ from typing import Final, Protocol
 
 from reconciler.plan.inputs.candidates import NETWORK_KINDS
 from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
-from validators.network.cluster.network_index import CLUSTER_NETWORK_CONNECT
-from validators.network.cluster_view import EGRESS_IP, NAMESPACE, POD, SERVICE, ClusterView, GroupKind
+from validators.network.cluster_view import (
+    CLUSTER_NETWORK_CONNECT,
+    EGRESS_IP,
+    NAMESPACE,
+    POD,
+    SERVICE,
+    ClusterView,
+    GroupKind,
+)
 
 # A zone without its Node stays as it is anyway.
 WATCHED: Final = (*NETWORK_KINDS, POD, EGRESS_IP, NAMESPACE, CLUSTER_NETWORK_CONNECT)

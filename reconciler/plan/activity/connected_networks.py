@@ -13,7 +13,8 @@ from collections.abc import Mapping, Set
 from reconciler.plan.connections.recorded_connections import records
 from validators.base.json_types import JsonObject
 from validators.network.cluster.inventory import NETWORK_KINDS, Inventory
-from validators.network.cluster.network_index import CLUSTER_NETWORK_CONNECT, census
+from validators.network.cluster.network_index import census
+from validators.network.cluster_view import CLUSTER_NETWORK_CONNECT
 from validators.network.declared.node_values import BadValueError
 from validators.network.model import DEFAULT_NETWORK
 

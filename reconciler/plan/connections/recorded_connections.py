@@ -20,8 +20,8 @@ from validators.base.json_types import JsonObject
 from validators.network.addresses.addressing import MAX_NETWORK_ID, MAX_TUNNEL_KEY
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, inventory_of
-from validators.network.cluster.network_index import CLUSTER_NETWORK_CONNECT, census
-from validators.network.cluster_view import ClusterView
+from validators.network.cluster.network_index import census
+from validators.network.cluster_view import CLUSTER_NETWORK_CONNECT, ClusterView
 from validators.network.declared.node_values import BadValueError
 from validators.network.declared.parse_operator import ref_of
 from validators.network.model import IPNetwork, Network, Role, Topology

@@ -13,12 +13,10 @@ from validators.network.addresses.network_keys import DEFAULT_NETWORK_ID, demand
 from validators.network.cluster.incremental import ObservedObjects
 from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
 from validators.network.cluster.multimap import again, distinct, grouped
-from validators.network.cluster_view import NAD, GroupKind
+from validators.network.cluster_view import CLUSTER_NETWORK_CONNECT, NAD
 from validators.network.declared.parse_nad import UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
 from validators.network.model import DEFAULT_NETWORK, Network, ObjectRef
 from validators.network.parse_values import Reader, annotation
-
-CLUSTER_NETWORK_CONNECT: Final = GroupKind("k8s.ovn.org", "ClusterNetworkConnect")
 
 
 class Census(NamedTuple):

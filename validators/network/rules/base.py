@@ -9,6 +9,7 @@ from validators.network.cluster.cluster_facts import host_mtu
 from validators.network.cluster.ownership import Ownership
 from validators.network.cluster.release import target_release
 from validators.network.cluster_view import (
+    CLUSTER_NETWORK_CONNECT,
     CLUSTER_VERSION,
     CONFIG_DNS,
     CUDN,
@@ -53,6 +54,7 @@ class Need(StrEnum):
     NETWORKS = "other networks"
     ROUTE_ADVERTISEMENTS = "RouteAdvertisements"
     FRR_CONFIGURATIONS = "FRRConfigurations"
+    NETWORK_CONNECTS = "ClusterNetworkConnects"
     EGRESS_IPS = "EgressIPs"
     EGRESS_SERVICES = "EgressServices"
     SERVICES = "Services"
@@ -87,6 +89,7 @@ KINDS_OF_NEEDS: dict[Need, GroupKind] = {
     Need.NAMESPACES: NAMESPACE,
     Need.ROUTE_ADVERTISEMENTS: ROUTE_ADVERTISEMENTS,
     Need.FRR_CONFIGURATIONS: FRR_CONFIGURATION,
+    Need.NETWORK_CONNECTS: CLUSTER_NETWORK_CONNECT,
     Need.EGRESS_IPS: EGRESS_IP,
     Need.EGRESS_SERVICES: EGRESS_SERVICE,
     Need.SERVICES: SERVICE,

@@ -6,6 +6,7 @@
 from typing import Final, NamedTuple
 
 from validators.network.cluster_view import (
+    CLUSTER_NETWORK_CONNECT,
     CONFIG_DNS,
     CONFIG_INGRESS,
     CONFIG_MAP,
@@ -52,6 +53,7 @@ class Entry(NamedTuple):
 
 
 _NETWORKS: Final = (CUDN, UDN, NAD)
+_EVERY_NETWORK: Final = (OPERATOR_NETWORK, *_NETWORKS)
 _OVNKUBE: Final = (CONFIG_MAP, DAEMON_SET, DEPLOYMENT, STATEFUL_SET)
 
 RULES: Final = (
@@ -82,12 +84,7 @@ RULES: Final = (
     Entry("OVNG-NET-043", "bgp.advertised_network_limit", (CUDN,), role=Role.PRIMARY),
     Entry("OVNG-NET-044", "bgp.shared_vrf", (CUDN,), role=Role.PRIMARY),
     Entry("OVNG-NET-047", "bgp.unadvertised_network", (CUDN,)),
-    Entry(
-        "OVNG-NET-017",
-        "addresses.mtu_too_large",
-        (OPERATOR_NETWORK, CUDN, UDN, NAD),
-        topologies=(Topology.LAYER2, Topology.LAYER3),
-    ),
+    Entry("OVNG-NET-017", "addresses.mtu_too_large", _EVERY_NETWORK, topologies=(Topology.LAYER2, Topology.LAYER3)),
     Entry("OVNG-NET-021", "bgp.routes_on_every_node", (OPERATOR_NETWORK, CUDN), routing=Routing.UNMANAGED),
     Entry("OVNG-NET-035", "bgp.fabric_asn", (OPERATOR_NETWORK, CUDN)),
     Entry("OVNG-NET-046", "bgp.mesh_size", (OPERATOR_NETWORK, CUDN)),
@@ -99,20 +96,15 @@ RULES: Final = (
     Entry(
         "OVNG-NET-010",
         "addresses.join_subnet_capacity",
-        (OPERATOR_NETWORK, CUDN, UDN, NAD),
+        _EVERY_NETWORK,
         topologies=(Topology.LAYER2, Topology.LAYER3),
         role=Role.PRIMARY,
     ),
-    Entry(
-        "OVNG-NET-011",
-        "addresses.node_subnet_capacity",
-        (OPERATOR_NETWORK, CUDN, UDN, NAD),
-        topologies=(Topology.LAYER3,),
-    ),
+    Entry("OVNG-NET-011", "addresses.node_subnet_capacity", _EVERY_NETWORK, topologies=(Topology.LAYER3,)),
     Entry(
         "OVNG-NET-012",
         "addresses.masquerade_subnet_capacity",
-        (OPERATOR_NETWORK, CUDN, UDN, NAD),
+        _EVERY_NETWORK,
         topologies=(Topology.LAYER2, Topology.LAYER3),
         role=Role.PRIMARY,
     ),
@@ -294,4 +286,11 @@ RULES: Final = (
     Entry("OVNG-NET-061", "addresses.egress_ip_addresses", (EGRESS_IP,)),
     Entry("OVNG-NET-062", "identity.egress_service_primary", (EGRESS_SERVICE,)),
     Entry("OVNG-NET-063", "identity.egress_service_primary", _NETWORKS, role=Role.PRIMARY, own_network=True),
+    Entry("OVNG-NET-064", "addresses.connect_subnets", (CLUSTER_NETWORK_CONNECT,)),
+    Entry("OVNG-NET-065", "addresses.connect_subnets", (CLUSTER_NETWORK_CONNECT,)),
+    Entry("OVNG-NET-066", "addresses.connect_subnets", (CLUSTER_NETWORK_CONNECT,)),
+    Entry("OVNG-NET-067", "addresses.connect_subnets", (CLUSTER_NETWORK_CONNECT,)),
+    Entry("OVNG-NET-068", "addresses.connected_networks", (CLUSTER_NETWORK_CONNECT,)),
+    Entry("OVNG-NET-069", "addresses.connected_networks", (CLUSTER_NETWORK_CONNECT,)),
+    Entry("OVNG-NET-070", "addresses.connected_networks", (CLUSTER_NETWORK_CONNECT,)),
 )

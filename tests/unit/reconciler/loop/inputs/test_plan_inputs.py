@@ -15,8 +15,8 @@ from tests.support.connected import connect
 from tests.support.fake_cluster import ID, World, cudn, node, operator
 from tests.support.manifests.uplink_manifests import uplink, uplink_state
 from validators.cluster import trim
-from validators.network.cluster.network_index import CLUSTER_NETWORK_CONNECT
 from validators.network.cluster_view import (
+    CLUSTER_NETWORK_CONNECT,
     CONFIG_MAP,
     CUDN,
     EGRESS_IP,

@@ -99,7 +99,7 @@ def test_several_rules_and_json() -> None:
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("OVNG-NET-0066", "did you mean OVNG-NET-006 or "),
+        ("OVNG-NET-0066", "did you mean OVNG-NET-066 or OVNG-NET-006 or "),
         ("transport-immutable", "did you mean udn-transport-immutable or "),
         ("x", "'kubectl ovn-preflight explain' lists them"),
     ],

@@ -17,7 +17,8 @@ FILE = FOLDER / "index.py"
 KINDS = {kind: name for name, kind in vars(cluster_view).items() if isinstance(kind, cluster_view.GroupKind)}
 WIDTH = 120
 LONGEST = WIDTH - len("    Entry(),")
-GROUPS = {NETWORK_KINDS: "_NETWORKS", OVNKUBE_KINDS: "_OVNKUBE"}
+EVERY_NETWORK = (cluster_view.OPERATOR_NETWORK, *NETWORK_KINDS)
+GROUPS = {NETWORK_KINDS: "_NETWORKS", EVERY_NETWORK: "_EVERY_NETWORK", OVNKUBE_KINDS: "_OVNKUBE"}
 
 
 def test_the_index_is_up_to_date(generated: Callable[[Path, str, str], None]) -> None:
