@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.support.deployed.first_pod import CUDNS, LEADER, NADS, NAMESPACES, NODES, FirstPods, first_pods, network
-from tests.support.deployed.running import remove_traces
 from tests.support.lab.wire import LabFactory
 from tests.support.soak import limit
 from tests.testbed.apiserver import ApiServer
@@ -18,7 +17,6 @@ pytestmark = limit(600)
 def cluster(apiserver: ApiServer, ovn_lab: LabFactory, tmp_path: Path) -> Iterator[FirstPods]:
     with first_pods(apiserver, ovn_lab, tmp_path) as made:
         yield made
-    remove_traces(apiserver)
 
 
 def talk(cluster: FirstPods, namespace: str, attachment: str) -> None:
@@ -96,4 +94,3 @@ def test_the_first_pod_of_a_network_on_a_node_waits_until_the_network_is_rendere
         two.serve("tcp", 8000)
         answer = one.ask("tcp", two.ip(4), 8000, 100_000)
         assert (answer.name, answer.peer) == (two.name, one.ip(4))
-    remove_traces(apiserver)

@@ -8,7 +8,6 @@ import pytest
 
 from reconciler.apply.kube import find_condition
 from tests.support.deployed.first_pod import CUDNS, MEMBERS, NAMESPACES, FirstPods, first_pods, network
-from tests.support.deployed.running import remove_traces
 from tests.support.lab.wire import LabFactory
 from tests.support.policies import network_policy
 from tests.support.soak import limit
@@ -26,7 +25,6 @@ WARNING = "ovnguard does not enforce NetworkPolicy {0}/deny"
 def cluster(apiserver: ApiServer, ovn_lab: LabFactory, tmp_path: Path) -> Iterator[FirstPods]:
     with first_pods(apiserver, ovn_lab, tmp_path) as made:
         yield made
-    remove_traces(apiserver)
 
 
 def condition(cluster: FirstPods, name: str, kind: str) -> tuple[str, str, str]:

@@ -21,8 +21,11 @@ OVERLAYS = sorted(folder.name for folder in (DEPLOY / "overlays").iterdir())
 OURS = "ovnguard-system"
 PLACES = {OURS, "openshift-ovn-kubernetes", "openshift-network-operator", "frr-k8s-system"}
 
-CONTENTS = (("api/v1", "configmaps"), ("api/v1", "secrets"), ("apis/coordination.k8s.io/v1", "leases"))
-"""What running components write into their namespace: API group and resource."""
+CONTENTS = (
+    *(("api/v1", kind) for kind in ("configmaps", "secrets", "pods")),
+    ("apis/coordination.k8s.io/v1", "leases"),
+)
+"""What running components write into their namespace, and the pods of tests: API group and resource."""
 
 
 class Kubectl:
@@ -114,10 +117,11 @@ def namespaces(api: ApiServer, wanted: Sequence[dict[str, Any]]) -> Iterator[Non
 def finalize_namespace(api: ApiServer, name: str) -> None:
     """Empty a namespace that is being deleted and let it go, as the controller does that a bare API server lacks.
 
-    The order matters: admission policies look the namespace up, so nothing in it can be deleted once it is gone.
+    The order matters: admission policies look the namespace up, so nothing in it can be deleted once it is gone. No
+    kubelet ends the pods.
     """
     for group, kind in CONTENTS:
-        api.request("DELETE", f"/{group}/namespaces/{name}/{kind}")
+        api.request("DELETE", f"/{group}/namespaces/{name}/{kind}?gracePeriodSeconds=0")
     status, found = api.request("GET", f"/api/v1/namespaces/{name}")
     if status == 200:
         api.request("PUT", f"/api/v1/namespaces/{name}/finalize", {**found, "spec": {"finalizers": []}})

@@ -14,7 +14,16 @@ from typing import Any, Final
 from reconciler.plan.rows.names import pod_port
 from tests.support.deployed.deployed import remove_namespace
 from tests.support.deployed.installed import installed
-from tests.support.deployed.running import ACCOUNTS, NAMESPACES, NODES, OPERATOR, as_deployed, bound_to, kubeconfig_of
+from tests.support.deployed.running import (
+    ACCOUNTS,
+    NAMESPACES,
+    NODES,
+    OPERATOR,
+    as_deployed,
+    bound_to,
+    kubeconfig_of,
+    remove_traces,
+)
 from tests.support.lab.wire import OUTSIDE4, LabFactory
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.endpoint import Endpoint
@@ -166,6 +175,7 @@ def first_pods(
 ) -> Iterator[FirstPods]:
     """The cluster with its nodes, webhook, leader and ``zones``; namespaces and networks come later."""
     with ExitStack() as undo:
+        undo.callback(remove_traces, api)
         undo.enter_context(installed(api, folder / "webhook"))
         lab = ovn_lab([spec_of(name) for name in MEMBERS], (f"{OUTSIDE4}/16",))
         made = FirstPods(api, lab, folder)
