@@ -11,6 +11,8 @@ import pytest
 import yaml
 
 from reconciler.rollout.plan.forecast import forecast
+from reconciler.rollout.plan.model import Folder
+from tests.support.deployed.go_renderings import GoRenderings
 from tests.support.deployed.rollout_bed import (
     BEFORE,
     CONFIG,
@@ -23,7 +25,7 @@ from tests.support.deployed.rollout_bed import (
     RolloutBed,
 )
 from tests.support.deployed.rollout_fixtures import NODE, containers, handed_over, management_user
-from tests.support.deployed.rollout_invariants import Invariants, kind_of, settle, upgrade
+from tests.support.deployed.rollout_invariants import Invariants, each_phase, kind_of, settle, upgrade
 from tests.support.deployed.running import as_deployed
 from tests.support.paths import ROOT
 from tests.support.soak import limit, sized
@@ -78,14 +80,19 @@ def running(bed: RolloutBed) -> list[str]:
     return [each["metadata"]["name"] for each in nodes if each["status"].get("phase") == "Running"]
 
 
-def test_an_upgrade_writes_what_its_plan_says_in_that_order(bed: RolloutBed) -> None:
+def test_an_upgrade_writes_what_its_plan_says_in_that_order(bed: RolloutBed, parts: Parts) -> None:
+    need(parts, "gotemplate")
     bed.install(COUNT)
+    renderings = GoRenderings(bed, parts["gotemplate"])
     wait_until(lambda: len(running(bed)) == COUNT, "kwok runs every node", 60)
     plan = forecast(bed.seen())
     bed.kubeconfig = as_deployed(bed.guest, bed.folder, ACCOUNT, AUDIT_RIGHTS, OWN_RIGHTS)
     with policies_in_force(bed.guest):
         process = bed.start()
-        phases = upgrade(bed)
+        phases = upgrade(bed, each_phase(bed, renderings.look))
+    renderings.look()
+    assert renderings.phases_of("ovnkube-node") == {*Folder}
+    assert Folder.SINGLE in renderings.phases_of("ovnkube-master")
     assert "Forbidden" not in process.log.read_text(encoding="utf-8")
     assert phases == [each for each in ("S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S9") if each in phases]
     assert bed.written() == bed.expected(plan)
@@ -127,12 +134,18 @@ def _without(names: list[str], others: list[str]) -> list[str]:
     return [name for name, _ in groupby(name for name in names if name not in others)]
 
 
-def test_a_hosted_cluster_keeps_its_masters_and_their_route_until_its_nodes_have_zones(hosted: RolloutBed) -> None:
+def test_a_hosted_cluster_keeps_its_masters_and_their_route_until_its_nodes_have_zones(
+    hosted: RolloutBed, parts: Parts
+) -> None:
+    need(parts, "gotemplate")
     hosted.install(sized(6, 24))
+    renderings = GoRenderings(hosted, parts["gotemplate"])
     plan = forecast(hosted.seen())
     hosted.management_kubeconfig = management_user(hosted)
     process = hosted.start()
-    upgrade(hosted)
+    upgrade(hosted, each_phase(hosted, renderings.look))
+    renderings.look()
+    assert renderings.phases_of("ovnkube-node") == {*Folder}
     assert "Forbidden" not in process.log.read_text(encoding="utf-8")
     assert hosted.report()["phase"] == "S9"
     handed_over(hosted)

@@ -53,6 +53,19 @@ def upgrade(bed: RolloutBed, between: Callable[[], None] = lambda: None) -> list
     return invariants.seen
 
 
+def each_phase(bed: RolloutBed, act: Callable[[], None]) -> Callable[[], None]:
+    """What `upgrade` calls all the time: ``act`` in each phase that is reported, once."""
+    seen: set[str] = set()
+
+    def between() -> None:
+        phase = bed.report().get("phase", "")
+        if phase not in seen:
+            seen.add(phase)
+            act()
+
+    return between
+
+
 def settle(bed: RolloutBed) -> None:
     """Let the cluster roll out until it runs the release."""
 
