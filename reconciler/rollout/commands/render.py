@@ -6,16 +6,15 @@ from typing import Final
 import click
 
 from reconciler.commands.options import PATH
-from reconciler.rollout.commands.manifest_options import phases_of, with_manifests
-from reconciler.rollout.commands.rollout_options import RolloutOptions, with_rollout
+from reconciler.rollout.commands.manifest_options import with_manifests
 from reconciler.rollout.loop.manifest_folder import ManifestFolder
 from reconciler.rollout.plan.model import Flavour
 from validators.commandline.program import Exit
 
 _EPILOG: Final = """\b
 Examples:
-  ovnguard-reconciler rollout render --release 4.14.20 --manifests 4.14 --values values.yaml
-  ovnguard-reconciler rollout render --release 4.14.20 --manifests 4.14 --values values.yaml --to rendered
+  ovnguard-reconciler rollout render --manifests 4.14 --values values.yaml
+  ovnguard-reconciler rollout render --manifests 4.14 --values values.yaml --to rendered
 
 \b
 What it writes with --to is a folder for --manifests. Exit codes: 0 ok, 1 a value is missing or a construct is not
@@ -24,16 +23,16 @@ understood, 2 wrong call or input that cannot be read, 3 an internal error.
 
 
 @click.command("render", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@with_rollout
 @with_manifests
+@click.option("--hosted", is_flag=True, help="HyperShift: the folders of a hosted cluster.")
 @click.option("--to", type=PATH, metavar="DIR", help="Write the files below DIR, and print nothing.")
 @click.version_option(package_name="ovnguard")
-def command(rollout: RolloutOptions, folder: ManifestFolder | None, to: Path | None) -> int:
+def command(folder: ManifestFolder | None, to: Path | None, *, hosted: bool) -> int:
     """Render the templates of all phases, and show each value that is missing."""
     if folder is None:
         raise click.UsageError("render needs --manifests")
-    flavour = Flavour.MANAGED if rollout.target.hosted else Flavour.SELF_HOSTED
-    files = [file for phase in phases_of(rollout.target.release) for file in folder.files(flavour, phase)]
+    flavour = Flavour.MANAGED if hosted else Flavour.SELF_HOSTED
+    files = [file for phase in folder.phases(flavour) for file in folder.files(flavour, phase)]
     missing: dict[str, None] = {}
     failed = False
     for file in dict.fromkeys(files):
@@ -47,7 +46,7 @@ def command(rollout: RolloutOptions, folder: ManifestFolder | None, to: Path | N
     if missing:
         click.echo(f"missing values: {', '.join(sorted(missing))}", err=True)
     if not files:
-        raise click.UsageError("--manifests has no manifests of this release")
+        raise click.UsageError("--manifests has no manifests of the operator")
     return Exit.INVALID if failed else Exit.OK
 
 

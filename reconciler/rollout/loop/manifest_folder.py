@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reconciler.rollout.loop.rollout_resources import resource_of
-from reconciler.rollout.plan.folders import FILES, folders_of, path
+from reconciler.rollout.plan.folders import FILES, NODE_FILE, folders_of, path
 from reconciler.rollout.plan.model import Flavour, Folder
 from reconciler.rollout.plan.phase_manifests import CLUSTER, PhaseManifests
 from reconciler.rollout.plan.template_rendering import Problem, Value, render
@@ -49,6 +49,11 @@ class ManifestFolder:
 
     def __init__(self, root: Path, values: Mapping[str, Value] | None) -> None:
         self._root, self._values = root, values
+
+    def phases(self, flavour: Flavour) -> tuple[Folder, ...]:
+        """Return the phases of which the folder has manifests: one for 4.13, which has them in the flavour's folder."""
+        legacy = (self._root / path(flavour, Folder.LEGACY, NODE_FILE)).is_file()
+        return (Folder.LEGACY,) if legacy else (Folder.SINGLE, Folder.TEMPORARY, Folder.FINAL)
 
     def files(self, flavour: Flavour, folder: Folder) -> tuple[str, ...]:
         """Return the paths of all manifests of a phase, in the order in which the operator applies them."""

@@ -12,6 +12,7 @@ from reconciler.rollout.plan.operator_changes import dropped, unprobed
 from reconciler.rollout.plan.phase_manifests import PhaseManifests
 from validators.base.json_types import JsonObject
 from validators.network.cluster.workloads import containers
+from validators.network.ovnkube_settings.interconnect import RELEASE_LINE
 from validators.network.ovnkube_settings.interconnect_workloads import (
     CONTROL_PLANE,
     MASTER,
@@ -47,7 +48,7 @@ def refusals(seen: Observed, live: Mapping[str, JsonObject], manifests: PhaseMan
 def ahead(seen: Observed, workload: Workload | None, folders: Sequence[Folder]) -> list[Folder]:
     """Return the folders whose template a workload still gets."""
     node = seen.node
-    if seen.release is not None and seen.release.line < (4, 14):
+    if seen.release is not None and seen.release.line < RELEASE_LINE:
         return [each for each in folders if each is Folder.LEGACY]
     passed = node is None or node.multizone
     at_final = passed if workload is None or workload.name == NODE else workload.multizone

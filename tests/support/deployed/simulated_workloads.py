@@ -15,6 +15,8 @@ from tests.testbed.apiserver import ApiServer
 APPS = "/apis/apps/v1/namespaces/{}/{}"
 PLURALS = {"DaemonSet": "daemonsets", "StatefulSet": "statefulsets", "Deployment": "deployments"}
 APPS_PLURALS = tuple(PLURALS.values())
+UNPROBED = ("ovnkube-control-plane", "ovnkube-upgrades-prepuller")
+"""Workloads to which the operator's templates give no readiness probe."""
 MERGE = "application/merge-patch+json"
 
 
@@ -31,6 +33,11 @@ class Unit:
         """The command lines by container."""
         found = self.template["spec"]["containers"]
         return {each["name"]: " ".join([*each.get("command", ()), *each.get("args", ())]) for each in found}
+
+    @property
+    def probed(self) -> bool:
+        """Whether a readiness probe asks when it is ready; without one, nothing shows that it works."""
+        return any("readinessProbe" in each for each in self.template["spec"]["containers"])
 
     @property
     def interconnect(self) -> bool:
@@ -72,7 +79,7 @@ class Simulation:
         for place in units.keys() - set(wanted):
             del units[place]
         for place, unit in units.items():
-            unit.ready = place not in self.broken
+            unit.ready = place not in self.broken and (unit.probed or name in UNPROBED)
         away = sum(not unit.ready for unit in units.values())
         for place in wanted:
             if place not in units:

@@ -53,7 +53,7 @@ def test_the_status_is_what_the_command_prints():
 def test_commands_are_understood(line):
     command = COMMANDS[line[2]]
     with command.make_context(line[2], line[3:]) as context:
-        assert context.params["release"].startswith("4.1")
+        assert line[2] == "render" or context.params["release"].startswith("4.1")
 
 
 def origin(flavour: Flavour, folder: Folder, file: str) -> str:

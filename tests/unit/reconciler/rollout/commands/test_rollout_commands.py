@@ -200,7 +200,7 @@ def test_render_writes_what_it_rendered_and_names_what_is_missing(tmp_path):
     place, values = folder(tmp_path), tmp_path / "values.yaml"
     (place / "common" / "000-ns.yaml").write_text("a: {{.One}}\nb: {{ .Two }}{{if .Three}}{{end}}\n")
     values.write_text("One: 1\n")
-    call = ("rollout", "render", "--release", "4.14.20", "--manifests", place, "--values", values)
+    call = ("rollout", "render", "--manifests", place, "--values", values)
     found = run(*call)
     assert (found.code, found.err.splitlines()) == (
         1,
@@ -219,5 +219,6 @@ def test_render_writes_what_it_rendered_and_names_what_is_missing(tmp_path):
     assert {str(each.relative_to(tmp_path / "out")) for each in (tmp_path / "out").rglob("*.yaml")} == {
         str(each.relative_to(place)) for each in place.rglob("*.yaml")
     }
-    found = run("rollout", "render", "--release", "4.14.20")
+    assert run(*call, "--hosted").code == 0, "only the common folder is there"
+    found = run("rollout", "render")
     assert (found.code, "render needs --manifests" in found.err) == (2, True)
