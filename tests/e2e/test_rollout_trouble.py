@@ -64,7 +64,8 @@ def stuck_in_the_first_phase(bed: RolloutBed, *options: str, release: str = "4.1
     """Half of the nodes run interconnect, and one of the others breaks."""
     bed.install(6)
     bed.start(*options, release=release)
-    rolls_until(bed, lambda: in_phase(bed, "S2")() and updated(bed) == 3, "half of the nodes run interconnect")
+    rolls_until(bed, lambda: updated(bed) == 3, "half of the nodes run interconnect")
+    wait_until(in_phase(bed, "S2"), "phase S2", 30, bed.processes)
     bed.simulation.broken.add("n005")
     while bed.simulation.step():
         pass
