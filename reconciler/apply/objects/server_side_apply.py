@@ -60,7 +60,7 @@ class Applier:
         if before is not None:
             fields, lacking, theirs = self._taken_over(before, document)
             if not lacking:
-                if contains(before, document) or self._changes_nothing(path, before, document):
+                if contains(before, _applied(document)) or self._changes_nothing(path, before, document):
                     return False
             elif theirs:
                 self._send_managed_fields(path, before, fields)
@@ -170,6 +170,12 @@ def _inherited(entries: list[JsonObject], entry: JsonObject) -> list[JsonObject]
             fields = _union(mapping(each, "fieldsV1"), mapping(entry, "fieldsV1"))
             return [*entries[:index], {**each, "fieldsV1": fields}, *entries[index + 1 :]]
     return [*entries, {name: value for name, value in entry.items() if name != "time"}]
+
+
+def _applied(document: JsonObject) -> JsonObject:
+    """A document without what the API server ignores of it."""
+    metadata = {key: value for key, value in document["metadata"].items() if key != "creationTimestamp"}
+    return {**{key: value for key, value in document.items() if key != "status"}, "metadata": metadata}
 
 
 def _lasting(obj: JsonObject) -> JsonObject:

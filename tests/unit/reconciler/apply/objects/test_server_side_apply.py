@@ -230,3 +230,10 @@ def test_other_failures_of_reading_are_raised(api):
     api.failures["GET", PATH] = ApiStatusError(403, "Forbidden", "no")
     with pytest.raises(ApiStatusError, match="403 Forbidden: no"):
         applier(api).apply(DAEMON_SETS, DOCUMENT)
+
+
+def test_what_the_api_server_ignores_of_a_document_is_no_difference(api):
+    stored(api, status={"storedVersions": ["v1"]})
+    ignored = {**DOCUMENT, "metadata": {**DOCUMENT["metadata"], "creationTimestamp": None}, "status": {"x": []}}
+    api.failures["PATCH", PATH] = AssertionError("asked")
+    assert applier(api).apply(DAEMON_SETS, ignored) is False
