@@ -1,6 +1,7 @@
 """Networks, nodes and pods from manifests, and the options that name these and say how they are planned."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import IO, Any, Final
 
@@ -9,13 +10,17 @@ import click
 from reconciler.commands.options import IsolationOption, option_group, with_overrides
 from reconciler.plan.inputs.candidates import declares_network
 from reconciler.plan.rows.settings import Settings
+from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
 from validators.manifest.documents import Document, Identity, SourceProblem
 from validators.manifest.sources import read_sources
-from validators.network.cluster_view import NODE
+from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster_view import NODE, OPERATOR_NETWORK, ObjectsView
 from validators.network.declared.namespace import with_namespace
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.node import Node, ParsedNode, node_of
+from validators.network.ovnkube_settings.chart_network import chart_network
+from validators.network.ovnkube_settings.ovnkube_options import ovnkube_options
 from validators.network.ovnkube_settings.routed_isolation import Isolation
 
 # A plan needs names, so it assumes the namespace that kubectl would use.
@@ -59,6 +64,18 @@ class Manifests:
         return any(declares_network(document.value) for document in self.documents)
 
 
+def read_default_network(file: str) -> JsonObject:
+    """Return the operator's Network in ``file``. Raises UnreadableError."""
+    loaded = read_sources([file])
+    found = [each for each in loaded.documents if group_kind_of(each.value) == OPERATOR_NETWORK]
+    problems = loaded.problems
+    if not problems and len(found) != 1:
+        problems = (SourceProblem(file, 1, 1, "contains no operator.openshift.io Network, or more than one"),)
+    if problems:
+        raise UnreadableError(problems)
+    return found[0].value
+
+
 class UnreadableError(click.ClickException):
     """Input that cannot be read as manifests: one line per problem."""
 
@@ -85,7 +102,7 @@ def read_manifests(
         {(each.file, each.number, each.base): each for each in (*loaded.documents, *loaded_nodes.documents)}.values()
     )
     documents = tuple(each._replace(value=with_namespace(each.value, ASSUMED_NAMESPACE)) for each in documents)
-    found = manifests_of(documents)
+    found = manifests_of((*documents, *_default_network(documents)))
     if not problems and not found.parsed:
         problems = (SourceProblem(nodes[0], 1, 1, "contains no Node; a plan needs the nodes of the cluster"),)
     if problems:
@@ -97,6 +114,17 @@ def manifests_of(documents: tuple[Document, ...]) -> Manifests:
     """Return objects that were read, with the nodes among them."""
     described = (document for document in documents if group_kind_of(document.value) == NODE)
     return Manifests(documents, tuple((each, node_of(each.value)) for each in described))
+
+
+def _default_network(documents: Sequence[Document]) -> Iterator[Document]:
+    """The default network as ovnkube's options describe it, where no object of a network operator does."""
+    objects = [each.value for each in documents]
+    if any(group_kind_of(obj) == OPERATOR_NETWORK for obj in objects):
+        return
+    view = ObjectsView(objects)
+    found = chart_network(ovnkube_options(inventory_of(view)))
+    if found is not None:
+        yield Document("options of ovnkube", 0, found, json.dumps(found).encode())
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from reconciler.apply.zone_store import ZoneStore
 from reconciler.commands.activity_options import ActivityOptions, with_activity
 from reconciler.commands.frr_file_options import FrrFileOptions, with_frr_file
 from reconciler.commands.loop_options import LoopOptions, with_layer2_legacy, with_loop_options
+from reconciler.commands.manifests import read_default_network
 from reconciler.commands.mode_options import AUDIT, Writing, check_mode, with_mode, with_writing
 from reconciler.commands.options import (
     PATH,
@@ -34,6 +35,8 @@ from reconciler.commands.options import (
 )
 from reconciler.loop.activity.activity_metrics import FirstPodMetric
 from reconciler.loop.activity.zone_activity import ZoneActivity
+from reconciler.loop.inputs.default_network_view import DefaultNetworkView
+from reconciler.loop.inputs.live_view import LiveView
 from reconciler.loop.inputs.plan_inputs import DECLARING_PARTS, DECLARING_RESOURCES, INPUT_RESOURCES
 from reconciler.loop.inputs.policy_resources import OTHER_RESOURCES, POLICY_RESOURCES
 from reconciler.loop.layer2.layer2_switch import Layer2Switch
@@ -52,6 +55,7 @@ from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
 from reconciler.loop.zone.zone_metrics import follow_drift, follow_writer
 from reconciler.plan.pods.missing_entries import is_of_zone
 from reconciler.plan.rows.settings import Settings
+from validators.base.json_types import JsonObject
 from validators.cluster.kubernetes_client import KubernetesClient
 from validators.cluster.live_view import Informer
 from validators.commandline.program import Exit
@@ -120,6 +124,15 @@ class _Options:
     layer2_legacy: bool
     isolation: Isolation | None
     overrides: Mapping[str, str]
+    default_network: str | None
+
+    def given_network(self, *, audit: bool) -> JsonObject | None:
+        """Return the default network that a person gives. Raises click.UsageError and UnreadableError."""
+        if self.default_network is None:
+            return None
+        if not audit:
+            raise click.UsageError(f"--default-network needs --mode {AUDIT}: a writer follows the cluster's own object")
+        return read_default_network(self.default_network)
 
 
 @click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
@@ -157,6 +170,11 @@ class _Options:
     metavar="NAMESPACE",
     help="Write what the zone cannot plan or write into the ConfigMap NAMESPACE/ovnguard-zone-NODE.",
 )
+@click.option(
+    "--default-network",
+    metavar="FILE",
+    help="In an audit, the operator's Network where the cluster has none. Default: what the options of ovnkube say.",
+)
 @with_writing
 @with_mode
 @with_activity
@@ -177,15 +195,16 @@ def command(rows: _Rows, frr: FrrFileOptions, options: _Options, loop: LoopOptio
     of_writers = {"--record": options.record, "--cni-conf-dir": options.cni_conf_dir}
     check_mode(options.mode, {**frr.of_writers, **of_writers, **options.writing.given})
     allowed = options.writing.options(audit=options.mode == AUDIT)
+    given = options.given_network(audit=allowed.audit)
     if options.report is not None:
         check_name(options.report, "namespace", "--report")
-    passwords = frr.passwords()
-    wake = Debouncer()
+    passwords, wake = frr.passwords(), Debouncer()
     store = rows.open(wake, audit=allowed.audit)
     write_frr = frr.writer(node, rows.store)
     client = loop.start()
     informer = Informer(client, (*_WATCHED, *passwords), wake.notify)
-    parts = _parts(node, options, allowed, store, write_frr, client, informer)
+    view = DefaultNetworkView(informer.view, given) if allowed.audit else informer.view
+    parts = _parts(node, options, allowed, store, write_frr, client, view)
     listen_to_signals(wake)
     _log.info("zone %s: watching %s, mode %s", node, client.server, options.mode)
     with closing(store), loop.observed(client) as (health, metrics):
@@ -219,7 +238,7 @@ def _parts(
     store: ZoneStore,
     write_frr: Callable[[str], bool],
     client: KubernetesClient,
-    informer: Informer,
+    view: LiveView,
 ) -> ZoneLoopParts:
     now = partial(datetime.now, UTC)
     recorder, announcer = Recorder(client, DECLARING_RESOURCES, now), EventRecorder(client, node, now)
@@ -228,7 +247,7 @@ def _parts(
     # A zone with rows of another writer does not change the node.
     switches = options.layer2_legacy and not allowed.audit and allowed.only is None
     parts = ZoneLoopParts(
-        informer.view,
+        view,
         judge_live(dynamic=dynamic),
         store,
         write_frr,

@@ -53,11 +53,12 @@ start-ovnkube-node()
 
 def recorded_cluster(data: dict[str, Any]) -> list[dict[str, Any]]:
     """Every object of a recording, with those that hold its options."""
-    return [*ovnkube_objects(data["config"]), data["operator"], *data["inputs"]]
+    return [*ovnkube_objects(data), data["operator"], *data["inputs"]]
 
 
-def ovnkube_objects(config: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def ovnkube_objects(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The ConfigMaps and the DaemonSet of a recording's configuration."""
+    config, spec = data["config"], data["operator"]["spec"]
     features = config.get("features", [])
     half = len(features) // 2
     text = _SCRIPT.format(
@@ -68,7 +69,10 @@ def ovnkube_objects(config: dict[str, Any]) -> Iterator[dict[str, Any]]:
     file = "\n".join(config.get("conf", []))
     if config.get("no_overlay"):
         file = _NO_OVERLAY.format(*config["no_overlay"]) + file
-    file += f"\n[gateway]\nmode={config['mode']}\nnodeport=true\n"
+    subnets = ",".join(f"{each['cidr']}/{each['hostPrefix']}" for each in spec["clusterNetwork"])
+    file += f'\n[default]\nmtu="1400"\ncluster-subnets="{subnets}"\n'
+    file += f'[kubernetes]\nservice-cidrs="{",".join(spec["serviceNetwork"])}"\n'
+    file += f"[gateway]\nmode={config['mode']}\nnodeport=true\n"
     namespace = config.get("ovn_namespace", "ovn-kubernetes")
     yield _object("v1", "ConfigMap", "ovnkube-script-lib", namespace, data={"ovnkube-lib.sh": text})
     yield _object("v1", "ConfigMap", "ovnkube-config", namespace, data={"ovnkube.conf": file})
@@ -80,8 +84,8 @@ def ovnkube_objects(config: dict[str, Any]) -> Iterator[dict[str, Any]]:
             {"name": "K8S_NODE", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
         ],
     }
-    spec = {"template": {"spec": {"containers": [container]}}}
-    yield _object("apps/v1", "DaemonSet", "ovnkube-node", namespace, spec=spec)
+    pods = {"template": {"spec": {"containers": [container]}}}
+    yield _object("apps/v1", "DaemonSet", "ovnkube-node", namespace, spec=pods)
 
 
 def _object(version: str, kind: str, name: str, namespace: str, **content: Any) -> dict[str, Any]:

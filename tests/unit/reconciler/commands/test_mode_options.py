@@ -27,6 +27,11 @@ def test_options_of_a_writer():
         (["--networks", "a"], "--networks needs --mode own: an audit does not write"),
         (["--max-deletions", "0"], "--max-deletions needs --mode own: an audit does not write"),
         (["--unenforced-policies"], "--unenforced-policies needs --mode own: an audit does not write"),
+        (
+            ["--mode", "own", "--default-network", "x"],
+            "--default-network needs --mode audit: a writer follows the cluster's own object",
+        ),
+        (["--default-network", "absent.yaml"], "absent.yaml:1:1: cannot be read: No such file or directory"),
         (["--read-only"], "No such option '--read-only'."),
         (["--mode", "own", "--networks", "a", "--adopt", "b"], "--adopt: b is not among --networks"),
         *(
@@ -43,6 +48,14 @@ def test_wrong_calls(args: list[str], text: str, tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     done = run(*CALL, *args)
     assert (done.code, done.out, done.err) == (2, "", text)
+
+
+def test_a_default_network_is_one_object_of_its_kind(tmp_path: Path) -> None:
+    file = tmp_path / "network.yaml"
+    file.write_text("{apiVersion: v1, kind: Namespace, metadata: {name: red}}\n")
+    done = run(*CALL, "--default-network", str(file))
+    text = "contains no operator.openshift.io Network, or more than one"
+    assert (done.code, done.out, done.err) == (2, "", f"{file}:1:1: {text}")
 
 
 def test_an_audit_of_the_leader_records_nothing_that_could_be_limited():
