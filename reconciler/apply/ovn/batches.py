@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from reconciler.apply.ovn.ownership import SHARED, by_network
+from reconciler.apply.ovn.ownership import SHARED, by_network, is_connection_acl
 from reconciler.apply.ovn.shared_rows import (
     ZoneSnapshot,
     freed_names,
@@ -20,8 +20,7 @@ from reconciler.apply.ovn.shared_rows import (
     taken_names,
 )
 from reconciler.apply.store_errors import TransactionTooLargeError
-from reconciler.plan.rows.names import CONNECT
-from reconciler.plan.rows.row import OWNER_TYPE, Column, Operation, Ref
+from reconciler.plan.rows.row import Column, Operation, Ref
 
 _LAST: Final = ("ACL", "Port_Group")
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
@@ -100,8 +99,7 @@ def _without_connected(
     left = []
     for operation in shared:
         columns = {**before.rows[operation.table].get(operation.uuid, {}), **operation.row}
-        ids = columns.get("external_ids")
-        if operation.table != "ACL" or not isinstance(ids, Mapping) or ids.get(OWNER_TYPE) != CONNECT:
+        if not is_connection_acl(operation.table, columns):
             left.append(operation)
         elif operation.op != "delete":
             ref = Ref(operation.uuid)

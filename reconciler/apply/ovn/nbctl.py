@@ -8,9 +8,10 @@ as ovnguard's.
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from shlex import quote
 
-from reconciler.apply.ovn.ownership import SHARED, Networks
+from reconciler.apply.ovn.ownership import SHARED, Networks, is_connection_acl
 from reconciler.apply.ovn.row_notes import IDS, noted
 from reconciler.plan.rows.northbound import NUMBER_MAPS, PLANNED
 from reconciler.plan.rows.row import Column, Operation, Ref, Row, network_of
@@ -31,9 +32,27 @@ def nbctl_script(operations: Sequence[Operation], observed: Iterable[Row] = (), 
     calls: dict[tuple[int, str], list[list[str]]] = {}
     for operation, columns in zip(operations, wholes, strict=True):
         network = networks.of(operation.table, columns)
-        place = _place(operation, network)
-        calls.setdefault((place, network), []).extend(_commands(operation, _columns(before, operation)))
-    return "".join(_call(command, network, calls[place, network]) for place, network in sorted(calls))
+        if is_connection_acl(operation.table, columns):
+            if operation.op == "delete":
+                # goes with the last switch that refers to it, and comes with the first
+                continue
+            pairs = zip(operations, wholes, strict=True)
+            holders = (pair for pair in pairs if Ref(operation.uuid) in _items(pair[0].row.get("acls")))
+            network = min((networks.of(each.table, whole) for each, whole in holders), default=SHARED)
+        for place, commands in _placed(operation, network, _columns(before, operation)):
+            calls.setdefault((place, network), []).extend(commands)
+    return "".join(_call(command, network, found) for (_, network), found in sorted(calls.items()) if found)
+
+
+def _placed(operation: Operation, network: str, was: Mapping[str, Column]) -> Iterator[tuple[int, Iterable[list[str]]]]:
+    """The commands of an operation by the order of their call; members of a shared group come after their networks."""
+    members = operation.row.get("load_balancer")
+    if network != SHARED or operation.table != "Load_Balancer_Group" or members is None:
+        yield _place(operation, network), _commands(operation, was)
+        return
+    rest = {name: value for name, value in operation.row.items() if name != "load_balancer"}
+    yield _place(operation, network), _commands(replace(operation, row=rest), was)
+    yield 2, _references(operation.table, operation.uuid, "load_balancer", members, was.get("load_balancer", ()))
 
 
 def _place(operation: Operation, network: str) -> int:
@@ -105,6 +124,10 @@ def _references(table: str, uuid: str, name: str, value: Column, before: Column)
         yield ["remove", table, uuid, name, *gone]
     if more := sorted(new - old):
         yield ["add", table, uuid, name, *more]
+
+
+def _items(value: Column | None) -> Sequence[Column]:
+    return value if isinstance(value, tuple) else ()
 
 
 def _refers(value: Column) -> bool:

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from reconciler.plan.rows.names import Names, is_service_group
-from reconciler.plan.rows.row import Column, Operation, network_of
+from reconciler.plan.rows.names import CONNECT, Names, is_service_group
+from reconciler.plan.rows.row import OWNER_TYPE, Column, Operation, network_of
 
 # Rows of no single network: control plane protection, which the routers of all networks share, and connections.
 SHARED: Final = ""
@@ -38,6 +38,13 @@ class Networks:
                 return found
             end = text.rfind("_", 0, end)
         return self._by_prefix.get("", SHARED)
+
+
+def is_connection_acl(table: str, columns: Mapping[str, Column]) -> bool:
+    """Whether a row is an ACL of a connection, which the switches of its networks share; no other row refers to it."""
+    ids = columns.get("external_ids")
+    shared = table == "ACL" and isinstance(ids, Mapping) and ids.get(OWNER_TYPE) == CONNECT
+    return shared and not network_of(columns)
 
 
 def by_network(
