@@ -1,25 +1,16 @@
 """A writer takes over a zone that OVN-Kubernetes maintained: the recorded rows in a real database, and what is left."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 
 import pytest
 
 from reconciler.apply.foreign_rows import ForeignRowsError
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.process.lifecycle import judge_live
-from reconciler.loop.status.status_writer import StatusWriter
-from reconciler.loop.status.zone_state import WriteOptions
-from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
 from reconciler.plan.rows.row import Column, Ref, Row
-from reconciler.plan.rows.settings import Settings
-from tests.support.fake_cluster import Cluster
-from tests.support.recorded_rows import RecordedZone, fill, recording
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import GroupKind, ObjectsView
+from tests.support.recorded_rows import RecordedZone, fill
+from tests.support.taking_over import Begin, processes
 
 pytestmark = pytest.mark.conformance
 
@@ -29,53 +20,19 @@ TOGETHER = RecordedZone("routed-strict", "node1")
 NETWORKS = ("cluster_udn_blue", "cluster_udn_green", "cluster_udn_violet", "default")
 
 
-class Watched(ObjectsView):
-    """Recorded objects as a process keeps those that it watches."""
-
-    def __init__(self, recorded: Sequence[JsonObject]) -> None:
-        super().__init__(recorded, all_complete=True)
-
-    def waiting_for(self) -> tuple[str, ...]:
-        return ()
-
-    def emptied(self) -> frozenset[GroupKind]:
-        return frozenset()
-
-
-Begin = Callable[..., tuple[ZoneLoop, NorthboundStore]]
-
-
 @pytest.fixture
 def start(ovn_zone) -> Iterator[Begin]:
     """Begin a process on the database that OVN-Kubernetes left behind; the one before ends."""
-    with processes(ovn_zone, ZONE) as begin:
+    with recorded_processes(ovn_zone, ZONE) as begin:
         yield begin
 
 
 @contextmanager
-def processes(ovn_zone, recorded: RecordedZone) -> Iterator[Begin]:
+def recorded_processes(ovn_zone, recorded: RecordedZone) -> Iterator[Begin]:
     zone = ovn_zone(recorded.node)
     fill(zone.nb, recorded)
-    data = recording(recorded.recording)
-    view = Watched([data["operator"], *data["inputs"]])
-    stores: list[NorthboundStore] = []
-
-    def begin(*adopt: str, only: frozenset[str] | None = None) -> tuple[ZoneLoop, NorthboundStore]:
-        for each in stores:
-            each.close()
-        stores.append(store := NorthboundStore(zone.nb, 10.0, exclusive=True, notify=lambda: None))
-        reporter = StatusWriter(None, EventRecorder(Cluster(), recorded.node, lambda: datetime.now(UTC)))
-        options = WriteOptions(adopt=frozenset(adopt), only=only)
-        parts = ZoneLoopParts(
-            view, judge_live(), store, lambda _: False, reporter, Settings(), options=options, records=False
-        )
-        return ZoneLoop(recorded.node, parts), store
-
-    try:
+    with processes(zone.nb, recorded) as begin:
         yield begin
-    finally:
-        for each in stores:
-            each.close()
 
 
 @pytest.mark.parametrize("adopt", [(), ("default",), ("red_net",)], ids=lambda each: "-".join(each) or "nothing")
@@ -137,7 +94,7 @@ def contents(store: NorthboundStore) -> tuple[Contents, frozenset[str]]:
 @pytest.mark.parametrize("network", NETWORKS)
 def test_a_network_that_is_taken_over_alone_changes_no_row_that_stays(ovn_zone, network: str) -> None:
     """References included; rows of the network's own names go."""
-    with processes(ovn_zone, TOGETHER) as begin:
+    with recorded_processes(ovn_zone, TOGETHER) as begin:
         loop, store = begin(network, only=frozenset({network}))
         before, _ = contents(store)
         assert loop.tick() == ()
@@ -154,7 +111,7 @@ def test_a_network_that_is_taken_over_alone_changes_no_row_that_stays(ovn_zone, 
 
 
 def test_networks_that_are_taken_over_one_after_the_other_leave_nothing(ovn_zone) -> None:
-    with processes(ovn_zone, TOGETHER) as begin:
+    with recorded_processes(ovn_zone, TOGETHER) as begin:
         for count in range(1, len(NETWORKS)):
             loop, store = begin(NETWORKS[count - 1], only=frozenset(NETWORKS[:count]))
             assert loop.tick() == ()

@@ -56,7 +56,8 @@ class RecordedLab:
         """Node, object and record of the pods on an attachment."""
         for obj in self._objects("Pod"):
             records = json.loads(obj["metadata"]["annotations"].get("k8s.ovn.org/pod-networks", "{}"))
-            if attachment in records:
+            # the default network of a pod with another primary network has no gateway for it
+            if "gateway_ips" in records.get(attachment, ()):
                 yield obj["spec"]["nodeName"], obj, records[attachment]
 
     def _objects(self, kind: str) -> Iterator[JsonObject]:

@@ -1,0 +1,59 @@
+"""Processes that take over a zone that OVN-Kubernetes maintained, one after the other, with the recorded objects."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TypeAlias
+
+from reconciler.apply.ovn.ovn_nb import NorthboundStore
+from reconciler.loop.process.events import EventRecorder
+from reconciler.loop.process.lifecycle import judge_live
+from reconciler.loop.status.status_writer import StatusWriter
+from reconciler.loop.status.zone_state import WriteOptions
+from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
+from reconciler.plan.rows.settings import Settings
+from tests.support.fake_cluster import Cluster
+from tests.support.recorded_rows import RecordedZone, recording
+from validators.base.json_types import JsonObject
+from validators.network.cluster_view import GroupKind, ObjectsView
+
+Begin: TypeAlias = Callable[..., tuple[ZoneLoop, NorthboundStore]]
+"""Begins a process that takes over networks, of ``only`` some; the one before ends."""
+
+
+class Watched(ObjectsView):
+    """Recorded objects as a process keeps those that it watches."""
+
+    def __init__(self, recorded: Sequence[JsonObject]) -> None:
+        super().__init__(recorded, all_complete=True)
+
+    def waiting_for(self) -> tuple[str, ...]:
+        return ()
+
+    def emptied(self) -> frozenset[GroupKind]:
+        return frozenset()
+
+
+@contextmanager
+def processes(remote: str, recorded: RecordedZone) -> Iterator[Begin]:
+    """Return what begins a process on the database ``remote`` of the recorded zone."""
+    data = recording(recorded.recording)
+    view = Watched([data["operator"], *data["inputs"]])
+    stores: list[NorthboundStore] = []
+
+    def begin(*adopt: str, only: frozenset[str] | None = None) -> tuple[ZoneLoop, NorthboundStore]:
+        for each in stores:
+            each.close()
+        stores.append(store := NorthboundStore(remote, 10.0, exclusive=True, notify=lambda: None))
+        reporter = StatusWriter(None, EventRecorder(Cluster(), recorded.node, lambda: datetime.now(UTC)))
+        options = WriteOptions(adopt=frozenset(adopt), only=only)
+        parts = ZoneLoopParts(
+            view, judge_live(), store, lambda _: False, reporter, Settings(), options=options, records=False
+        )
+        return ZoneLoop(recorded.node, parts), store
+
+    try:
+        yield begin
+    finally:
+        for each in stores:
+            each.close()
