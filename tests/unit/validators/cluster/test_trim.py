@@ -217,3 +217,15 @@ def test_an_endpoint_slice_is_its_service_and_its_servers():
 def test_shapeless_services_and_slices_stay_so(obj):
     assert trim.balanced_service(obj) == {"metadata": {}, "spec": {}}
     assert trim.endpoint_slice(obj) == {"metadata": {}, "endpoints": [{}] if "metadata" not in obj and obj else []}
+
+
+def test_what_configures_ovnkube_is_its_data_and_the_commands_of_its_containers():
+    data = {"kind": "ConfigMap", "metadata": METADATA, "data": {"ovnkube.conf": "x"}}
+    names = {"name": "a", "namespace": "b"}
+    assert trim.ovnkube(data) == {"kind": "ConfigMap", "metadata": names, "data": {"ovnkube.conf": "x"}}
+    container = {"name": "c", "command": ["x"], "args": [], "env": [], "envFrom": []}
+    pod = {"containers": [container | {"image": "i"}], "initContainers": [7], "volumes": []}
+    obj = {"metadata": METADATA, "spec": {"template": {"spec": pod}, "selector": {}}, "status": {"numberReady": 1}}
+    kept = {"template": {"spec": {"initContainers": [{}], "containers": [container]}}}
+    assert trim.ovnkube(obj) == {"metadata": names, "spec": kept}
+    assert trim.ovnkube({"spec": {"template": 7}}) == {"metadata": {}}
