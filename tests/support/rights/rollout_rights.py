@@ -38,7 +38,7 @@ _GONE = (f"{NAMESPACE}-controller", f"{NAMESPACE}-node")
 _UNUSED = {
     "namespaces": "every cluster of the tests has them",
     **{
-        f"{each}.k8s.ovn.org": "every cluster of 4.13 has it"
+        f"{each}.k8s.ovn.org": "every cluster of 4.13 has it, with the same content"
         for each in ("egressfirewalls", "egressips", "egressqoses")
     },
     "flowschemas": "the API server of the tests does not serve it",
@@ -104,7 +104,7 @@ def _manifests(writing: Grant) -> Iterator[Right]:
                 yield from writing.of(verbs, resource, namespace=NAMESPACE)
         for name in _NAMED.get(resource.plural, ()):
             unused = writing._replace(idle=_UNUSED.get(name) or _UNUSED.get(resource.plural, ""))
-            same = resource.plural == "namespaces"
+            same = resource.plural == "namespaces" or name in _UNUSED
             yield from (unused if same else writing).of(_verbs(resource, name).removeprefix("get "), resource, name)
             yield from writing.of("get", resource, name)
             yield from unused.of("create", resource, name)
