@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.gathered_archive import COLLECTED, Tables, write_archive
+from tests.support.gathered_archive import COLLECTED, Tables, removed, row_of, write_archive
 from tests.support.reconciler_cli import run
 
 HEALTHY = ("layer3-dual-shared", "egressip-layer3", "services-layer2-ipv4-shared", "cudn-two-namespaces", "secondary")
@@ -20,33 +20,9 @@ def test_a_healthy_cluster_has_no_drift(name, collected, tmp_path):
     assert done.out.startswith(f"{tmp_path}/a.tar.gz: release 4.20.3; ")
 
 
-def _row(tables: Tables, table: str, **wanted: Any) -> str:
-    """The UUID of a row with these values."""
-    return next(uuid for uuid, row in sorted(tables[table].items()) if wanted.items() <= row.items())
-
-
-def _removed(table: str, **wanted: Any) -> Callable[[Tables], None]:
-    def change(tables: Tables) -> None:
-        gone = _row(tables, table, **wanted)
-        del tables[table][gone]
-        for rows in tables.values():
-            for row in rows.values():
-                for column, value in row.items():
-                    row[column] = _without(value, ["uuid", gone])
-
-    return change
-
-
-def _without(value: Any, reference: list[str]) -> Any:
-    if value == reference:
-        return ["set", []]
-    is_set = isinstance(value, list) and value[0] == "set"
-    return ["set", [each for each in value[1] if each != reference]] if is_set else value
-
-
 def _changed(table: str, column: str, value: Any, **wanted: Any) -> Callable[[Tables], None]:
     def change(tables: Tables) -> None:
-        tables[table][_row(tables, table, **wanted)][column] = value
+        tables[table][row_of(tables, table, **wanted)][column] = value
 
     return change
 
@@ -55,7 +31,7 @@ def _added(table: str, owner: str, column: str, **row: Any) -> Callable[[Tables]
     uuid = "00000000-0000-4000-8000-00000000dead"
 
     def change(tables: Tables) -> None:
-        router = tables["Logical_Router"][_row(tables, "Logical_Router", name=owner)]
+        router = tables["Logical_Router"][row_of(tables, "Logical_Router", name=owner)]
         tables[table][uuid] = row
         router[column] = ["set", [*router[column][1], ["uuid", uuid]]]
 
@@ -69,7 +45,7 @@ ROUTER = "red_net_ovn_cluster_router"
     ("change", "text"),
     [
         (
-            _removed("ACL", action="drop", direction="to-lport"),
+            removed("ACL", action="drop", direction="to-lport"),
             "critical: pods with a primary network on node1 can be reached on the default network: isolation ACL ",
         ),
         (
@@ -93,19 +69,19 @@ ROUTER = "red_net_ovn_cluster_router"
             "red_net_ovn_cluster_router | 2000 ip4 is not planned",
         ),
         (
-            _removed("Logical_Switch_Port", name="red.net_red_one"),
+            removed("Logical_Switch_Port", name="red.net_red_one"),
             "critical: red.net_red_one of network red_net on node1 has no network: its switch port is missing",
         ),
         (
-            _removed("Address_Set", name="a1042611113178530741"),
+            removed("Address_Set", name="a1042611113178530741"),
             "high: rules of network default on node1 that use address set ",
         ),
         (
-            _removed("Port_Group", name="a13298398610555951118"),
+            removed("Port_Group", name="a13298398610555951118"),
             "critical: rules of network default on node1 concern no port: port group ",
         ),
         (
-            _removed("Load_Balancer", name="Service_default/kubernetes_TCP_node_router_node1"),
+            removed("Load_Balancer", name="Service_default/kubernetes_TCP_node_router_node1"),
             "high: a service of network default does not answer on node1: load balancer ",
         ),
         (

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from reconciler.plan.comparison.audit import EMPTY
+from tests.support.gathered_archive import removed, write_archive
 from tests.support.paths import ROOT
 from tests.support.recorded_rows import RecordedZone, fill, manifests
 from tests.testbed.ovn import OvnZone
@@ -232,6 +233,9 @@ def test_the_commands_of_the_page(audited, zone, parts, tmp_path, monkeypatch):
     manifests(ZONE.recording, live)
     (tmp_path / "blue.yaml").write_text((ROOT / "deploy/examples/valid/blue-layer2.yaml").read_text())
     copies = {"unix:/var/run/ovn/ovnnb_db.sock": zone.nb, "unix:/var/run/ovn/ovnsb_db.sock": zone.sb}
+    gone = removed("Logical_Switch_Port", name="red.net_red_one")
+    archive = tmp_path / "must-gather.tar.gz"
+    write_archive(archive, "layer3-dual-shared", collected=None, change=lambda _, tables: gone(tables))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", str(parts.ovn.tool("ovn-trace").parent), prepend=os.pathsep)
     printed, codes = [], []
@@ -240,5 +244,8 @@ def test_the_commands_of_the_page(audited, zone, parts, tmp_path, monkeypatch):
         done = run(*" ".join(words).replace("= ", "=").split()[1:])
         codes.append(done.returncode)
         printed.append(done.stdout.splitlines()[0])
-    assert [line.partition(":")[0] for line in printed] == ["node node1", "rows", "network cluster_udn_blue"]
-    assert codes == [0, 0, 0]
+        if words[1] == "audit":
+            assert f"{line}\n{done.stdout}```\n" in (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")
+    titles = ["must-gather.tar.gz", "node node1", "rows", "network cluster_udn_blue"]
+    assert [line.partition(":")[0] for line in printed] == titles
+    assert codes == [1, 0, 0, 0]

@@ -46,6 +46,32 @@ def write_archive(
     return path
 
 
+def row_of(tables: Tables, table: str, **wanted: Any) -> str:
+    """The UUID of a row with these values."""
+    return next(uuid for uuid, row in sorted(tables[table].items()) if wanted.items() <= row.items())
+
+
+def removed(table: str, **wanted: Any) -> Callable[[Tables], None]:
+    """A change that removes a row with these values, and every reference to it."""
+
+    def change(tables: Tables) -> None:
+        gone = row_of(tables, table, **wanted)
+        del tables[table][gone]
+        for rows in tables.values():
+            for row in rows.values():
+                for column, value in row.items():
+                    row[column] = _without(value, ["uuid", gone])
+
+    return change
+
+
+def _without(value: Any, reference: list[str]) -> Any:
+    if value == reference:
+        return ["set", []]
+    is_set = isinstance(value, list) and value[0] == "set"
+    return ["set", [each for each in value[1] if each != reference]] if is_set else value
+
+
 def database_file(tables: Mapping[str, Any]) -> bytes:
     """A database file with these rows, as ovsdb-server writes one after a compaction."""
     shared = shared_folder()

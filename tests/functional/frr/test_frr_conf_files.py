@@ -76,8 +76,9 @@ def test_a_user_session_next_to_the_mesh(frr_lab: LabFactory) -> None:
     assert lab["node1"].peers() == {"172.18.0.3": "Established", "172.18.0.100": "Established"}
     wait_until(lambda: Q in lab["node1"].bgp_routes(), "the route from outside", 30)
     assert OTHER not in lab["node1"].bgp_routes()
-    shown = lab["tor"].json(f"show bgp ipv4 unicast {P}")
-    assert [path["community"]["string"] for path in shown["paths"]] == ["64512:7"]
+    show = f"show bgp ipv4 unicast {P}"
+    wait_until(lambda: "paths" in lab["tor"].json(show), "the route of the site", 30)
+    assert [path["community"]["string"] for path in lab["tor"].json(show)["paths"]] == ["64512:7"]
     assert lab["node2"].peers() == {"172.18.0.2": "Established"}
 
 
