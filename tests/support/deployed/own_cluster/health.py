@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
@@ -49,20 +49,20 @@ def problems(cluster: OwnCluster) -> list[str]:
     """Why the sentence does not hold now; nothing when it does."""
     ended = [f"ended by itself: {each}" for each in cluster.processes.ended()]
     return [
-        *_lasting_differences(cluster),
+        *_lasting(plan_differences, cluster),
         *lost_and_leaked(cluster),
         *refused(cluster),
         *done_by_others(cluster),
         *ended,
         *(fault for replica in cluster.replicas for fault in replica.faults()),
-        *cluster.unsettled(),
+        *_lasting(OwnCluster.unsettled, cluster),
     ]
 
 
-def _lasting_differences(cluster: OwnCluster) -> list[str]:
-    """Differences that do not end: rows follow what a zone learns after its last report."""
+def _lasting(look: Callable[[OwnCluster], list[str]], cluster: OwnCluster) -> list[str]:
+    """What is found and does not end: rows and reports follow what a zone learns after its last report."""
     deadline = time.monotonic() + _PATIENCE
-    while (found := plan_differences(cluster)) and time.monotonic() < deadline:
+    while (found := look(cluster)) and time.monotonic() < deadline:
         time.sleep(0.2)
     return found
 
