@@ -61,7 +61,7 @@ def test_rows_of_an_unused_network_are_explained_until_its_grace_period_is_over(
         now = CHANGED + timedelta(seconds=GRACE_PERIOD + MARGIN + late)
         assert expired_networks(desired, "n1", now) == expired
     after = audit_zone(desired, "n1", rows(world), expired)
-    # the empty set of pods with an EgressIP stays for ever
+    # the empty set of pods with an EgressIP stays
     assert [each.explained for each in after.networks] == [{"sets-of-deleted-networks": 1}]
     assert after.drift == network.explained["grace"] - 1 > 30
     # the longer period of the cluster counts
