@@ -25,7 +25,7 @@ from tests.support.deployed.expected_writes import ExpectedWrites
 from tests.support.deployed.simulated_workloads import APPS_PLURALS, MERGE, Simulation
 from tests.support.rollout.operator_templates import BEFORE, RELEASE, branch, manifests, values
 from tests.testbed.apiserver import ApiServer
-from tests.testbed.process import Child
+from tests.testbed.process import Child, wait_until
 from validators.cluster.client_protocol import APPLY_PATCH, ClusterOptions
 from validators.cluster.kubernetes_client import connect
 from validators.cluster.resources import NODES as RESOURCE
@@ -116,14 +116,20 @@ class RolloutBed:
             for place in OBJECTS:
                 root, _, plural = place.rpartition("/")
                 api.request("DELETE", f"{root}/namespaces/{namespace}/{plural}?propagationPolicy=Background")
-        for obj in self.everything():
-            # definitions that 4.13 has, and namespaces, take time to go, and nothing of them differs
-            if obj["kind"] != "Namespace" and obj["metadata"]["name"] not in KEPT:
-                api = self.control if is_control(obj) else self.guest
-                api.request("DELETE", place_of(obj))
+        # definitions that 4.13 has, and namespaces, take time to go, and nothing of them differs
+        gone = [obj for obj in self.everything() if obj["kind"] != "Namespace" and obj["metadata"]["name"] not in KEPT]
+        for obj in gone:
+            self._delete(obj)
+        # a controller that still finds a definition of an earlier upgrade has nothing to write there
+        definitions = [obj for obj in gone if obj["kind"] == "CustomResourceDefinition"]
+        wait_until(lambda: all(self._delete(obj) == 404 for obj in definitions), "no definition is left", 60)
         self.guest.request("DELETE", NODES)
         for place in (LEASE, OPERATOR, f"{NAMESPACES}/{SYSTEM}/configmaps/{REPORT}"):
             self.guest.request("DELETE", place)
+
+    def _delete(self, obj: dict[str, Any]) -> int:
+        api = self.control if is_control(obj) else self.guest
+        return api.request("DELETE", place_of(obj))[0]
 
     def everything(self) -> list[dict[str, Any]]:
         """Every object of the manifests of both releases."""
