@@ -20,9 +20,7 @@ from validators.network.ovnkube_settings.option_names import (
     DNS_NAME,
     DNS_NAMESPACE,
     EMPTY_LB_EVENTS,
-    HOST_NETWORK,
     MULTICAST,
-    NETWORK_CONNECT,
     SNAT_PER_POD,
 )
 from validators.network.ovnkube_settings.routed_isolation import Isolation
@@ -109,13 +107,12 @@ IsolationOption = click.option(
     help="ovnkube's option of this name. Default: what the configuration of ovnkube says, else strict.",
 )
 
-_SWITCHES: Final = (EMPTY_LB_EVENTS, MULTICAST, NETWORK_CONNECT, SNAT_PER_POD)
+_SWITCHES: Final = (EMPTY_LB_EVENTS, MULTICAST, SNAT_PER_POD)
 _VALUED: Final[Mapping[str, str]] = {
     ACL_LOGGING_RATE: "N",
     ALLOWED_SERVICES: "NAMESPACE/NAME,...",
     DNS_NAME: "NAME",
     DNS_NAMESPACE: "NAMESPACE",
-    HOST_NETWORK: "NAMESPACE",
 }
 
 

@@ -117,7 +117,6 @@ OPENSHIFT = Settings(
     empty_lb_events=True,
     acl_logging_rate=20,
     dns_service="openshift-dns/dns-default",
-    host_network_namespace="openshift-host-network",
     allowed_services=("default/kubernetes", "openshift-dns/dns-default"),
 )
 
@@ -151,7 +150,8 @@ def test_choices_of_the_operator(program: Part) -> None:
         V4TransitSwitchSubnet="100.98.0.0/16",
     )
     settings = planned(found)
-    assert (settings.network_connect, settings.advertises, settings.acl_logging_rate) == (True, True, 35)
+    assert (settings.advertises, settings.acl_logging_rate) == (True, 35)
+    assert found.is_on("enable-network-connect")
     assert list(map(str, settings.default_join_subnets)) == ["100.99.0.0/16", "fd98::/64"]
     assert str(settings.transit_subnets[0]) == "100.98.0.0/16"
     assert (found.value("gateway-mode"), found.value("advertised-udn-isolation-mode")) == ("local", "loose")
@@ -189,7 +189,7 @@ def test_choices_of_the_chart(program: Part) -> None:
     )
     settings = planned(found)
     assert (settings.multicast, settings.snat_per_pod, settings.empty_lb_events) == (True, True, True)
-    assert (settings.network_connect, settings.acl_logging_rate) == (True, 30)
+    assert (found.is_on("enable-network-connect"), settings.acl_logging_rate) == (True, 30)
     assert list(map(str, settings.default_join_subnets)) == ["100.99.0.0/16", "fd98::/64"]
     assert str(settings.transit_subnets[0]) == "100.98.0.0/16"
     expected = {"gateway-mode": "local", "advertised-udn-isolation-mode": "loose", "transport": "no-overlay"}

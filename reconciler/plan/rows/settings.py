@@ -71,9 +71,8 @@ class Settings:
     they are unknown. ``frr_namespace``: where frr-k8s runs; ``frr_log_level``: its log level;
     ``frr_always_block``: the subnets that no BGP neighbour may announce, option always-block of frr-k8s.
     ``layer2_legacy``: nodes may still have the Layer2 topology before transit routers. ``multicast``, ``snat_per_pod``,
-    ``empty_lb_events``, ``acl_logging_rate``, ``host_network_namespace``, ``network_connect``: options
-    enable-multicast, disable-snat-multiple-gws, ovn-empty-lb-events, acl-logging-rate-limit (messages a second),
-    host-network-namespace and enable-network-connect. ``dns_service``: options dns-service-namespace and
+    ``empty_lb_events``, ``acl_logging_rate``: options enable-multicast, disable-snat-multiple-gws, ovn-empty-lb-events
+    and acl-logging-rate-limit (messages a second). ``dns_service``: options dns-service-namespace and
     dns-service-name, ``namespace/name``; ``dns``: that service, None while it is unknown.
     """
 
@@ -113,8 +112,6 @@ class Settings:
     acl_logging_rate: int = 20
     dns_service: str = "kube-system/kube-dns"
     dns: AllowedService | None = None
-    host_network_namespace: str = "ovn-host-network"
-    network_connect: bool = False
 
     @property
     def isolates(self) -> bool:

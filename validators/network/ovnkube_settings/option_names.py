@@ -20,7 +20,6 @@ DYNAMIC: Final = "enable-dynamic-udn-allocation"
 EMPTY_LB_EVENTS: Final = "ovn-empty-lb-events"
 GATEWAY_MODE: Final = "gateway-mode"
 GRACE: Final = "udn-deletion-grace-period"
-HOST_NETWORK: Final = "host-network-namespace"
 INTERCONNECT: Final = "enable-interconnect"
 ISOLATION: Final = "advertised-udn-isolation-mode"
 JOIN_SUBNETS: Final = ("gateway-v4-join-subnet", "gateway-v6-join-subnet")
@@ -28,7 +27,6 @@ MASQUERADE_SUBNETS: Final = ("gateway-v4-masquerade-subnet", "gateway-v6-masquer
 MTU: Final = "mtu"
 MULTICAST: Final = "enable-multicast"
 MULTI_NETWORK: Final = "enable-multi-network"
-NETWORK_CONNECT: Final = "enable-network-connect"
 OUTBOUND_SNAT: Final = "no-overlay-outbound-snat"
 PRECONFIGURED: Final = "enable-preconfigured-udn-addresses"
 ROUTE_ADVERTISEMENTS: Final = "enable-route-advertisements"
@@ -51,13 +49,11 @@ PLANNED: Final = frozenset(
         EMPTY_LB_EVENTS,
         GATEWAY_MODE,
         GRACE,
-        HOST_NETWORK,
         ISOLATION,
         *JOIN_SUBNETS,
         *MASQUERADE_SUBNETS,
         MTU,
         MULTICAST,
-        NETWORK_CONNECT,
         OUTBOUND_SNAT,
         PRECONFIGURED,
         ROUTE_ADVERTISEMENTS,
@@ -110,6 +106,7 @@ _WITHOUT_ROWS: Final = frozenset(
         "enable-multi-external-gateway",
         "enable-multi-network",
         "enable-multi-networkpolicy",
+        "enable-network-connect",
         "enable-network-qos",
         "enable-network-segmentation",
         "enable-persistent-ips",
@@ -128,6 +125,7 @@ _WITHOUT_ROWS: Final = frozenset(
         "gateway-vlanid",
         "healthz-bind-address",
         "help",
+        "host-network-namespace",
         "inactivity-probe",
         "init-cluster-manager",
         "init-gateways",

@@ -16,7 +16,6 @@ from validators.network.ovnkube_settings.option_names import (
     EMPTY_LB_EVENTS,
     GATEWAY_MODE,
     GRACE,
-    HOST_NETWORK,
     INTERCONNECT,
     ISOLATION,
     JOIN_SUBNETS,
@@ -24,7 +23,6 @@ from validators.network.ovnkube_settings.option_names import (
     MTU,
     MULTI_NETWORK,
     MULTICAST,
-    NETWORK_CONNECT,
     OUTBOUND_SNAT,
     PRECONFIGURED,
     ROUTE_ADVERTISEMENTS,
@@ -63,13 +61,11 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "kubernetes": {
         "service-cidr": SERVICE_SUBNETS,
         "service-cidrs": SERVICE_SUBNETS,
-        **{each: each for each in (DNS_NAME, DNS_NAMESPACE, EMPTY_LB_EVENTS, HOST_NETWORK)},
+        **{each: each for each in (DNS_NAME, DNS_NAMESPACE, EMPTY_LB_EVENTS)},
     },
     "logging": {ACL_LOGGING_RATE: ACL_LOGGING_RATE},
     "no-overlay": {"outbound-snat": OUTBOUND_SNAT, "routing": ROUTING},
-    "ovnkubernetesfeature": {
-        each: each for each in (DYNAMIC, GRACE, ISOLATION, NETWORK_CONNECT, PRECONFIGURED, ROUTE_ADVERTISEMENTS)
-    },
+    "ovnkubernetesfeature": {each: each for each in (DYNAMIC, GRACE, ISOLATION, PRECONFIGURED, ROUTE_ADVERTISEMENTS)},
 }
 """Sections of the configuration file whose options may change rows, with the options of keys from which plans follow,
 and of keys that have another name there."""
@@ -105,7 +101,7 @@ SWITCHES: Final[Mapping[str, str]] = {
     "OVN_HYBRID_OVERLAY_ENABLE": "enable-hybrid-overlay",
     "OVN_MULTICAST_ENABLE": MULTICAST,
     "OVN_MULTI_NETWORK_ENABLE": MULTI_NETWORK,
-    "OVN_NETWORK_CONNECT_ENABLE": NETWORK_CONNECT,
+    "OVN_NETWORK_CONNECT_ENABLE": "enable-network-connect",
     "OVN_NETWORK_SEGMENTATION_ENABLE": SEGMENTATION,
     "OVN_OBSERV_ENABLE": "enable-observability",
     "OVN_PRE_CONF_UDN_ADDR_ENABLE": PRECONFIGURED,
@@ -123,7 +119,7 @@ VALUES: Final[Mapping[str, str]] = {
     "OVN_DYNAMIC_UDN_GRACE_PERIOD": GRACE,
     "OVN_EX_GW_NETWORK_INTERFACE": "exgw-interface",
     "OVN_GATEWAY_MODE": GATEWAY_MODE,
-    "OVN_HOST_NETWORK_NAMESPACE": HOST_NETWORK,
+    "OVN_HOST_NETWORK_NAMESPACE": "host-network-namespace",
     "OVN_MTU": MTU,
     "OVN_NET_CIDR": CLUSTER_SUBNETS,
     "OVN_SVC_CIDR": SERVICE_SUBNETS,

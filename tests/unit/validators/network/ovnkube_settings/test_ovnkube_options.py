@@ -133,6 +133,8 @@ v4-join-subnet=100.99.0.0/16
 [logging]
 acl-logging-rate-limit=7
 logfile=/x
+[kubernetes]
+host-network-namespace=openshift-host-network
 [OVNKubernetesFeature]
 enable-network-connect=true
 enable-new=true
@@ -154,6 +156,7 @@ def test_keys_of_the_file() -> None:
         "gateway-v4-join-subnet": "100.99.0.0/16",
         "acl-logging-rate-limit": "7",
         "logfile": "/x",
+        "host-network-namespace": "openshift-host-network",
         "enable-network-connect": "true",
         "enable-new": "true",
         "enable-newer": "false",
@@ -195,6 +198,7 @@ def test_environment_of_upstreams_chart() -> None:
         {"name": "OVN_NEW_FEATURE_ENABLE", "value": "true"},
         {"name": "OVN_OTHER_NEW_FEATURE_ENABLE", "value": "false"},
         {"name": "OVN_EGRESSIP_ENABLE", "value": "true"},
+        {"name": "OVN_HOST_NETWORK_NAMESPACE", "value": "hosts"},
         *(
             {"name": name, "valueFrom": {"configMapKeyRef": {"name": "ovn-config", "key": key}}}
             for name, key in (("OVN_MTU", "mtu"), ("OVN_NET_CIDR", "net_cidr"))
@@ -210,6 +214,7 @@ def test_environment_of_upstreams_chart() -> None:
         "exgw-interface": "eth1",
         "nodeport": "true",
         "OVN_NEW_FEATURE_ENABLE": "true",
+        "host-network-namespace": "hosts",
         "mtu": "1390",
         "cluster-subnets": None,
         "k8s-service-cidrs": None,
