@@ -19,9 +19,9 @@ from reconciler.loop.fabric.fabric_holds import Unproven, refused_kinds, why_hel
 from reconciler.loop.fabric.fabric_inputs import FABRIC_KINDS, OBJECTS, objects_of
 from reconciler.loop.fabric.fabric_signs import (
     FabricSigns,
-    TransportEvents,
     default_attachment,
     signs_of,
+    transport_event,
 )
 from reconciler.loop.fabric.fabric_status import (
     CONFLICT,
@@ -44,8 +44,10 @@ from reconciler.loop.fabric.frr_presence import (
 from reconciler.loop.fabric.wanted_objects import WantedObjects, wanted_objects
 from reconciler.loop.inputs.live_view import LiveView
 from reconciler.loop.inputs.plan_inputs import NAMESPACES
+from reconciler.loop.process.backoff import earliest
 from reconciler.loop.process.events import EventRecorder
 from reconciler.loop.process.frozen_view import FrozenView
+from reconciler.loop.status.lasting_events import LastingEvents
 from reconciler.plan.bgp.routing_objects import routing_of
 from reconciler.plan.bgp.user_conflicts import user_conflicts
 from reconciler.plan.desired_state import DesiredState
@@ -63,6 +65,7 @@ from validators.network.cluster_view import (
     GroupKind,
 )
 from validators.network.declared.network_of import group_kind_of
+from validators.network.model import DEFAULT_NETWORK
 
 _THERE: Final = 409
 FIRST_PAUSE: Final = 0.5
@@ -98,8 +101,8 @@ class FabricPublisher:
         self._view = FrozenView(parts.view, FABRIC_KINDS)
         self._unproven = Unproven(self._view, parts.view)
         self._writer = ObjectWriter(parts.client, OBJECTS, parts.leading, parts.monotonic)
-        self._report = FabricReport(parts.recorder, parts.announcer)
-        self._events = TransportEvents(parts.announcer, parts.monotonic)
+        self._report = FabricReport(parts.recorder, LastingEvents(parts.announcer, parts.monotonic))
+        self._events = LastingEvents(parts.announcer, parts.monotonic)
         self._signs = None if parts.recorder is None else FabricSigns(parts.recorder, parts.adopted)
         self._seen: tuple[object, ...] = ()
         self._failures: frozenset[str] = frozenset()
@@ -114,7 +117,8 @@ class FabricPublisher:
 
     def due(self) -> float | None:
         """Return the seconds until failed writes are retried, or an Event is due; None if neither."""
-        return self._events.due() if self._not_before is None else self._pause()
+        events = earliest(self._events.due(), self._report.events.due())
+        return events if self._not_before is None else self._pause()
 
     def _pause(self) -> float:
         """Seconds until failed writes are retried."""
@@ -135,6 +139,7 @@ class FabricPublisher:
         seen = (desired, self._active, self._own, *(self._view.objects(kind) for kind in FABRIC_KINDS if kind != NODE))
         same = len(seen) == len(self._seen) and all(one is two for one, two in zip(seen, self._seen, strict=True))
         if same:
+            self._report.events.flush()
             self._events.flush()
             return
         self._seen = ()
@@ -178,7 +183,8 @@ class FabricPublisher:
             failures += self._attach(wanted)
             claimed = without_claims(wanted, problems.by_network())
             failures += self._signs.write(signs_of(claimed, self._view))
-            self._events.announce(claimed.routing.default_state, default_attachment(self._view))
+            state = transport_event(claimed.routing.default_state, default_attachment(self._view))
+            self._events.tell(DEFAULT_NETWORK, state)
         return failures + self._report.report(self._networks(desired), problems.by_network())
 
     def _attach(self, wanted: WantedObjects) -> Iterator[str]:

@@ -4,15 +4,14 @@ An entry that OVN-Kubernetes' cluster manager wrote stays until the network is a
 """
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from reconciler.apply.kube import FIELD_MANAGER, Condition, Recorder, find_condition
 from reconciler.apply.objects.object_owners import managers_of, title_of
 from reconciler.loop.fabric.wanted_objects import WantedObjects
-from reconciler.loop.process.events import Event, EventRecorder, Reference, reference_to
-from reconciler.loop.status.zones_ready import WARNING as LASTING
+from reconciler.loop.process.events import Event, Reference, reference_to
 from reconciler.plan.bgp.transport import WARNING, DefaultState
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ClusterError
@@ -90,46 +89,11 @@ class FabricSigns:
         )
 
 
-class TransportEvents:
-    """Reports changes of the default network's state, as OVN-Kubernetes does; a Warning when it has lasted a while.
-
-    ``monotonic`` returns seconds.
-    """
-
-    def __init__(self, announcer: EventRecorder, monotonic: Callable[[], float]) -> None:
-        self._announcer, self._monotonic = announcer, monotonic
-        self._state: DefaultState | None = None
-        self._about: Reference | None = None
-        self._since = 0.0
-        self._reported: DefaultState | None = None
-        self._first = True
-
-    def announce(self, state: DefaultState | None, about: Reference) -> None:
-        """Report ``state`` unless it was the latest; None while the network needs no routes.
-
-        What the first pass of a process finds may have been reported by another one: then it is not counted again.
-        """
-        if state != self._state:
-            self._state, self._since = state, self._monotonic()
-        self._about = about
-        self.flush()
-
-    def flush(self) -> None:
-        """Report the latest state if nothing is to be waited for."""
-        if self.due():
-            return
-        state = self._state
-        if state is not None and self._about is not None and state != self._reported:
-            warning, recurs = state.type == WARNING, not self._first
-            self._announcer.announce(Event(self._about, state.reason, CONFIGURE, state.message, warning, recurs))
-        self._reported, self._first = state, False
-
-    def due(self) -> float | None:
-        """Return the seconds until the latest state is reported, None if it is."""
-        if self._state == self._reported:
-            return None
-        waits = LASTING if self._state is not None and self._state.type == WARNING else 0.0
-        return max(0.0, self._since + waits - self._monotonic())
+def transport_event(state: DefaultState | None, about: Reference) -> Event | None:
+    """Return the Event about a state of the default network, as OVN-Kubernetes reports it; None without a state."""
+    if state is None:
+        return None
+    return Event(about, state.reason, CONFIGURE, state.message, warning=state.type == WARNING)
 
 
 def signs_of(wanted: WantedObjects, view: ClusterView) -> Iterator[Sign]:

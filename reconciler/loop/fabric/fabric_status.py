@@ -11,7 +11,8 @@ from reconciler.apply.kube import FIELD_MANAGER, Condition, Recorder, find_condi
 from reconciler.apply.objects.object_changes import ObjectChanges, Obstacle
 from reconciler.apply.objects.object_owners import Maker, title_of
 from reconciler.apply.objects.object_writer import Refusal
-from reconciler.loop.process.events import Event, EventRecorder, reference_to
+from reconciler.loop.process.events import Event, reference_to
+from reconciler.loop.status.lasting_events import LastingEvents
 from reconciler.loop.status.network_status import MAX_MESSAGE, StatusReason
 from reconciler.plan.rows.model import Remark
 from validators.base.json_types import JsonObject
@@ -94,45 +95,38 @@ def add_drift(problems: Problems, changes: ObjectChanges) -> None:
 
 
 class FabricReport:
-    """Writes problems of fabrics, through ``recorder`` where there is one, else as Events."""
+    """Writes problems of fabrics: at once through ``recorder`` where there is one, and as ``events`` when they last."""
 
-    def __init__(self, recorder: Recorder | None, announcer: EventRecorder) -> None:
+    def __init__(self, recorder: Recorder | None, events: LastingEvents) -> None:
         self._recorder = recorder
-        self._announcer = announcer
-        self._announced: dict[str, StatusReason] = {}
+        self.events: Final = events
 
     def report(self, objects: Mapping[str, JsonObject], problems: Mapping[str, StatusReason]) -> list[str]:
         """Report on ``objects``, the newest by network; return the failures."""
+        self.events.keep(objects)
         failures = []
         for network, obj in objects.items():
-            problem = problems.get(network)
+            problem, before = problems.get(network), None
             if self._recorder is not None and group_kind_of(obj) == CUDN:
-                failures.append(self._write(self._recorder, obj, problem))
-            else:
-                self._announce(network, obj, problem)
+                before = find_condition(obj, FABRIC)
+                if problem is not None or before is not None:
+                    failures.append(_write(self._recorder, obj, problem))
+            self._tell(network, obj, problem, was_reported=before is not None and before.get("status") == "False")
         return [failure for failure in failures if failure]
 
-    def _write(self, recorder: Recorder, obj: JsonObject, problem: StatusReason | None) -> str:
-        before = find_condition(obj, FABRIC)
-        if problem is None and before is None:
-            return ""
-        now = problem or READY
-        condition = Condition(FABRIC, problem is None, now.reason, now.message, FABRIC_MANAGER)
-        try:
-            written = recorder.report(obj, condition)
-        except ClusterError as error:
-            return f"{title_of(obj)}: cannot write condition {FABRIC}: {error}"
-        if written and [(before or {}).get(key) for key in ("reason", "message")] != [now.reason, now.message]:
-            self._event(obj, now, warning=problem is not None)
-        return ""
+    def _tell(self, network: str, obj: JsonObject, problem: StatusReason | None, *, was_reported: bool) -> None:
+        """``was_reported`` is whether an earlier process found a problem, for one that learns about the network now."""
+        status, warning = problem or READY, problem is not None
+        if warning or self.events.has_reported(network, default=was_reported):
+            self.events.tell(network, Event(reference_to(obj), status.reason, PUBLISH, status.message, warning))
+        else:
+            self.events.tell(network, None)
 
-    def _announce(self, network: str, obj: JsonObject, problem: StatusReason | None) -> None:
-        before = self._announced.pop(network, None)
-        if problem is not None:
-            self._announced[network] = problem
-        if problem != before:
-            self._event(obj, problem or READY, warning=problem is not None)
 
-    def _event(self, obj: JsonObject, status: StatusReason, *, warning: bool) -> None:
-        event = Event(reference_to(obj), status.reason, PUBLISH, status.message, warning, recurs=True)
-        self._announcer.announce(event)
+def _write(recorder: Recorder, obj: JsonObject, problem: StatusReason | None) -> str:
+    now = problem or READY
+    try:
+        recorder.report(obj, Condition(FABRIC, problem is None, now.reason, now.message, FABRIC_MANAGER))
+    except ClusterError as error:
+        return f"{title_of(obj)}: cannot write condition {FABRIC}: {error}"
+    return ""

@@ -21,11 +21,11 @@ DAEMONS: Final = (
 )
 """Pods of DaemonSets: they are bound to the node as soon as it is there, before it has any number."""
 STARTING: Final[dict[str, tuple[str, ...]]] = {
-    "warnings": ("RoutesMissing", "NotReported", "Waiting", "FabricIncomplete"),
+    "warnings": ("RoutesMissing", "NotReported", "Waiting"),
     "false": ("ZonesReady",),
 }
 """What a step may cause that lets zones of new nodes start. Until they run, have their numbers and have BGP sessions,
-networks are not ready there, longer than ten seconds on a busy machine. A node without an address is reported at once.
+networks are not ready there, longer than ten seconds on a busy machine.
 """
 SWITCHING: Final[dict[str, tuple[str, ...]]] = {"warnings": ("Waiting",), "false": ("ZonesReady",)}
 """Zones that render all networks again wait for the subnets that only the next leader gives their nodes."""

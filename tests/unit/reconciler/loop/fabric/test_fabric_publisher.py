@@ -133,7 +133,9 @@ class Api:
         if content_type != APPLY_PATCH:
             return self.put({**old, "metadata": {**old["metadata"], **body["metadata"]}})
         self.applied.append(body)
-        return self.put({**old, "status": body["status"]})
+        lists = (each.get("status", {}).get("conditions", ()) for each in (old, body))
+        merged = {each["type"]: each for conditions in lists for each in conditions}
+        return self.put({**old, "status": {**body["status"], "conditions": [*merged.values()]}})
 
     def watch(self, *_):
         raise AssertionError("nobody watches here")
@@ -416,3 +418,114 @@ def test_a_fabric_without_some_nodes_is_not_ready(world: World) -> None:
         world.api.put(node(number))
     world.publish()
     assert world.reported()[-1] == ("Published", "The objects of the fabric are written.")
+
+
+MISSING = "node n4: waiting for an InternalIP in status.addresses"
+OVER = "The objects of the fabric are written."
+
+
+def without_address(number: int) -> dict[str, Any]:
+    found = node(number, f',"cluster_udn_green":["10.40.{number}.0/24"]')
+    found["status"]["addresses"] = []
+    return found
+
+
+def of_fabrics(world: World) -> list[tuple[str, str, str, str]]:
+    """The Events about fabrics."""
+    events = (each for each in world.api.events if each["action"] == "PublishFabric")
+    return [(each["regarding"]["name"], each["type"], each["reason"], each["note"]) for each in events]
+
+
+def test_a_fabric_is_a_warning_only_after_ten_seconds(world: World) -> None:
+    world.publish()
+    world.api.put(without_address(4))
+    desired = world.desired()
+    for seconds in (0.0, 4.0, 5.5):
+        world.seconds += seconds
+        world.publisher.publish(desired, ())
+        world.announcer.flush()
+        assert of_fabrics(world) == []
+    assert world.publisher.due() == 0.5
+    world.seconds += 0.5
+    world.publisher.publish(desired, ())
+    world.announcer.flush()
+    warning = ("cluster", "Warning", "FabricIncomplete", MISSING)
+    assert (of_fabrics(world), world.publisher.due()) == ([warning], None)
+    world.api.put(node(4))
+    world.publisher.publish(world.desired(), ())
+    world.announcer.flush()
+    assert of_fabrics(world) == [warning, ("cluster", "Normal", "Published", OVER)]
+
+
+def test_an_audit_waits_as_long() -> None:
+    world = World(operator(), node(2), node(3), audit=True)
+    desired = world.desired()
+    world.publisher.publish(desired, ())
+    world.seconds = 9.0
+    world.publisher.publish(desired, ())
+    world.announcer.flush()
+    assert (of_fabrics(world), world.publisher.due()) == ([], 1.0)
+    world.seconds = 10.0
+    world.publisher.publish(desired, ())
+    world.announcer.flush()
+    assert [each[:3] for each in of_fabrics(world)] == [("cluster", "Warning", "FabricDrift")]
+
+
+def test_a_node_whose_address_follows_soon_is_no_warning(world: World) -> None:
+    world.publish()
+    for _ in range(3):
+        world.api.put(without_address(4))
+        world.publisher.publish(world.desired(), ())
+        assert world.publisher.due() == 10.0
+        world.seconds += 9.0
+        world.api.put(node(4))
+        world.publish()
+    assert of_fabrics(world) == []
+
+
+def tenants_fabric(*objects: dict[str, Any]) -> World:
+    """A cluster in which only the network of a tenant has no overlay."""
+    default = operator()
+    config = default["spec"]["defaultNetwork"]["ovnKubernetesConfig"]
+    del config["transport"], config["noOverlayConfig"]
+    return World(default, *GREEN_NODES, green(), *NAMESPACES_OF_GREEN, *objects)
+
+
+def test_a_condition_is_written_at_once_and_its_warning_later() -> None:
+    world = tenants_fabric()
+    world.publish()
+    world.api.put(without_address(4))
+    world.publisher.publish(world.desired(), ())
+    world.announcer.flush()
+    found = conditions(world)["FabricReady"]
+    assert (found["status"], found["reason"], found["message"]) == ("False", "FabricIncomplete", MISSING)
+    assert of_fabrics(world) == []
+    world.publish()
+    assert of_fabrics(world) == [("green", "Warning", "FabricIncomplete", MISSING)]
+
+
+@pytest.mark.parametrize("lasts", [False, True])
+def test_a_new_leader_reports_what_lasts_and_what_is_over(lasts: bool) -> None:
+    """A Warning that the former leader has reported has the same name, and is not counted again."""
+    former = tenants_fabric(without_address(4))
+    former.publish()
+    world = World()
+    world.api.objects_of, world.api.shown = former.api.objects_of, {}
+    if not lasts:
+        world.api.put(node(4))
+    world.publish()
+    told = ("Warning", "FabricIncomplete", MISSING) if lasts else ("Normal", "Published", OVER)
+    assert of_fabrics(world) == [("green", *told)]
+    assert "series" not in str(world.api.events)
+
+
+def test_no_warning_is_about_a_network_that_is_gone(world: World) -> None:
+    world.publish()
+    world.api.put(without_address(4))
+    world.publisher.publish(world.desired(), ())
+    world.api.of(OPERATOR_NETWORK).clear()
+    world.api.shown = {}
+    world.publish()
+    world.seconds += 20.0
+    world.publish()
+    assert of_fabrics(world) == []
