@@ -1,6 +1,5 @@
 """`kubectl wait --for=condition=ZonesReady` on a real API server, with a leader and three zones of real OVN."""
 
-import statistics
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -93,7 +92,9 @@ def three(zone: Zone, ovn_zone: Callable[[str], OvnZone], parts: Any) -> Iterato
         child.stop()
 
 
-def test_every_topology_is_ready_in_time_and_without_a_warning(three: Three) -> None:
+def test_every_topology_is_ready_in_time_and_without_a_warning(
+    three: Three, record_property: Callable[[str, Any], None]
+) -> None:
     for node in ZONES:
         three.start(node)
     three.zone.create(cudn("first", "10.30.0.0/16"))
@@ -110,10 +111,12 @@ def test_every_topology_is_ready_in_time_and_without_a_warning(three: Three) -> 
         three.zone.create(network)
         wait_until(lambda name=name: three.has(name), f"rows of {name}", WAIT, three.children)
         began = time.monotonic()
-        assert three.wait(name).endswith("condition met\n"), name
+        wait_until(lambda name=name: f"{name}=True" in log.read_text(), f"{name} is ready", WAIT, three.children)
         late[name] = round(time.monotonic() - began, 1)
+        assert three.wait(name).endswith("condition met\n"), name
         assert three.shown(name) == ("True", "Ready", "3 of 3 zones are ready.", 1)
-    assert statistics.median(late.values()) < GOAL, (late, log.read_text())
+    assert max(late.values()) < GOAL, (late, log.read_text())
+    record_property("shown", f"from the last row to ZonesReady: {sorted(late.values())} s")
     assert [
         each for network in new for each in three.zone.events(network["metadata"]["name"]) if is_warning(each)
     ] == []
