@@ -5,6 +5,7 @@ from typing import Final
 from validators.cluster import trim
 from validators.cluster.resources import CONFIG_MAPS, Part, Resource
 from validators.network.cluster_view import DAEMON_SET, DEPLOYMENT
+from validators.network.ovnkube_settings.command_lines import OVERRIDES
 from validators.network.ovnkube_settings.ovnkube_options import LIBRARY, VALUES_OF_CHART
 
 _DAEMON_SETS: Final = Resource(DAEMON_SET.group, "v1", "daemonsets", DAEMON_SET.kind, namespaced=True)
@@ -14,6 +15,7 @@ OVNKUBE_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (
     (CONFIG_MAPS, Part(name="ovnkube-config", trim=trim.ovnkube)),
     (CONFIG_MAPS, Part(name=LIBRARY, trim=trim.ovnkube)),
     (CONFIG_MAPS, Part(name=VALUES_OF_CHART, trim=trim.ovnkube)),
+    (CONFIG_MAPS, Part(name=OVERRIDES, trim=trim.ovnkube)),
     (_DAEMON_SETS, Part(name="ovnkube-node", trim=trim.ovnkube)),
     (_DEPLOYMENTS, Part(name="ovnkube-control-plane", trim=trim.ovnkube)),
 )

@@ -1,7 +1,8 @@
 """The command lines of ovnkube, from its workloads and the script in ConfigMap ovnkube-script-lib.
 
-OpenShift's containers source the script, whose functions start ovnkube; those of upstream's chart run ovnkube.sh of
-their image, which makes the command line from its environment.
+OpenShift's containers source the script, whose functions start ovnkube, and the variables that ConfigMap env-overrides
+contains for one node or for the control plane; those of upstream's chart run ovnkube.sh of their image, which makes the
+command line from its environment.
 
 Sources: cluster-network-operator, ``bindata/network/ovn-kubernetes``; ovn-kubernetes, ``helm`` and
 ``dist/images/ovnkube.sh``.
@@ -22,6 +23,10 @@ from validators.network.parse_values import MAX_ITEMS, dig, mapping, text_of
 
 _OVNKUBE: Final = "ovnkube"
 _OF_IMAGE: Final = "ovnkube.sh"
+OVERRIDES: Final = "env-overrides"
+"""The ConfigMap with variables: a script for each node under the node's name, and one for the control plane."""
+_OVERRIDES_FOLDER: Final = "/env"
+_CONTROL_PLANE: Final = "_master"
 _PROGRAMS: Final = frozenset({_OVNKUBE, _OF_IMAGE})
 _SHELLS: Final = frozenset({"sh", "bash"})
 # Arguments of ovnkube.sh that start ovnkube, and whether that serves a zone.
@@ -55,27 +60,37 @@ class CommandLine(NamedTuple):
 
 
 class Scripts(NamedTuple):
-    """The scripts of ConfigMap ovnkube-script-lib by their names, and the data of other ConfigMaps by their names."""
+    """The scripts of ConfigMaps ovnkube-script-lib and env-overrides by their names, and the data of all ConfigMaps."""
 
     trees: Mapping[str, Sequence[Node]]
+    overrides: Mapping[str, Sequence[Node]]
     data: Mapping[str, Mapping[str, Any]]
 
-    def sourced(self, path: str) -> Sequence[Node]:
-        """Return the tree of the script at ``path`` in a container."""
-        return self.trees.get(path.rpartition("/")[2], ())
+    def sourced(self, path: str) -> Sequence[Sequence[Node]]:
+        """Return the trees of the script at ``path`` in a container; a node without overrides has an empty one."""
+        folder, _, name = path.rpartition("/")
+        if folder != _OVERRIDES_FOLDER:
+            return (self.trees[name],) if name in self.trees else ()
+        if UNDECIDED.search(name):
+            return tuple(tree for node, tree in self.overrides.items() if node != _CONTROL_PLANE)
+        return (self.overrides.get(name, ()),)
 
 
 def scripts_in(config_maps: Mapping[str, JsonObject], library: str) -> Scripts:
     """Return the scripts of the ConfigMap ``library`` among those of one namespace."""
     data = {name: mapping(obj, "data") for name, obj in config_maps.items()}
-    items = list(data.get(library, {}).items())[:MAX_ITEMS]
-    return Scripts({name: parsed(plain(text_of(text))) for name, text in items}, data)
+    trees, overrides = (_trees(data.get(name, {})) for name in (library, OVERRIDES))
+    return Scripts(trees, overrides, data)
+
+
+def _trees(data: Mapping[str, Any]) -> dict[str, Sequence[Node]]:
+    return {name: parsed(plain(text_of(text))) for name, text in list(data.items())[:MAX_ITEMS]}
 
 
 def lines_of_library(source: str, scripts: Scripts) -> Iterator[CommandLine]:
     """Iterate over the command lines of a script's functions, where no workload shows how these are called."""
     for tree in scripts.trees.values():
-        script = Script({}, _PROGRAMS, lambda _: (), closed=False)
+        script = Script({}, _PROGRAMS, scripts.sourced, closed=False)
         script.run(tree)
         for name in script.functions:
             script.call(name)

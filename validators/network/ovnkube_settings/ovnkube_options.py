@@ -15,6 +15,7 @@ from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.parse_operator import ref_of
 from validators.network.ovnkube_settings.allocation_settings import OVNKUBE_KINDS, PREFIX, WORKLOADS
 from validators.network.ovnkube_settings.command_lines import (
+    OVERRIDES,
     CommandLine,
     lines_of_library,
     lines_of_workload,
@@ -110,7 +111,7 @@ class OvnkubeOptions(NamedTuple):
 def configures_ovnkube(obj: JsonObject) -> bool:
     """Whether an object is one of those with ovnkube's options."""
     ref, kind = ref_of(obj), group_kind_of(obj)
-    named = ref.name.startswith(PREFIX) or (kind == CONFIG_MAP and ref.name == VALUES_OF_CHART)
+    named = ref.name.startswith(PREFIX) or (kind == CONFIG_MAP and ref.name in (VALUES_OF_CHART, OVERRIDES))
     return kind in OVNKUBE_KINDS and ref.namespace in OVNKUBE_NAMESPACES and named
 
 

@@ -47,15 +47,15 @@ class Script:
     """A run of scripts in one shell.
 
     ``environment`` are the variables at the start; ``closed``: others are unset, else they are undecided. ``wanted``
-    selects commands by the base name of their program. ``sourced`` returns the tree of a file, nothing for an unknown
-    one, which is then among ``missing``.
+    selects commands by the base name of their program. ``sourced`` returns the tree of a file, those of all files that
+    an undecided path may name, and nothing for an unknown file, which is then among ``missing``.
     """
 
     def __init__(
         self,
         environment: Mapping[str, str],
         wanted: frozenset[str],
-        sourced: Callable[[str], Sequence[Node]],
+        sourced: Callable[[str], Sequence[Sequence[Node]]],
         *,
         closed: bool,
     ) -> None:
@@ -66,6 +66,7 @@ class Script:
         self._functions: dict[str, Sequence[Node]] = {}
         self._steps = 0
         self._depth = 0
+        self._files = 0
         self.calls: list[Call] = []
         self.missing: list[str] = []
 
@@ -188,11 +189,18 @@ class Script:
         return at > 0 and self._text(words[at - 1]) == "exec"
 
     def _source(self, path: str) -> bool:
-        """Follow a file; one that no object contains is missing."""
-        nodes = self._sourced(path)
-        if not nodes and path and not UNDECIDED.search(path):
-            self.missing.append(path.rpartition("/")[2])
-        return self.run(nodes)
+        """Follow a file, or one or none of those that it may be; one that no object contains is missing."""
+        if self._files >= _MAX_DEPTH:
+            return False
+        self._files += 1
+        trees, ends = self._sourced(path), False
+        if UNDECIDED.search(path):
+            self._branch([((), tree) for tree in trees])
+        else:
+            ends = any(map(self.run, trees))
+            self.missing += [path.rpartition("/")[2]] if path and not trees else []
+        self._files -= 1
+        return ends
 
     def _assignment(self, word: Word) -> tuple[str, Values] | None:
         found = _ASSIGNMENT.match(word[0].text) if word and word[0].name is None and not word[0].quoted else None
@@ -267,6 +275,9 @@ class Script:
         closing = {"[": ("]",), "[[": ("]]",)}.get(program)
         if closing is None or words[-1] != closing:
             return None
+        match words[1:-1]:
+            case [("-f",), (path,)] if not UNDECIDED.search(path) and any(self._sourced(path)):
+                return True
         return expression(words[1:-1])
 
 

@@ -97,6 +97,34 @@ def test_a_variable_that_nothing_decides_is_named() -> None:
     assert not found.is_whole
 
 
+OVERRIDE = 'if [[ -n "${K8S_NODE}" && -f "/env/${K8S_NODE}" ]]; then\n  source "/env/${K8S_NODE}"\nfi\n'
+
+
+def test_overrides_of_one_node_decide_nothing_for_all() -> None:
+    objects = script(f"{OVERRIDE}{EXEC} --mtu ${{SIZE}} $more --zone $OTHER", env={"SIZE": "1390", "OTHER": "x"})
+    assert read(*objects, config_map("env-overrides")) == read(*objects)
+    given = {"n1": "SIZE=1391\nOTHER=x", "n2": "more=--acl-logging-rate-limit=7 # why", "_master": "SIZE=1\nOTHER=y"}
+    found = read(*objects, config_map("env-overrides", **given))
+    assert found.value("zone") == "x"
+    assert found.doubtful == {"more": {"acl-logging-rate-limit"}}
+    assert found.unplanned == (
+        "--acl-logging-rate-limit (variable more)",
+        f"--mtu (DaemonSet ovnkube-node in namespace {OPENSHIFT}, undecided)",
+    )
+    # those of another namespace are another cluster's
+    assert read(*objects, config_map("env-overrides", UPSTREAM, **given)) == read(*objects)
+
+
+@pytest.mark.parametrize("test", ["if [[ -f /env/_master ]]; then", 'if [ -f "/env/_master" ]; then', "if true; then"])
+def test_overrides_of_the_control_plane(test: str) -> None:
+    text = f"set -xe\n{test}\n  set -o allexport\n  source /env/_master\nfi\nexec ovnkube --init-master x --mtu $SIZE"
+    master = workload(name="ovnkube-master", command=["bash", "-c", text], env=[{"name": "SIZE", "value": "1390"}])
+    assert values(master, config_map("env-overrides", n1="SIZE=7"))["mtu"] == "1390"
+    given = config_map("env-overrides", _master="export SIZE=1391\n")
+    assert values(master, given) == {"init-master": "x", "mtu": "1391"}
+    assert configures_ovnkube(given)
+
+
 def test_a_script_without_a_workload() -> None:
     library, _ = script('local level=$1\nif [ -n "$FLOWS" ]; then f=--netflow-targets; fi\n' + EXEC + " --mtu 1390 $f")
     found = read(library)
@@ -249,8 +277,10 @@ def test_environment_of_upstreams_chart() -> None:
         "\ue000f\ue001 \x00 \\",
         "case x in a) b ;; esac ) } done fi ;; && || |",
         "<" * 10_000,
+        ". ovnkube-lib.sh\nsource /env/$K8S_NODE\n" * 3,
     ],
 )
 def test_hostile_scripts_end_soon(text: str) -> None:
-    found = read(*script(text), workload(name="ovnkube-b", command=["sh", "-c", text]))
+    overrides = config_map("env-overrides", **dict.fromkeys(("n1", "n2", "_master"), text))
+    found = read(*script(text), workload(name="ovnkube-b", command=["sh", "-c", text]), overrides)
     assert len(str(found)) < 1_000_000
