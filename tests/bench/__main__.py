@@ -18,6 +18,7 @@ from tests.bench import (
     allocation,
     cluster,
     command_line,
+    earlier,
     fabric,
     large_page,
     northbound,
@@ -113,6 +114,7 @@ def _dynamic() -> Iterator[str]:
 
 _SECTIONS: Mapping[str, Callable[[], Iterator[str]]] = {
     "dynamic allocation": _dynamic,
+    "plan and audit, processor time, next to an earlier commit": earlier.measure,
     "one more network, processor time": one_more.measure,
     "objects of a managed fabric, processor time of one pass": routing_objects.measure,
     "real FRR on many nodes": fabric.measure,
