@@ -25,6 +25,7 @@ _COMMANDS: Final = {
     "apply": "Bring a folder of files or live databases to the plan, once.",
     "diff": "Show what apply would change, as text, JSON or ovn-nbctl commands.",
     "audit": "Compare the databases in a must-gather with the plan of its objects.",
+    "bundle": "Collect what an audit needs of a live cluster into one file.",
     "verify": "Trace packets through a zone and report where one is dropped.",
     "layer2-upgrade": "Show which nodes can change to transit routers next.",
     "run": "Keep one node's zone as the cluster's networks require.",
@@ -43,6 +44,8 @@ def _load(name: str) -> click.Command | None:
         from reconciler.commands.diff import command
     elif name == "audit":
         from reconciler.commands.audit_archive import command
+    elif name == "bundle":
+        from reconciler.commands.bundle import command
     elif name == "verify":
         from reconciler.commands.verify import command
     elif name == "layer2-upgrade":

@@ -19,7 +19,7 @@ from reconciler.commands.manifests import Manifests, UnreadableError, manifests_
 from reconciler.commands.output import echo_lines, errors_on_nodes
 from reconciler.commands.planned_manifests import plan_manifests
 from reconciler.plan.comparison.audit import EMPTY, ZoneAudit
-from reconciler.plan.comparison.coverage import Coverage
+from reconciler.plan.comparison.coverage import EVERYWHERE, PODS, Coverage
 from reconciler.plan.comparison.row_differences import Difference, printable
 from reconciler.plan.comparison.severities import worst
 from reconciler.plan.desired_state import DesiredState
@@ -125,7 +125,8 @@ def _audited(
     found = _Found()
     for file in collected.central:
         found.note_central(file)
-    places = dict(_places(collected))
+    # a database that no pod served has the name of its node
+    places = {name: name for name in manifests.node_names} | dict(_places(collected))
     for database in databases:
         node = places.get(database.pod, "")
         if not node:
@@ -173,14 +174,15 @@ def _unknown(desired: DesiredState, node: str, coverage: Coverage) -> Iterator[s
     """Networks whose rows on ``node`` depend on objects that were not collected: pods, and Uplinks."""
     if not coverage.has("uplinkstates"):
         yield from (each.name for each in desired.candidates if each.network is not None and each.network.uplink)
-    if not coverage.whole:
+    if not coverage.has_all(PODS):
         yield from desired.left_out_on(node).idle
 
 
 def _coverage(collected: Collected) -> Coverage:
     found = {kind.rpartition("/")[2]: names for kind, names in collected.namespaces.items()}
     listed = (each for each in collected.documents if group_kind_of(each.value) == NAMESPACE)
-    return Coverage(found | {"namespaces": frozenset(each.identity.name for each in listed)}, whole=False)
+    names = frozenset(each.identity.name for each in listed)
+    return Coverage(found | {"namespaces": names | (found.get("namespaces", frozenset()) & {EVERYWHERE})}, whole=False)
 
 
 def _places(collected: Collected) -> Iterator[tuple[str, str]]:

@@ -8,14 +8,20 @@ from hashlib import sha1
 from pathlib import Path
 from typing import Any, Final
 
+from reconciler.apply.files.must_gather import MARKER, READ
 from tests.support.paths import shared_folder
+from tests.support.recorded_cluster import recorded_cluster
 from tests.support.recorded_rows import recording
 
 # The namespaces that a must-gather collects without being asked.
 COLLECTED: Final = frozenset({"default", "kube-system", "openshift", "openshift-ovn-kubernetes", "openshift-dns"})
 _EVERYWHERE: Final = frozenset({"NetworkAttachmentDefinition"})
 _NEVER: Final = frozenset({"EgressService", "IPAMClaim", "ClusterNetworkConnect", "Uplink", "UplinkState"})
-_PLURALS: Final = {"NetworkAttachmentDefinition": "network-attachment-definitions", "EgressQoS": "egressqoses"}
+_PLURALS: Final = {
+    "NetworkAttachmentDefinition": "network-attachment-definitions",
+    "EgressQoS": "egressqoses",
+    "RouteAdvertisements": "routeadvertisements",
+}
 Tables = dict[str, dict[str, dict[str, Any]]]
 
 
@@ -25,25 +31,39 @@ def write_archive(
     *,
     collected: frozenset[str] | None = COLLECTED,
     change: Callable[[str, Tables], None] = lambda _node, _tables: None,
+    is_whole: bool = False,
     prefix: str = "must-gather.local.1/quay-io-openshift-sha256-1/",
 ) -> Path:
     """Write the recording ``name`` as an archive. ``collected`` are the namespaces whose objects are in it, None for
-    all objects; ``change`` edits the tables of a node before they are written.
+    all objects; ``change`` edits the tables of a node before they are written. ``is_whole``: the archive says, as a
+    bundle does, that no object of the cluster is missing.
     """
     data = recording(name)
     nodes = sorted(data["northbound"])
-    objects = [data["operator"], *(each for each in data["inputs"] if _is_collected(each, collected))]
-    objects += [_pod(node) for node in nodes]
-    objects.append(_object("config.openshift.io/v1", "ClusterVersion", "version", status=_status("4.20.3")))
+    objects = [each for each in objects_of(name) if _is_collected(each, collected)]
     files = {f"{prefix}{_place(each)}": json.dumps(each).encode() for each in objects}
     databases = {}
     for node in nodes:
         tables: Tables = json.loads(json.dumps(data["northbound"][node]))
         change(node, tables)
         databases[f"./ovnkube-node-{node}_nbdb"] = database_file(tables)
+    if is_whole:
+        files[MARKER] = json.dumps({"kinds": sorted(READ)}).encode()
     files[f"{prefix}network_logs/ovnk_database_store.tar.gz"] = packed(databases)
     path.write_bytes(packed(files))
     return path
+
+
+def objects_of(name: str) -> list[dict[str, Any]]:
+    """The objects of the cluster of a recording."""
+    data = recording(name)
+    version = _object("config.openshift.io/v1", "ClusterVersion", "version", status=_status("4.20.3"))
+    return [*recorded_cluster(data), *map(_pod, sorted(data["northbound"])), version]
+
+
+def plural_of(kind: str) -> str:
+    """The plural of a kind."""
+    return _PLURALS.get(kind, f"{kind.lower()}s")
 
 
 def row_of(tables: Tables, table: str, **wanted: Any) -> str:
@@ -107,7 +127,7 @@ def _is_collected(obj: Mapping[str, Any], collected: frozenset[str] | None) -> b
 def _place(obj: Mapping[str, Any]) -> str:
     group = obj["apiVersion"].rpartition("/")[0] or "core"
     name, namespace = obj["metadata"]["name"], obj["metadata"].get("namespace")
-    plural = _PLURALS.get(obj["kind"], f"{obj['kind'].lower()}s")
+    plural = plural_of(obj["kind"])
     if namespace is None:
         return f"cluster-scoped-resources/{group}/{plural}/{name}.yaml"
     if obj["kind"] == "Pod":

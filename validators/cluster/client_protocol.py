@@ -1,6 +1,6 @@
 """The interface of a Kubernetes client: paths, plain mappings, three kinds of failure."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -77,3 +77,16 @@ class Client(Protocol):
 
     def watch(self, path: str, query: Mapping[str, str], idle_timeout: float) -> Watch:
         """Open a watch. Raises like `request`. The watch ends after ``idle_timeout`` seconds without a byte."""
+
+
+class PodClient(Client, Protocol):
+    """One cluster whose pods can be reached, too."""
+
+    def stream(self, path: str, query: Mapping[str, str]) -> Iterator[bytes]:
+        """Yield the pieces of an answer that is no object, such as a log. Raises like `request`."""
+
+    def execute(self, path: str, container: str, command: Sequence[str]) -> Iterator[bytes]:
+        """Yield what ``command`` prints in a container of the pod at ``path``. Raises like `request`.
+
+        ClusterError also when the command fails, or when the connection ends before it.
+        """

@@ -1,4 +1,4 @@
-"""The Kubernetes client, with paths and plain mappings. The only module that imports the ``kubernetes`` package.
+"""The Kubernetes client, with paths and plain mappings. It and `pod_exec` alone import the ``kubernetes`` package.
 
 That package handles kubeconfig, exec plugins, token refresh and TLS settings. Requests go directly through the
 connection pool that it sets up: its generated models cost time and memory, and drop fields that they do not know.
@@ -11,7 +11,7 @@ import json
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -25,6 +25,7 @@ from kubernetes.config import ConfigException, load_incluster_config, load_kube_
 from kubernetes.config.kube_config import KUBE_CONFIG_DEFAULT_LOCATION
 
 from validators.base.json_types import JsonObject
+from validators.cluster.answers import innermost, json_object, read_answer, status_error
 from validators.cluster.client_protocol import (
     JSON,
     UNAUTHORIZED,
@@ -34,10 +35,10 @@ from validators.cluster.client_protocol import (
     ClusterOptions,
     UnauthorizedError,
 )
+from validators.cluster.pod_exec import execute
 
 REQUEST_TIMEOUT: Final = 15.0
 MAX_EVENT_BYTES: Final = 32 * 1024 * 1024
-MAX_ANSWER_BYTES: Final = 512 * 1024 * 1024
 NO_ANSWER: Final = "<error>"
 # What the library raises for a kubeconfig that it does not understand, besides its own exception.
 _UNREADABLE: Final = (OSError, yaml.YAMLError, ValueError, TypeError, KeyError, AttributeError)
@@ -81,22 +82,44 @@ class KubernetesClient:
         """
         response = self._open(method, path, query, body, content_type, REQUEST_TIMEOUT)
         try:
-            data = _read(response, self.server)
+            data = read_answer(response, self.server)
         finally:
             response.release_conn()
         if not 200 <= response.status <= 299:
             raise self._error(response.status, data)
-        return _json(data, self.server)
+        return json_object(data, self.server)
 
     def watch(self, path: str, query: Mapping[str, str], idle_timeout: float) -> "KubernetesWatch":
         """Open a watch. Raises like `request`; The watch ends after ``idle_timeout`` seconds without a byte."""
         response = self._open("GET", path, {**query, "watch": "true"}, None, JSON, idle_timeout)
         if response.status != 200:
             try:
-                raise self._error(response.status, _read(response, self.server))
+                raise self._error(response.status, read_answer(response, self.server))
             finally:
                 response.release_conn()
         return KubernetesWatch(response, self.server)
+
+    def stream(self, path: str, query: Mapping[str, str]) -> Iterator[bytes]:
+        """Yield the pieces of an answer that is no object, such as a log. Raises like `request`."""
+        response = self._open("GET", path, query, None, JSON, REQUEST_TIMEOUT)
+        try:
+            if response.status != 200:
+                raise self._error(response.status, read_answer(response, self.server))
+            while piece := response.read1(1 << 16):
+                yield piece
+        except (urllib3.exceptions.HTTPError, OSError) as error:
+            raise ClusterError(f"{self.server}: {innermost(error)}") from error
+        finally:
+            response.close()
+
+    def execute(self, path: str, container: str, command: Sequence[str]) -> Iterator[bytes]:
+        """Yield what ``command`` prints in a container of the pod at ``path``. Raises like `request`.
+
+        ClusterError also when the command fails, or when the connection ends before it.
+        """
+        with self._auth_lock:
+            headers = self._authenticated()
+        yield from execute(self._api.configuration, headers, self.server + path, container, command)
 
     def close(self) -> None:
         """Close idle connections."""
@@ -158,7 +181,7 @@ class KubernetesClient:
                 timeout=urllib3.Timeout(connect=REQUEST_TIMEOUT, read=read_timeout),
             )
         except urllib3.exceptions.HTTPError as error:
-            raise ClusterError(f"{self.server}: {_short(error)}") from error
+            raise ClusterError(f"{self.server}: {innermost(error)}") from error
         except OSError as error:
             raise ClusterError(f"{self.server}: {error.strerror or error}") from error
         else:
@@ -169,7 +192,7 @@ class KubernetesClient:
                 self._answers[method, code] += 1
 
     def _error(self, code: int, data: bytes) -> ApiStatusError:
-        error = _status_error(code, data)
+        error = status_error(code, data)
         if code != UNAUTHORIZED:
             return error
         with self._auth_lock:
@@ -194,13 +217,13 @@ class KubernetesWatch:
                 *lines, rest = buffer.split(b"\n")
                 for line in lines:
                     if line.strip():
-                        yield _json(bytes(line), self._server)
+                        yield json_object(bytes(line), self._server)
                 buffer = rest
                 if len(buffer) > MAX_EVENT_BYTES:
                     raise ClusterError(f"{self._server}: an event is larger than {MAX_EVENT_BYTES >> 20} MiB")
         except (urllib3.exceptions.HTTPError, OSError, ValueError) as error:
             if not self._closed:
-                raise ClusterError(f"{self._server}: {_short(error)}") from error
+                raise ClusterError(f"{self._server}: {innermost(error)}") from error
         finally:
             self._response.close()
 
@@ -248,39 +271,3 @@ def _load_again(options: ClusterOptions, configuration: Any) -> None:
 
 def _exists(locations: str) -> bool:
     return any(Path(place).expanduser().exists() for place in locations.split(":") if place)
-
-
-def _read(response: Any, server: str) -> bytes:
-    try:
-        data: bytes = response.read(MAX_ANSWER_BYTES)
-    except (urllib3.exceptions.HTTPError, OSError) as error:
-        raise ClusterError(f"{server}: {_short(error)}") from error
-    return data
-
-
-def _json(data: bytes, server: str) -> JsonObject:
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise ClusterError(f"{server}: did not answer with a JSON object")
-    return value
-
-
-def _status_error(code: int, data: bytes) -> ApiStatusError:
-    try:
-        status = json.loads(data)
-    except (ValueError, RecursionError):
-        status = None
-    if not isinstance(status, dict):
-        status = {}
-    return ApiStatusError(
-        code, str(status.get("reason", "")), str(status.get("message", data[:200].decode(errors="replace")))
-    )
-
-
-def _short(error: BaseException) -> str:
-    """The innermost of urllib3's nested reasons."""
-    reason: object = getattr(error, "reason", None) or error
-    return str(reason).rsplit(">: ", 1)[-1]

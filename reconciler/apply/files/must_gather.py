@@ -1,12 +1,13 @@
 """A must-gather: the objects of a cluster as `oc adm inspect` writes them, and the databases of its nodes.
 
 Folders of several images, or of several collections, lie next to each other; of two copies of an object the first one
-counts. Secrets are never opened.
+counts. Secrets are never opened. A bundle of ours has the same layout.
 
 Source: openshift/must-gather, collection-scripts/gather and gather_network_logs_basics; oc, pkg/cli/admin/inspect.
 """
 
 import gzip
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from typing import BinaryIO, Final, NamedTuple, cast
 from reconciler.apply.files.archive_files import ArchiveFile, files_in, files_in_tar
 from reconciler.apply.files.ovsdb_file import PIECE, ByteStream
 from reconciler.apply.store_errors import StoreCorruptError, file_error
+from reconciler.plan.comparison.coverage import EVERYWHERE
 from validators.manifest.documents import Document, EmptyList, Identity, SourceProblem
 from validators.manifest.sources import MAX_FILE_BYTES, read_bytes
 
@@ -30,6 +32,8 @@ _POD: Final = re.compile(r"(?:.*/)?namespaces/(?P<namespace>[^/]+)/pods/(?P<name
 _NAMESPACE: Final = re.compile(r"(?:.*/)?namespaces/(?P<namespace>[^/]+)/(?P=namespace)\.yaml")
 _STORE: Final = re.compile(r"(?:.*/)?network_logs/ovnk_database_store\.(?:tar\.gz|tar|tgz)")
 _DATABASE: Final = re.compile(r"(?:.*/)?(?P<pod>[^/]+)_(?P<kind>nbdb|sbdb)(?:\.gz)?")
+MARKER: Final = "ovnguard-bundle.json"
+"""The file in which a bundle says of which kinds it has every object of the cluster."""
 _CENTRAL: Final = re.compile(r"(?:.*/)?leader_(?:nbdb|sbdb)(?:\.gz)?")
 READ: Final = frozenset(
     {
@@ -83,7 +87,8 @@ class Collected:
     """What an archive holds.
 
     ``namespaces`` are those whose objects were collected, by group and plural; '' stands for objects without a
-    namespace. ``central`` are the files of a database that served all nodes.
+    namespace, `EVERYWHERE` for all objects of the cluster. ``central`` are the files of a database that served all
+    nodes.
     """
 
     documents: tuple[Document, ...]
@@ -117,6 +122,8 @@ class MustGather:
                 central.append(file.name)
             elif _DATABASE.fullmatch(file.name):
                 self._single[file.name] = self.path / file.name if is_folder else self._copy(file)
+            elif file.name == MARKER:
+                objects.add_whole_kinds(file)
             else:
                 objects.add(file)
         if not objects.documents:
@@ -161,6 +168,17 @@ class _Objects:
         self.empty_lists: set[EmptyList] = set()
         self.namespaces: dict[str, set[str]] = {}
 
+    def add_whole_kinds(self, file: ArchiveFile) -> None:
+        """Read the marker of a bundle."""
+        text = self._text(file)
+        try:
+            kinds = set(json.loads(text)["kinds"]) & READ
+        except (ValueError, RecursionError, KeyError, TypeError):
+            self.problems.append(SourceProblem(file.name, 1, 1, "does not name the kinds of a bundle"))
+            return
+        for kind in kinds:
+            self.namespaces.setdefault(kind, set()).add(EVERYWHERE)
+
     def add(self, file: ArchiveFile) -> None:
         """Read a file if it has objects that a plan reads."""
         place = _place(file.name)
@@ -168,10 +186,7 @@ class _Objects:
             return
         kind, namespace = place
         self.namespaces.setdefault(kind, set()).add(namespace)
-        text = b"".join(islice(iter(partial(file.stream.read, PIECE), b""), MAX_FILE_BYTES // PIECE + 1))
-        if len(text) > MAX_FILE_BYTES:
-            self.problems.append(SourceProblem(file.name, 1, 1, f"larger than {MAX_FILE_BYTES >> 20} MiB"))
-            return
+        text = self._text(file)
         loaded = read_bytes(file.name, text)
         for document in loaded.documents:
             # A Secret in a file of another name is not read either.
@@ -179,6 +194,14 @@ class _Objects:
                 self.documents.setdefault(document.identity, document)
         self.problems += loaded.problems
         self.empty_lists |= loaded.empty_lists
+
+    def _text(self, file: ArchiveFile) -> bytes:
+        """The content of a file, b'' for one that is too large."""
+        text = b"".join(islice(iter(partial(file.stream.read, PIECE), b""), MAX_FILE_BYTES // PIECE + 1))
+        if len(text) > MAX_FILE_BYTES:
+            self.problems.append(SourceProblem(file.name, 1, 1, f"larger than {MAX_FILE_BYTES >> 20} MiB"))
+            return b""
+        return text
 
 
 def _place(name: str) -> tuple[str, str] | None:

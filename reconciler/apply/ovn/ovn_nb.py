@@ -83,7 +83,7 @@ class NorthboundStore:
 
         Raises StoreUnavailableError, SchemaTooOldError and StoreLockedError.
         """
-        return self._again(self._read)
+        return self.answer_of(self._read)
 
     def _read(self, session: Session) -> tuple[Row, ...]:
         if self._watched and not session.watching:
@@ -98,7 +98,7 @@ class NorthboundStore:
 
         Raises StoreUnavailableError and SchemaTooOldError, and StoreError for a value of an unknown kind.
         """
-        return self._again(whole_zone)
+        return self.answer_of(whole_zone)
 
     def guests(self) -> tuple[Endpoint, ...]:
         """Return the pods that the last `read` found on ovnguard's switches: ports of others with addresses."""
@@ -143,7 +143,7 @@ class NorthboundStore:
             self._snapshot = partial_snapshot(session.schema, tables, results, self._owned)
             return self._snapshot.visible()
 
-        return self._again(some)
+        return self.answer_of(some)
 
     def apply(self, operations: Sequence[Operation]) -> None:
         """Apply all operations in one transaction, or none of them.
@@ -231,8 +231,8 @@ class NorthboundStore:
         with self._mutex:
             self._disconnect()
 
-    def _again(self, ask: Callable[[Session], _T]) -> _T:
-        """Retry once on a new connection when the old one broke: servers close silent connections."""
+    def answer_of(self, ask: Callable[[Session], _T]) -> _T:
+        """Return ``ask(session)``, retried once on a new connection: servers close silent ones. Raises StoreError."""
         with self._mutex:
             idle = self._session is not None
             try:

@@ -17,6 +17,8 @@ from reconciler.plan.comparison.row_differences import Difference, Side
 from reconciler.plan.rows.row import OWNER_TYPE
 
 _NAME: Final = "k8s.ovn.org/name"
+EVERYWHERE: Final = "*"
+"""In the place of a namespace: all objects of the cluster were collected."""
 PODS: Final = "pods"
 SERVICES: Final = "services"
 # Resources of owner types whose name is that of an object, that of its namespace, or both with a colon.
@@ -58,8 +60,8 @@ class _Owner(NamedTuple):
 class Coverage:
     """The namespaces whose objects were collected, by resource (``pods``); a resource that is absent never was.
 
-    Of objects without a namespace it is ''; of ``namespaces`` the names. ``whole``: everything was collected, as from a
-    live cluster.
+    Of objects without a namespace it is ''; of ``namespaces`` the names; `EVERYWHERE` means all. ``whole``: everything
+    was collected, as from a live cluster.
     """
 
     namespaces: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -69,12 +71,16 @@ class Coverage:
         """Return whether objects of a resource were collected in any namespace."""
         return self.whole or resource in self.namespaces
 
+    def has_all(self, resource: str) -> bool:
+        """Return whether all objects of a resource were collected."""
+        return self.whole or EVERYWHERE in self.namespaces.get(resource, ())
+
     def uncollected(self, each: Difference) -> str:
         """Return the objects whose absence may explain a difference (``pods of namespace shop``), '' for none."""
         if self.whole or each.side is Side.PLANNED:
             return ""
         owner = _owner(each.row) if each.row is not None else _members(each)
-        if owner is None or owner.namespace in self.namespaces.get(owner.resource, frozenset()):
+        if owner is None or {owner.namespace, EVERYWHERE} & self.namespaces.get(owner.resource, frozenset()):
             return ""
         if owner.resource == "namespaces":
             return f"namespace {owner.namespace}"

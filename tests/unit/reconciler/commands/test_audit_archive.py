@@ -108,3 +108,14 @@ def test_json_names_what_was_judged(tmp_path):
         "judgedPercent": 0,
         "mayExplainDrift": [],
     }
+
+
+def test_a_database_without_a_pod_has_the_name_of_its_node(tmp_path):
+    done = audited(tmp_path, {"worker-a_nbdb": zone("worker-a")})
+    assert "node worker-a: " in done.out
+    assert "not judged" not in done.err
+
+
+def test_the_marker_of_a_bundle_must_name_kinds(tmp_path):
+    done = audited(tmp_path, {"worker-a_nbdb": zone("worker-a")}, **{"ovnguard-bundle.json": b'{"kinds": 1}'})
+    assert (done.code, done.err) == (2, "ovnguard-bundle.json:1:1: does not name the kinds of a bundle")

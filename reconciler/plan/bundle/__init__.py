@@ -1,0 +1,1 @@
+"""What a bundle keeps of a cluster: fields of objects."""
