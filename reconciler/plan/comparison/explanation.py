@@ -51,7 +51,8 @@ class Pattern:
 class Explanation:
     """One explained difference.
 
-    ``what`` says what differs, ``why`` the reason, ``source`` the place in OVN-Kubernetes below ``go-controller/pkg``.
+    ``what`` says what differs, ``why`` the reason, ``source`` the place in OVN-Kubernetes below ``go-controller/pkg``,
+    with the line in one commit where it was looked up.
     """
 
     id: str

@@ -23,7 +23,7 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
         "OVN-Kubernetes keeps them during the grace period. A minute after it they are drift: `diff` and `verify` know "
         "the time of the condition NodesSelected, `run` what it has seen. `plan` has no clock and shows the time after "
         "it.",
-        "networkmanager/nad_controller.go: markedForRemoval",
+        "networkmanager/nad_controller.go: setMarkedForRemoval, line 227 at 0962a4309867",
         (Pattern(Side.OBSERVED, tables(), r"[^ ].*", left_out=Reason.IDLE),),
     ),
     Explanation(
@@ -100,7 +100,8 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
         "policies of priority 101, and members of egresssvc-served-pods, for pods on a primary user-defined network",
         "OVN-Kubernetes acts on the pods' addresses in the default network, from which they send nothing. No condition "
         "and no event says so; `plan` and OVNG-NET-062 do.",
-        "ovn/controller/egressservice/egressservice_zone_service.go",
+        "ovn/controller/egressservice/egressservice_zone_service.go: createOrUpdateLogicalRouterPoliciesOps, "
+        "line 237 at 38f2a4f97f52",
         (
             Pattern(
                 Side.OBSERVED,
@@ -175,7 +176,7 @@ EXPLANATIONS: Final[tuple[Explanation, ...]] = (
         "other_config:exclude_ips of a node's switch",
         "OVN-Kubernetes removes it when it makes the management port, and sets it again when a running network is "
         "advertised. OVN reads it to choose addresses, and no port asks for one.",
-        "libovsdb/util/switch.go: UpdateNodeSwitchExcludeIPs",
+        "libovsdb/util/switch.go: UpdateNodeSwitchExcludeIPs, line 28 at cc19b415e589",
         (
             Pattern(
                 Side.BOTH,

@@ -28,7 +28,7 @@ def test_the_test_that_follows_packets_exists() -> None:
 
 @pytest.mark.parametrize("explanation", EXPLANATIONS, ids=lambda each: each.id)
 def test_every_rule_names_its_source_and_how_much_it_explains(explanation):
-    assert re.fullmatch(r"[a-z_0-9/]+\.go(?:: \w+)?", explanation.source)
+    assert re.fullmatch(r"[a-z_0-9/]+\.go: \w+(?:, line [0-9]+ at [0-9a-f]{12})?", explanation.source)
     assert EXPLAINED[explanation.id] > 0
 
 
