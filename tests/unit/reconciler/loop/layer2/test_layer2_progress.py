@@ -46,6 +46,11 @@ def test_they_go_with_the_last_node_and_the_last_zone_that_need_them():
     assert ending(nodes, [report("a", legacy=False), report("b", legacy=False)]) == Ending(gone)
 
 
+def test_all_annotations_stay_while_a_node_cannot_be_read():
+    nodes = [node("a", UPGRADED), node("not a name", {})]
+    assert ending(nodes, [report("a", legacy=False)]) == Ending({})
+
+
 def test_nodes_are_counted_by_topology():
     nodes = [parsed(node(*each)) for each in (("a", UPGRADED), ("b", KEYS), ("c", {}))]
     assert counts_of(nodes) == {"transit-router": 1, "legacy": 1, "unknown": 1}

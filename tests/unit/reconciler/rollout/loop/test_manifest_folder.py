@@ -39,13 +39,42 @@ def problems(root: Path, values=VALUES) -> list[str]:
     return [str(each) for each in ManifestFolder(root, values).load(HERE, ALL)[1]]
 
 
-def test_a_phase_has_its_folders_in_the_operators_order(root):
-    assert ManifestFolder(root, VALUES).files(HERE, Folder.SINGLE) == (
+SERVICE = "005-service.yaml"
+ALERTS = "alert-rules-control-plane.yaml"
+MONITORS = ("monitor-control-plane.yaml", "monitor-master.yaml")
+CONTROL_PLANE, MASTER, NODE = "ovnkube-control-plane.yaml", "ovnkube-master.yaml", "ovnkube-node.yaml"
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "files"),
+    [
+        (Folder.SINGLE, "single-zone-interconnect", (SERVICE, ALERTS, MONITORS[1], MASTER, NODE)),
+        (Folder.TEMPORARY, "multi-zone-interconnect-tmp", (ALERTS, *MONITORS, CONTROL_PLANE, MASTER, NODE)),
+        (Folder.FINAL, "multi-zone-interconnect", (ALERTS, MONITORS[0], CONTROL_PLANE, NODE)),
+    ],
+)
+def test_a_phase_has_its_folders_in_the_operators_order(root, folder, name, files):
+    (root / "self-hosted" / name / "folder.yaml").mkdir()
+    found = ManifestFolder(root, VALUES)
+    assert found.files(HERE, folder) == (
         "common/a.yml",
         "common/b.yaml",
         "common/c.json",
         "self-hosted/common/004-config.yaml",
-        *(path(HERE, Folder.SINGLE, file) for file in sorted(FILES[HERE][Folder.SINGLE])),
+        *(f"self-hosted/{name}/{file}" for file in files),
+    )
+    assert found.phases(HERE) == ALL
+
+
+def test_manifests_of_4_13_have_no_phases(tmp_path):
+    for name in ("common/a.yaml", "self-hosted/ovnkube-node.yaml", "self-hosted/ovnkube-master.yaml"):
+        write(tmp_path, name, SETTINGS)
+    found = ManifestFolder(tmp_path, VALUES)
+    assert found.phases(HERE) == (Folder.LEGACY,)
+    assert found.files(HERE, Folder.LEGACY) == (
+        "common/a.yaml",
+        "self-hosted/ovnkube-master.yaml",
+        "self-hosted/ovnkube-node.yaml",
     )
 
 
