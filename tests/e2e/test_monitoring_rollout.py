@@ -13,7 +13,7 @@ from tests.support.monitoring.processes import processes
 from tests.support.monitoring.scrapes import Scrape
 from tests.support.soak import limit
 
-pytestmark = [pytest.mark.timing, limit(180)]
+pytestmark = [pytest.mark.conformance, pytest.mark.timing, limit(180)]
 engine = monitoring.engine
 SOON = {"reconciler.rollout.plan.hanging:PATIENCE": 3}
 

@@ -284,6 +284,7 @@ def live(bed: RolloutBed) -> None:
     upgrade(bed)
 
 
+@pytest.mark.conformance
 def test_the_rollout(guest: ApiServer, bed: RolloutBed) -> None:
     create_crd(guest, definition("Network", "operator.openshift.io", "networks", "Cluster"))
     # Namespaces and definitions of 4.13 exist in every cluster, and stay when the rest of it goes.
@@ -294,6 +295,7 @@ def test_the_rollout(guest: ApiServer, bed: RolloutBed) -> None:
     check(guest, ROLLOUT, "rollout", "rollout-own")
 
 
+@pytest.mark.conformance
 def test_the_rollout_in_a_management_cluster(hosted: RolloutBed) -> None:
     hosted.install(4, empty=True)
     hosted.management_kubeconfig = management_user(hosted)

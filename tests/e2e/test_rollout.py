@@ -35,7 +35,7 @@ from tests.testbed.kwok_controller import Kwok
 from tests.testbed.parts import Parts
 from tests.testbed.process import wait_until
 
-pytestmark = [pytest.mark.timing, limit(300)]
+pytestmark = [pytest.mark.conformance, pytest.mark.timing, limit(300)]
 
 COUNT = sized(24, 120)
 ACCOUNT = "ovnguard-rollout"

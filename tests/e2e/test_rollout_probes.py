@@ -19,7 +19,7 @@ from tests.testbed.ovn import OvnZone
 from tests.testbed.parts import Parts
 from tests.testbed.process import wait_until
 
-pytestmark = [pytest.mark.timing, limit(120)]
+pytestmark = [pytest.mark.conformance, pytest.mark.timing, limit(120)]
 
 CNI = "etc/cni/net.d/10-ovn-kubernetes.conf"
 POLLED = ("n000", "n001", "n002")

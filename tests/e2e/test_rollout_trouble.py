@@ -28,7 +28,7 @@ from tests.support.soak import limit
 from tests.testbed.apiserver import ApiServer, free_port
 from tests.testbed.process import wait_until
 
-pytestmark = [pytest.mark.timing, limit(120)]
+pytestmark = [pytest.mark.conformance, pytest.mark.timing, limit(120)]
 
 HUNG = "networkoperator.openshift.io/rollout-hung"
 REMEMBERED = "ovnguard.io/remembered"

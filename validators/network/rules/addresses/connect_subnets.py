@@ -7,6 +7,8 @@ Each Layer3 network takes a part of the subnets, in which each node id has two a
 """
 
 from collections.abc import Iterator
+from functools import partial
+from typing import Final
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.connections import (
@@ -22,7 +24,13 @@ from validators.network.rules.addresses.subnet_overlaps import internal_with_tra
 from validators.network.rules.base import Need, Rule, RuleContext, Severity
 from validators.network.transit.used_subnets import TRANSIT, Obstacle, overlap
 
-_DESIGN = "OKEP-5224; ovn-kubernetes, clustermanager, network connect controller"
+connect_rule: Final = partial(
+    Rule,
+    kinds=(CLUSTER_NETWORK_CONNECT,),
+    severity=Severity.ERROR,
+    design="OKEP-5224; ovn-kubernetes, clustermanager, network connect controller",
+)
+"""The common parts of rules about ClusterNetworkConnects."""
 
 
 def _overlap(subnet: ConnectSubnet, other: str) -> FieldError:
@@ -38,11 +46,8 @@ def check_cluster(ctx: RuleContext) -> Iterator[FieldError]:
             yield _overlap(subnet, str(other))
 
 
-_RULE_CLUSTER = Rule(
+_RULE_CLUSTER = connect_rule(
     id="OVNG-NET-064",
-    kinds=(CLUSTER_NETWORK_CONNECT,),
-    severity=Severity.ERROR,
-    design=_DESIGN,
     message="the subnets of a ClusterNetworkConnect must not overlap those of the cluster",
     hint="choose connectSubnets that nothing else uses",
     check=check_cluster,
@@ -66,11 +71,8 @@ def _own(network: Network) -> Iterator[Obstacle]:
     yield from (Obstacle(TRANSIT, net) for net in network.transit_subnets)
 
 
-_RULE_NETWORKS = Rule(
+_RULE_NETWORKS = connect_rule(
     id="OVNG-NET-065",
-    kinds=(CLUSTER_NETWORK_CONNECT,),
-    severity=Severity.ERROR,
-    design=_DESIGN,
     message="the subnets of a ClusterNetworkConnect must not overlap those of the networks that it selects",
     hint="choose connectSubnets that no selected network uses for pods, join or transit addresses",
     check=check_networks,
@@ -94,11 +96,8 @@ def check_others(ctx: RuleContext) -> Iterator[FieldError]:
                 break
 
 
-_RULE_OTHERS = Rule(
+_RULE_OTHERS = connect_rule(
     id="OVNG-NET-066",
-    kinds=(CLUSTER_NETWORK_CONNECT,),
-    severity=Severity.ERROR,
-    design=_DESIGN,
     message="ClusterNetworkConnects that select the same network must not have overlapping subnets",
     hint="choose connectSubnets that no other ClusterNetworkConnect of the network has",
     check=check_others,
@@ -125,11 +124,8 @@ def check_capacity(ctx: RuleContext) -> Iterator[FieldError]:
             yield FieldError(ErrorType.INVALID, subnet.path, str(subnet.cidr), text)
 
 
-_RULE_CAPACITY = Rule(
+_RULE_CAPACITY = connect_rule(
     id="OVNG-NET-067",
-    kinds=(CLUSTER_NETWORK_CONNECT,),
-    severity=Severity.ERROR,
-    design=_DESIGN,
     message="the subnets of a ClusterNetworkConnect must have room for all networks and nodes",
     hint="choose larger connectSubnets, or another networkPrefix: a shorter one has more nodes and fewer networks",
     check=check_capacity,

@@ -10,12 +10,11 @@ from itertools import islice, pairwise
 
 from validators.base.field import ErrorType, FieldError
 from validators.network.cluster.connections import SELECTORS, SUBNETS, network_connect
-from validators.network.cluster_view import CLUSTER_NETWORK_CONNECT
 from validators.network.model import Network, Transport
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from validators.network.rules.addresses.connect_subnets import connect_rule
+from validators.network.rules.base import Need, RuleContext
 from validators.network.transit.used_subnets import overlap
 
-_DESIGN = "OKEP-5224; ovn-kubernetes, clustermanager, network connect controller"
 _MOST = 3
 
 
@@ -41,11 +40,8 @@ def check_overlaps(ctx: RuleContext) -> Iterator[FieldError]:
     yield from map(_error, islice(found, _MOST))
 
 
-_RULE_OVERLAPS = Rule(
+_RULE_OVERLAPS = connect_rule(
     id="OVNG-NET-068",
-    kinds=(CLUSTER_NETWORK_CONNECT,),
-    severity=Severity.ERROR,
-    design=_DESIGN,
     message="networks that a ClusterNetworkConnect selects must not overlap",
     hint="select networks whose subnets do not overlap",
     check=check_overlaps,
@@ -69,11 +65,8 @@ def check_families(ctx: RuleContext) -> Iterator[FieldError]:
             yield FieldError(ErrorType.INVALID, SUBNETS, detail=text)
 
 
-_RULE_FAMILIES = Rule(
+_RULE_FAMILIES = connect_rule(
     id="OVNG-NET-069",
-    kinds=(CLUSTER_NETWORK_CONNECT,),
-    severity=Severity.ERROR,
-    design=_DESIGN,
     message="networks that a ClusterNetworkConnect selects must have a common IP family, which its subnets have too",
     hint="select networks of one IP family or dual-stack networks, and set connectSubnets of their families",
     check=check_families,
@@ -90,11 +83,8 @@ def check_transports(ctx: RuleContext) -> Iterator[FieldError]:
     )
 
 
-_RULE_TRANSPORTS = Rule(
+_RULE_TRANSPORTS = connect_rule(
     id="OVNG-NET-070",
-    kinds=(CLUSTER_NETWORK_CONNECT,),
-    severity=Severity.ERROR,
-    design=_DESIGN,
     message="a ClusterNetworkConnect must select only networks with an overlay",
     hint="select networks by a label that networks without an overlay do not have",
     check=check_transports,

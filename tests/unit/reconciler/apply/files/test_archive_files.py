@@ -6,6 +6,7 @@ import os
 import tarfile
 from contextlib import suppress
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -22,9 +23,9 @@ def member(name: str, kind: bytes = tarfile.REGTYPE, target: str = "", size: int
     return info
 
 
-def archive(*members: tuple[tarfile.TarInfo, bytes], mode: str = "w:gz") -> bytes:
+def archive(*members: tuple[tarfile.TarInfo, bytes], mode: Literal["w", "w:gz", "w:bz2", "w:xz"] = "w:gz") -> bytes:
     written = io.BytesIO()
-    with tarfile.open(fileobj=written, mode=mode) as tar:  # type: ignore[call-overload]
+    with tarfile.open(fileobj=written, mode=mode) as tar:
         for info, content in members:
             info.size = len(content)
             tar.addfile(info, io.BytesIO(content))

@@ -1,5 +1,6 @@
 """What drifts mean: every table of a plan has its sentences, and the worst come first."""
 
+from collections.abc import Mapping
 from string import Formatter
 
 import pytest
@@ -14,8 +15,10 @@ DENY = "default-network-controller:UDNIsolation:DenyPrimaryUDN:Ingress"
 ADVERTISED = "default-network-controller:AdvertisedNetwork:advertised-network-subnets:"
 
 
-def drift(table: str, side: Side, identity: str = "row", network: str = "red", **columns: object) -> Difference:
-    row = IdentifiedRow(table, identity, network, columns)  # type: ignore[arg-type]
+def drift(
+    table: str, side: Side, identity: str = "row", network: str = "red", **columns: tuple[str, ...] | Mapping[str, str]
+) -> Difference:
+    row = IdentifiedRow(table, identity, network, columns)
     return Difference(side, table, identity, network, row=None if side is Side.BOTH else row)
 
 
