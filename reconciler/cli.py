@@ -24,7 +24,7 @@ _COMMANDS: Final = {
     "plan": "Print what every node's zone should contain.",
     "apply": "Bring a folder of files or live databases to the plan, once.",
     "diff": "Show what apply would change, as text, JSON or ovn-nbctl commands.",
-    "audit": "Compare the databases in a must-gather with the plan of its objects.",
+    "audit": "Compare zones that OVN-Kubernetes maintains, in a must-gather or live, with the plan.",
     "bundle": "Collect what an audit needs of a live cluster into one file.",
     "verify": "Trace packets through a zone and report where one is dropped.",
     "layer2-upgrade": "Show which nodes can change to transit routers next.",
@@ -43,7 +43,7 @@ def _load(name: str) -> click.Command | None:
     elif name == "diff":
         from reconciler.commands.diff import command
     elif name == "audit":
-        from reconciler.commands.audit_archive import command
+        from reconciler.commands.audit.command import command
     elif name == "bundle":
         from reconciler.commands.bundle import command
     elif name == "verify":

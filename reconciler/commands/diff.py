@@ -10,7 +10,6 @@ import click
 from reconciler.apply.ovn.nbctl import nbctl_script
 from reconciler.apply.store_errors import StoreError
 from reconciler.apply.zone_store import ZoneStore
-from reconciler.commands.audit import AuditOption, audit_databases, check_audit
 from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks, with_kernel_routes
 from reconciler.commands.manifests import ManifestOptions, with_manifests
 from reconciler.commands.options import Target, with_target
@@ -39,33 +38,32 @@ Examples:
   ovnguard-reconciler diff -f networks/ --nodes nodes/ --nb-db worker-a=unix:/var/run/ovn/ovnnb_db.sock
   ovnguard-reconciler diff -f networks/ --nodes nodes/ --store state/ -o nbctl > change.sh
   ovnguard-reconciler diff -f networks/ --nodes nodes/ --store state/ -o html > diff.html
-  ovnguard-reconciler diff --audit -f cluster.yaml --nodes cluster.yaml --nb-db worker-a=ssl:10.0.0.2:6641 ...
 
 \b
-Exit codes: 0 no difference, 1 differences (with --audit: those without a rule in docs/rows.md), or a network that was
-refused or cannot be planned, 2 wrong call or input that cannot be read, 3 a database cannot be reached, or an internal
-error.
+Exit codes: 0 no difference, 1 differences, or a network that was refused or cannot be planned, 2 wrong call or input
+that cannot be read, 3 a database cannot be reached, or an internal error.
 """
+
+
+def _moved(_: click.Context, __: click.Parameter, given: bool) -> None:
+    if given:
+        raise click.UsageError("diff --audit is now `ovnguard-reconciler audit`, with the same -f, --nodes and --nb-db")
 
 
 @click.command("diff", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @with_manifests
 @with_target("compare with", "Folder of files.")
-@AuditOption
+@click.option("--audit", is_flag=True, hidden=True, expose_value=False, callback=_moved)
 @click.option("-o", "--output", type=click.Choice(["text", "json", "nbctl", "html"]), default="text")
 @click.version_option(package_name="ovnguard")
-def command(inputs: ManifestOptions, target: Target, is_audit: bool, output: str) -> int:
+def command(inputs: ManifestOptions, target: Target, output: str) -> int:
     """Show what apply would change; nothing is written, and no lock is taken.
 
     -o nbctl prints a shell script of ovn-nbctl commands that do the same as apply; -o html is one page, with pictures
-    of the plan of the compared nodes. With --audit, the rows of other writers count: see docs/audit.md.
+    of the plan of the compared nodes. Rows of other writers do not count; `audit` compares those, too.
     """
-    if is_audit:
-        check_audit(target, output)
     manifests = inputs.read()
     target.check_nodes(manifests.node_names)
-    if is_audit:
-        return audit_databases(manifests, target, output)
     try:
         compared = _compared(partial(plan_manifests, with_kernel_routes(manifests, target.host)), target)
     except StoreError as error:

@@ -7,7 +7,7 @@ from typing import IO, Any, Final
 
 import click
 
-from reconciler.commands.options import IsolationOption, option_group, with_overrides
+from reconciler.commands.options import Decorator, IsolationOption, option_group, with_overrides
 from reconciler.plan.inputs.candidates import declares_network
 from reconciler.plan.rows.settings import Settings
 from validators.base.json_types import JsonObject
@@ -27,7 +27,6 @@ from validators.network.ovnkube_settings.routed_isolation import Isolation
 ASSUMED_NAMESPACE: Final = "default"
 # The maximum number of given paths that a message names.
 _NAMED: Final = 3
-_DEFAULTS: Final = Settings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,31 +88,27 @@ class UnreadableError(click.ClickException):
         click.echo(self.message, file, err=True)
 
 
-def read_manifests(
-    files: Sequence[str], nodes: Sequence[str], *, cached: bool = True, settings: Settings = _DEFAULTS
-) -> Manifests:
-    """Read networks and nodes; Nodes may also be among the files of the networks. Raises UnreadableError.
-
-    ``cached`` and ``settings`` are those of `Manifests`.
-    """
+def read_manifests(files: Sequence[str], nodes: Sequence[str]) -> Manifests:
+    """Read networks and nodes; Nodes may also be among the files of the networks. Raises UnreadableError."""
     loaded, loaded_nodes = read_sources(files), read_sources(nodes)
     problems = (*loaded.problems, *loaded_nodes.problems)
     documents = tuple(
         {(each.file, each.number, each.base): each for each in (*loaded.documents, *loaded_nodes.documents)}.values()
     )
     documents = tuple(each._replace(value=with_namespace(each.value, ASSUMED_NAMESPACE)) for each in documents)
-    found = manifests_of((*documents, *_default_network(documents)))
+    found = manifests_of(documents)
     if not problems and not found.parsed:
         problems = (SourceProblem(nodes[0], 1, 1, "contains no Node; a plan needs the nodes of the cluster"),)
     if problems:
         raise UnreadableError(problems)
-    return replace(found, cached=cached, settings=settings)
+    return found
 
 
 def manifests_of(documents: tuple[Document, ...]) -> Manifests:
-    """Return objects that were read, with the nodes among them."""
+    """Return objects that were read, with the nodes among them, and with the default network of ovnkube's options."""
     described = (document for document in documents if group_kind_of(document.value) == NODE)
-    return Manifests(documents, tuple((each, node_of(each.value)) for each in described))
+    parsed = tuple((each, node_of(each.value)) for each in described)
+    return Manifests((*documents, *_default_network(documents)), parsed)
 
 
 def _default_network(documents: Sequence[Document]) -> Iterator[Document]:
@@ -142,9 +137,12 @@ class ManifestOptions:
 
     def read(self) -> Manifests:
         """Read the manifests. Raises UnreadableError."""
+        return self.applied_to(read_manifests(self.files, self.nodes))
+
+    def applied_to(self, manifests: Manifests) -> Manifests:
+        """Return objects with what these options say about their plan."""
         settings = Settings(isolation=self.isolation, dynamic=self.dynamic)
-        found = read_manifests(self.files, self.nodes, cached=not self.no_cache, settings=settings)
-        return replace(found, options=self.overrides)
+        return replace(manifests, cached=not self.no_cache, settings=settings, options=self.overrides)
 
     @property
     def no_networks(self) -> str:
@@ -153,31 +151,42 @@ class ManifestOptions:
         return f"no networks in {', '.join(self.files[:_NAMED])}{more}"
 
 
-with_manifests = option_group(
-    "inputs",
-    ManifestOptions,
-    click.option(
-        "-f",
-        "--filename",
-        "files",
-        multiple=True,
-        required=True,
-        metavar="PATH",
-        help="Manifests of networks and pods; - reads standard input. Repeatable.",
-    ),
-    click.option(
-        "--nodes", multiple=True, required=True, metavar="PATH", help="Manifests of the cluster's Nodes. Repeatable."
-    ),
-    click.option("--no-cache", is_flag=True, help="Neither read nor write the user's cache of compiled definitions."),
-    click.option(
-        "--enable-dynamic-udn-allocation/--disable-dynamic-udn-allocation",
-        "--dynamic-udn-allocation",
-        "dynamic",
-        default=None,
-        help="ovnkube's option of this name: networks have rows only on nodes that use them. Default: what the "
-        "configuration of ovnkube and the status of networks say.",
-    ),
-    IsolationOption,
-    with_overrides,
-)
-"""Adds the options of `ManifestOptions`, which the command gets as ``inputs``."""
+def manifest_options(*, required: bool) -> Decorator:
+    """Add the options of `ManifestOptions`, which the command gets as ``inputs``."""
+    return option_group(
+        "inputs",
+        ManifestOptions,
+        click.option(
+            "-f",
+            "--filename",
+            "files",
+            multiple=True,
+            required=required,
+            metavar="PATH",
+            help="Manifests of networks and pods; - reads standard input. Repeatable.",
+        ),
+        click.option(
+            "--nodes",
+            multiple=True,
+            required=required,
+            metavar="PATH",
+            help="Manifests of the cluster's Nodes. Repeatable.",
+        ),
+        click.option(
+            "--no-cache", is_flag=True, help="Neither read nor write the user's cache of compiled definitions."
+        ),
+        click.option(
+            "--enable-dynamic-udn-allocation/--disable-dynamic-udn-allocation",
+            "--dynamic-udn-allocation",
+            "dynamic",
+            default=None,
+            help="ovnkube's option of this name: networks have rows only on nodes that use them. Default: what the "
+            "configuration of ovnkube and the status of networks say.",
+        ),
+        IsolationOption,
+        with_overrides,
+    )
+
+
+with_manifests = manifest_options(required=True)
+"""Adds the options of `ManifestOptions`; manifests are required."""

@@ -1,7 +1,7 @@
 """Printing: results on standard output; notes and errors on standard error."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import click
@@ -31,7 +31,7 @@ from reconciler.plan.render.picture_dot import empty_dot, picture_dot
 from reconciler.plan.rows.row import ZonePlan
 from reconciler.plan.rows.row_diff import diff
 from validators.base.json_types import JsonObject
-from validators.base.unchecked import summary
+from validators.base.unchecked import Unchecked, summary
 from validators.commandline.program import Exit
 from validators.commandline.terminal import use_colour
 
@@ -126,12 +126,19 @@ def print_remarks(planned: PlannedManifests, *, verbose: bool | None = None) -> 
 
     The rules that were not checked are one line, or one line each when ``verbose``; None is for a command without -v.
     """
-    for note in planned.all_notes if verbose else planned.notes:
+    notes, hint = planned.all_notes if verbose else planned.notes, "" if verbose is None else " (-v lists them)"
+    print_findings(notes, planned.errors, () if verbose else [each for _, each in planned.unchecked], hint)
+
+
+def print_findings(
+    notes: Iterable[str], errors: Iterable[JsonObject], unchecked: Collection[Unchecked], hint: str = ""
+) -> None:
+    """Print notes, one line about unchecked rules, which ends with ``hint``, and errors."""
+    for note in notes:
         click.echo(f"note: {note}", err=True)
-    if planned.unchecked and not verbose:
-        hint = "" if verbose is None else " (-v lists them)"
-        click.echo(f"note: {summary([each for _, each in planned.unchecked])}{hint}", err=True)
-    for text in errors_on_nodes(planned.errors):
+    if unchecked:
+        click.echo(f"note: {summary(unchecked)}{hint}", err=True)
+    for text in errors_on_nodes(errors):
         click.echo(text, err=True)
 
 

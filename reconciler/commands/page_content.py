@@ -15,7 +15,7 @@ from reconciler.plan.render.as_text import node_list, routing_as_lines, titled_n
 from reconciler.plan.render.changes import FoldedText, ZoneChange, frr_changes, network_changes
 from reconciler.plan.render.page import Block, Finding, Page, Picture, page_as_html
 from validators.base.json_types import JsonObject
-from validators.base.unchecked import summary
+from validators.base.unchecked import Unchecked, summary
 from validators.network.list_text import counted
 
 # Up to this number of changes, a page has the columns of new rows.
@@ -49,8 +49,8 @@ def change_page(
     page = Page(
         title=changes.title,
         summary=(closing_line(zones, objects), _nodes_text([zone.node for zone in zones])),
-        findings=(*findings_of(planned), *changes.others),
-        unchecked=unchecked_of(planned),
+        findings=(*findings_of(planned.notes, planned.errors), *changes.others),
+        unchecked=unchecked_of(planned.unchecked),
         networks=networks,
         pictures=pictures,
         frr=[Block(f"FRR configuration of {node_list(each.nodes, whole=True)}", each.lines) for each in frr],
@@ -62,18 +62,19 @@ def change_page(
 
 
 def audit_page(
-    planned: PlannedManifests,
+    summary: Sequence[str],
+    findings: Sequence[Finding],
+    unchecked: Sequence[str],
     found: Sequence[FoldedText],
     pictures: Mapping[str, Picture],
-    others: Iterable[Finding],
     value: JsonObject,
 ) -> str:
     """Return a page about an audit; the first line of each text is its headline."""
     page = Page(
         title="Audit of OVN-Kubernetes zones",
-        summary=[f"{titled_nodes(nodes)}: {lines[0]}" for nodes, lines in found],
-        findings=(*findings_of(planned), *others),
-        unchecked=unchecked_of(planned),
+        summary=[*summary, *(f"{titled_nodes(nodes)}: {lines[0]}" for nodes, lines in found)],
+        findings=findings,
+        unchecked=unchecked,
         networks=None,
         pictures=pictures,
         audits=[
@@ -84,21 +85,21 @@ def audit_page(
     return page_as_html(page)
 
 
-def findings_of(planned: PlannedManifests) -> Iterator[Finding]:
+def findings_of(notes: Iterable[str], errors: Iterable[JsonObject]) -> Iterator[Finding]:
     """Yield errors, then notes; an error ends with the id of the rule that refuses, if one does."""
-    for error in planned.errors:
+    for error in errors:
         field = f"{error['field']}: " if error["field"] else ""
         place = f"{error['file']}:{error['line']}:{error['column']}"
         yield Finding("error", f"{field}{error['message']}", place, str(error["rule"]))
-    yield from (Finding("note", note) for note in planned.notes)
+    yield from (Finding("note", note) for note in notes)
 
 
-def unchecked_of(planned: PlannedManifests) -> list[str]:
-    """Return a line about all rules that were not checked, then one line for each."""
-    if not planned.unchecked:
+def unchecked_of(unchecked: Sequence[tuple[str, Unchecked]]) -> list[str]:
+    """Return a line about all rules that were not checked, then one line for each, with the name of its network."""
+    if not unchecked:
         return []
-    whole = summary([each for _, each in planned.unchecked])
-    return [whole, *(f"network {name}: {each.text}" for name, each in planned.unchecked)]
+    whole = summary([each for _, each in unchecked])
+    return [whole, *(f"network {name}: {each.text}" for name, each in unchecked)]
 
 
 def store_findings(

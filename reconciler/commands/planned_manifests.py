@@ -17,11 +17,12 @@ from reconciler.plan.inputs.cluster_options import with_options
 from reconciler.plan.inputs.uplink_objects import uplinks_of
 from reconciler.plan.numbers.host_subnets import with_host_subnets
 from reconciler.plan.numbers.live_allocations import LiveAllocation
+from reconciler.plan.numbers.memo import Memo
 from reconciler.plan.planner import Plan
 from reconciler.plan.pods.pod_attachments import desired_attachments
-from reconciler.plan.pods.pod_ipam import place_pods
+from reconciler.plan.pods.pod_ipam import Placement, place_pods
 from reconciler.plan.pods.pod_objects import Pods, pods_of, title_of
-from reconciler.plan.rows.model import Remark
+from reconciler.plan.rows.model import ActiveNodes, Remark
 from reconciler.plan.rows.settings import Settings, routes_of, settings_of
 from reconciler.plan.services.allowed_services import cluster_addresses, with_default_services
 from reconciler.plan.services.egress_services import egress_services_of
@@ -88,6 +89,13 @@ def plan_manifests(
     """Judge and plan. ``held`` are the values in live rows, by network; ``only`` limits the plan to the zones of some
     nodes.
     """
+    return judge_manifests(manifests, held)(only)
+
+
+def judge_manifests(
+    manifests: Manifests, held: Mapping[str, LiveAllocation]
+) -> Callable[[Collection[str] | None], PlannedManifests]:
+    """Judge, and return what plans the zones of some nodes, None for all. It keeps no rows of the zones."""
     documents, parsed = manifests.documents, manifests.parsed
     by_object = {id(document.value): document for document in documents}
     view = ObjectsView([document.value for document in documents], POLICY_KINDS)
@@ -96,35 +104,61 @@ def plan_manifests(
     shared = with_host_subnets([each for _, each in parsed], list(_new_networks(manifests, candidates, by_object)))
     described = {candidate.name for candidate in candidates}
     live = {name: each for name, each in held.items() if name in described}
+    inputs = _inputs(manifests, view, networks, live)
+    memo, policies, placed = Memo(), policies_of(view), inputs.placed
+    planned = partial(plan_networks, judged, shared.nodes, held=live, pods=placed.ports)
+    dynamic = replace(inputs.settings, active=inputs.active)
+    is_condition = inputs.active and inputs.fact is not None and inputs.fact.is_condition
+    refusals = (*_refusals(candidates, by_object), *_node_errors(parsed))
+    left = () if manifests.gathered else (*left_out(documents), *pods_left_out(documents, inputs.pods, placed))
+    told = (*left, *_judgement_notes(candidates), *_cluster_notes(inputs), *unenforced(view, networks), *inputs.notes)
+    unchecked = tuple((candidate.name, each) for candidate in candidates for each in candidate.unchecked)
+
+    def plan(only: Collection[str] | None) -> PlannedManifests:
+        desired = replace(planned(dynamic, zones=only, memo=memo), policies=policies)
+        everywhere = cache(partial(planned, inputs.settings, zones=only)) if is_condition else None
+        made = desired.plan
+        of_pods = _pod_errors(documents, inputs.pods, (*placed.errors, *made.errors))
+        remarks = (*_contradictions(judged), *made.errors, *shared.errors)
+        errors = (*refusals, *of_pods, *_plan_errors(remarks, candidates, parsed, by_object))
+        notes = dict.fromkeys((*told, *map(str, (*made.notes, *shared.notes))))
+        for node in only or ():
+            memo.forget(node)
+        texts = (tuple(notes), errors, unchecked, unused)
+        found = desired.with_used(inputs.pods.detached)
+        return PlannedManifests(found, manifests.node_names, *texts, everywhere, inputs.options.unplanned)
+
+    return plan
+
+
+@dataclass(frozen=True, slots=True)
+class _Inputs:
+    """What plans read besides networks and nodes. ``fact`` decides whether the cluster allocates dynamically."""
+
+    settings: Settings
+    active: tuple[ActiveNodes, ...]
+    fact: AllocationFact | None
+    options: OvnkubeOptions
+    pods: Pods
+    placed: Placement
+    notes: tuple[str, ...]
+
+
+def _inputs(
+    manifests: Manifests, view: ClusterView, networks: Sequence[Network], live: Mapping[str, LiveAllocation]
+) -> _Inputs:
     egress, pods, services = egresses_of(view), pods_of(view), services_of(view)
-    leaving = egress_services_of(view)
+    leaving, uplinks, connected = egress_services_of(view), uplinks_of(view), connections_of(view)
     placed = place_pods(pods, desired_attachments(view, pods, networks), networks, manifests.nodes, live)
-    uplinks, connected = uplinks_of(view), connections_of(view)
     options = ovnkube_options(inventory_of(view)).overridden(manifests.options)
     base = replace(manifests.settings, egress=egress.assignments, egress_services=leaving.services)
     base = replace(base, machines=pods.running, uplinks=uplinks.states, connections=connected.found)
     settings = _settings(view, base, services, options)
     fact = _allocation_fact(view, settings)
     active = active_nodes_of(view, fact is not None and fact.is_on, networks, manifests.nodes, placed.ports)
-    planned = partial(plan_networks, judged, shared.nodes, zones=only, held=live, pods=placed.ports)
-    desired = replace(planned(replace(settings, active=active)), policies=policies_of(view)).with_used(pods.detached)
-    everywhere = cache(partial(planned, settings)) if active and fact is not None and fact.is_condition else None
-    plan = desired.plan
-    errors = (
-        *_refusals(candidates, by_object),
-        *_node_errors(parsed),
-        *_pod_errors(documents, pods, (*placed.errors, *plan.errors)),
-        *_plan_errors((*_contradictions(judged), *plan.errors, *shared.errors), candidates, parsed, by_object),
-    )
     idle, balanced = idle_notes(active), services_notes(services, networks, settings)
-    found = (*egress.notes, *leaving.notes, *uplinks.notes, *pods.notes, *placed.notes, *balanced, *idle)
-    found = (*found, *connected.notes, *plan.notes, *shared.notes)
-    remarks = (*_cluster_notes(options, fact), *unenforced(view, networks), *map(str, found))
-    left = () if manifests.gathered else (*left_out(documents), *pods_left_out(documents, pods, placed))
-    notes = dict.fromkeys((*left, *_judgement_notes(candidates), *remarks))
-    unchecked = tuple((candidate.name, each) for candidate in candidates for each in candidate.unchecked)
-    texts = (tuple(notes), errors, unchecked, unused)
-    return PlannedManifests(desired, manifests.node_names, *texts, everywhere, options.unplanned)
+    notes = (*egress.notes, *leaving.notes, *uplinks.notes, *pods.notes, *placed.notes, *balanced, *idle)
+    return _Inputs(settings, active, fact, options, pods, placed, tuple(map(str, (*notes, *connected.notes))))
 
 
 def _contradictions(judged: JudgedNetworks) -> Iterator[Remark]:
@@ -186,10 +220,10 @@ def _allocation_fact(view: ClusterView, settings: Settings) -> AllocationFact | 
     return AllocationFact(settings.dynamic, f"{option} is given")
 
 
-def _cluster_notes(options: OvnkubeOptions, fact: AllocationFact | None) -> Iterator[str]:
-    yield from options.notes
-    if fact is not None:
-        yield f"dynamic allocation is {'on' if fact.is_on else 'off'} because {fact.text}"
+def _cluster_notes(inputs: _Inputs) -> Iterator[str]:
+    yield from inputs.options.notes
+    if inputs.fact is not None:
+        yield f"dynamic allocation is {'on' if inputs.fact.is_on else 'off'} because {inputs.fact.text}"
 
 
 def _settings(view: ClusterView, base: Settings, services: Services, options: OvnkubeOptions) -> Settings:

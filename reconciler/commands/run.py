@@ -37,8 +37,8 @@ from reconciler.loop.activity.activity_metrics import FirstPodMetric
 from reconciler.loop.activity.zone_activity import ZoneActivity
 from reconciler.loop.inputs.default_network_view import DefaultNetworkView
 from reconciler.loop.inputs.live_view import LiveView
-from reconciler.loop.inputs.plan_inputs import DECLARING_PARTS, DECLARING_RESOURCES, INPUT_RESOURCES
-from reconciler.loop.inputs.policy_resources import OTHER_RESOURCES, POLICY_RESOURCES
+from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
+from reconciler.loop.inputs.zone_resources import ZONE_RESOURCES
 from reconciler.loop.layer2.layer2_switch import Layer2Switch
 from reconciler.loop.pods.pod_addresser import AddresserParts, PodAddresser
 from reconciler.loop.process.debounce import Debouncer
@@ -74,7 +74,6 @@ Ends within two seconds of SIGTERM or SIGINT. Exit codes: 0 stopped, 2 wrong cal
 of another writer, 3 an internal error.
 """
 
-_WATCHED: Final = (*DECLARING_PARTS, *INPUT_RESOURCES, *POLICY_RESOURCES, *OTHER_RESOURCES)
 _log = logging.getLogger(__name__)
 
 
@@ -187,8 +186,8 @@ class _Options:
 def command(rows: _Rows, frr: FrrFileOptions, options: _Options, loop: LoopOptions) -> int:
     """Keep one node's Northbound database and FRR configuration as the cluster's networks require.
 
-    An audit, the default, compares the zone of OVN-Kubernetes with the plan, as `diff --audit` does, and reports drift
-    that lasts for a minute in its log and as Events about the Node.
+    An audit, the default, compares the zone of OVN-Kubernetes with the plan, as the command `audit` does, and reports
+    drift that lasts for a minute in its log and as Events about the Node.
     """
     node = rows.node
     check_name(node, "node", "--node")
@@ -202,7 +201,7 @@ def command(rows: _Rows, frr: FrrFileOptions, options: _Options, loop: LoopOptio
     store = rows.open(wake, audit=allowed.audit)
     write_frr = frr.writer(node, rows.store)
     client = loop.start()
-    informer = Informer(client, (*_WATCHED, *passwords), wake.notify)
+    informer = Informer(client, (*ZONE_RESOURCES, *passwords), wake.notify)
     view = DefaultNetworkView(informer.view, given) if allowed.audit else informer.view
     parts = _parts(node, options, allowed, store, write_frr, client, view)
     listen_to_signals(wake)

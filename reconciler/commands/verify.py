@@ -14,13 +14,7 @@ import click
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.ovn.ovn_trace import ProbeResult, run_probe
 from reconciler.apply.store_errors import StoreError
-from reconciler.commands.audit import (
-    AuditOption,
-    audit_as_json,
-    audit_as_lines,
-    headline,
-    print_zone_notes,
-)
+from reconciler.commands.audit.zone_texts import audit_as_json, audit_as_lines, headline, print_zone_notes
 from reconciler.commands.frr_options import VTYSH_OPTIONS, FrrOptions
 from reconciler.commands.frr_state import FrrState, compare_frr, frr_to_json, print_frr, print_frr_error
 from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks, with_kernel_routes
@@ -102,7 +96,12 @@ class _Tracing:
 @HostOption
 @click.option("--frr", "reads_frr", is_flag=True, help="FRR runs here: compare its sessions and routes with the plan.")
 @option_group("frr", FrrOptions, *VTYSH_OPTIONS)
-@AuditOption
+@click.option(
+    "--audit",
+    "is_audit",
+    is_flag=True,
+    help="Compare a zone that OVN-Kubernetes maintains: all rows and columns, whoever wrote them.",
+)
 @click.option("--ovn-trace", "program", default="ovn-trace", show_default=True, metavar="PATH")
 @option_group("places", _Places)
 @option_group("tracing", _Tracing)

@@ -1,4 +1,4 @@
-"""Reports of the preflight keep the published schemas of their formats."""
+"""Reports of the preflight and of audits keep the published schemas of their formats."""
 
 import json
 import re
@@ -8,7 +8,10 @@ from typing import Any
 import jsonschema
 import pytest
 
+from tests.support.example_archive import contents
+from tests.support.gathered_archive import packed
 from tests.support.paths import ROOT
+from tests.support.reconciler_cli import run
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
 from validators.cli.preflight import preflight
@@ -63,7 +66,11 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         (folder / "none.yaml").write_text("a: [1\n")
         assert preflight([*(f"-o{name}={name}" for name in names), "-v", "--require-schemas", "."]) == 2
         assert preflight([*(f"-o{name}={name}-none" for name in names), "-q", "green-layer3.yaml"]) == 0
-    return {each: (folder / each).read_text(encoding="utf-8") for name in names for each in (name, f"{name}-none")}
+        (folder / "a b&<ü>.tar.gz").write_bytes(packed(contents()))
+        audits = {f"{name}-audit": run("audit", "a b&<ü>.tar.gz", "-o", name) for name in ("sarif", "junit")}
+    assert {each.code for each in audits.values()} == {1}
+    found = {each: (folder / each).read_text(encoding="utf-8") for name in names for each in (name, f"{name}-none")}
+    return found | {name: each.out for name, each in audits.items()}
 
 
 def test_there_is_something_to_check(reports: dict[str, str]) -> None:
@@ -72,7 +79,7 @@ def test_there_is_something_to_check(reports: dict[str, str]) -> None:
     assert json.loads(reports["gitlab-none"]) == []
 
 
-@pytest.mark.parametrize("name", ["sarif", "sarif-none"])
+@pytest.mark.parametrize("name", ["sarif", "sarif-none", "sarif-audit"])
 def test_sarif(reports: dict[str, str], name: str, parts: Parts) -> None:
     need(parts, "report-schemas")
     schema = json.loads(parts["report-schemas"].file("sarif-2.1.0.json").read_text(encoding="utf-8"))
@@ -81,7 +88,7 @@ def test_sarif(reports: dict[str, str], name: str, parts: Parts) -> None:
     assert [error.message for error in checker.iter_errors({"version": "2.1.0"})] == ["'runs' is a required property"]
 
 
-@pytest.mark.parametrize("name", ["junit", "junit-none"])
+@pytest.mark.parametrize("name", ["junit", "junit-none", "junit-audit"])
 def test_junit(reports: dict[str, str], name: str, parts: Parts, tmp_path: Path) -> None:
     need(parts, "report-schemas")
     xmlschema = pytest.importorskip("xmlschema", reason="needs xmlschema: make test installs it")

@@ -32,24 +32,25 @@ def write_archive(
     collected: frozenset[str] | None = COLLECTED,
     change: Callable[[str, Tables], None] = lambda _node, _tables: None,
     is_whole: bool = False,
+    databases: Mapping[str, bytes] | None = None,
     prefix: str = "must-gather.local.1/quay-io-openshift-sha256-1/",
 ) -> Path:
     """Write the recording ``name`` as an archive. ``collected`` are the namespaces whose objects are in it, None for
     all objects; ``change`` edits the tables of a node before they are written. ``is_whole``: the archive says, as a
-    bundle does, that no object of the cluster is missing.
+    bundle does, that no object of the cluster is missing. ``databases`` are files in place of those of the recording.
     """
     data = recording(name)
     nodes = sorted(data["northbound"])
     objects = [each for each in objects_of(name) if _is_collected(each, collected)]
-    files = {f"{prefix}{_place(each)}": json.dumps(each).encode() for each in objects}
-    databases = {}
-    for node in nodes:
+    files = {f"{prefix}{place_of(each)}": json.dumps(each).encode() for each in objects}
+    stored = dict(databases or {})
+    for node in () if stored else nodes:
         tables: Tables = json.loads(json.dumps(data["northbound"][node]))
         change(node, tables)
-        databases[f"./ovnkube-node-{node}_nbdb"] = database_file(tables)
+        stored[f"./ovnkube-node-{node}_nbdb"] = database_file(tables)
     if is_whole:
         files[MARKER] = json.dumps({"kinds": sorted(READ)}).encode()
-    files[f"{prefix}network_logs/ovnk_database_store.tar.gz"] = packed(databases)
+    files[f"{prefix}network_logs/ovnk_database_store.tar.gz"] = packed(stored)
     path.write_bytes(packed(files))
     return path
 
@@ -57,8 +58,7 @@ def write_archive(
 def objects_of(name: str) -> list[dict[str, Any]]:
     """The objects of the cluster of a recording."""
     data = recording(name)
-    version = _object("config.openshift.io/v1", "ClusterVersion", "version", status=_status("4.20.3"))
-    return [*recorded_cluster(data), *map(_pod, sorted(data["northbound"])), version]
+    return [*recorded_cluster(data), *map(zone_pod, sorted(data["northbound"])), cluster_version()]
 
 
 def plural_of(kind: str) -> str:
@@ -100,13 +100,13 @@ def database_file(tables: Mapping[str, Any]) -> bytes:
     return record(schema) + record({**tables, "_date": 1_790_000_000_000, "_comment": "compacting database online"})
 
 
-def packed(files: Mapping[str, bytes]) -> bytes:
-    """A .tar.gz."""
+def packed(files: Mapping[str, bytes], moment: int = 0) -> bytes:
+    """A .tar.gz of files that were written at a ``moment``, 0 for an unknown one."""
     written = io.BytesIO()
     with tarfile.open(fileobj=written, mode="w:gz", compresslevel=1) as tar:
         for name, content in files.items():
             info = tarfile.TarInfo(name)
-            info.size = len(content)
+            info.size, info.mtime = len(content), moment
             tar.addfile(info, io.BytesIO(content))
     return written.getvalue()
 
@@ -124,7 +124,8 @@ def _is_collected(obj: Mapping[str, Any], collected: frozenset[str] | None) -> b
     return obj["kind"] not in _NEVER and (namespace is None or namespace in collected)
 
 
-def _place(obj: Mapping[str, Any]) -> str:
+def place_of(obj: Mapping[str, Any]) -> str:
+    """The file of an object."""
     group = obj["apiVersion"].rpartition("/")[0] or "core"
     name, namespace = obj["metadata"]["name"], obj["metadata"].get("namespace")
     plural = plural_of(obj["kind"])
@@ -140,10 +141,12 @@ def _object(version: str, kind: str, name: str, namespace: str = "", **more: Any
     return {"apiVersion": version, "kind": kind, "metadata": metadata, **more}
 
 
-def _pod(node: str) -> dict[str, Any]:
+def zone_pod(node: str) -> dict[str, Any]:
+    """The pod whose name says which node a database is of."""
     spec = {"nodeName": node, "hostNetwork": True, "containers": [{"name": "nbdb"}]}
     return _object("v1", "Pod", f"ovnkube-node-{node}", "openshift-ovn-kubernetes", spec=spec)
 
 
-def _status(version: str) -> dict[str, Any]:
-    return {"desired": {"version": version}}
+def cluster_version() -> dict[str, Any]:
+    """The release of the cluster."""
+    return _object("config.openshift.io/v1", "ClusterVersion", "version", status={"desired": {"version": "4.20.3"}})

@@ -243,7 +243,7 @@ def _in_processes(
     """Iterate over the results of some documents, in their order."""
     if not numbers:
         return
-    from validators.cli.parallel_judging import in_order  # a single process does not fork
+    from validators.commandline.parallel import in_order  # a single process does not fork
 
     yield from in_order(lambda number: _judged(documents[number], view, catalog, options), numbers, options.jobs)
 

@@ -23,7 +23,7 @@ from validators.network.declared.network_of import group_kind_of
 
 if TYPE_CHECKING:
     from validators.cli.given_policies import GivenPolicies
-    from validators.cli.live_cluster import LiveCluster
+    from validators.cluster.live_cluster import LiveCluster
 
 _ALMOST: Final = 0.85
 """The least similarity of a misspelt kind to one that is there, as difflib measures it."""
@@ -55,9 +55,9 @@ class _Reader:
 
     @cached_property
     def _cluster(self) -> "LiveCluster":
-        from validators.cli.live_cluster import LiveCluster  # the client takes 0.3 s
         from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions
         from validators.cluster.kubernetes_client import connect
+        from validators.cluster.live_cluster import LiveCluster  # the client takes 0.3 s
 
         options = ClusterOptions(self._options.kubeconfig, self._options.context, "ovn-preflight")
         try:

@@ -15,10 +15,10 @@ from validators.report.xml_text import attribute, content
 _NO_VERDICT: Final = frozenset((BAD_INPUT, NOT_JUDGED))
 
 
-def render(report: Report) -> str:
+def render(report: Report, program: str = "ovn-preflight") -> str:
     """Return the report as an XML document with a final newline."""
     cases = report.by_subject()
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="ovn-preflight"{_counts(cases)}>']
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites name={attribute(program)}{_counts(cases)}>"]
     for file, found in groupby(cases, key=lambda case: case[0].file):
         lines += _suite(file, list(found))
     return "\n".join([*lines, "</testsuites>"]) + "\n"

@@ -15,10 +15,11 @@ _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sari
 _LINK: Final = re.compile(r"\](?=\()")
 
 
-def render(report: Report, requirement: Callable[[str], str], version: str) -> str:
+def render(report: Report, requirement: Callable[[str], str], version: str, program: str = "ovn-preflight") -> str:
     """Return the report as indented JSON text with a final newline.
 
-    ``requirement`` returns what the rule with an id requires, "" if that is unknown; ``version`` is ovnguard's.
+    ``requirement`` returns what the rule with an id requires, "" if that is unknown; ``version`` is the one of
+    ``program``.
     """
     ids = sorted({_id(finding) for finding in report.findings})
     indexes = {each: index for index, each in enumerate(ids)}
@@ -29,7 +30,7 @@ def render(report: Report, requirement: Callable[[str], str], version: str) -> s
             {
                 "tool": {
                     "driver": {
-                        "name": "ovn-preflight",
+                        "name": program,
                         "version": version,
                         "rules": [_rule(each, requirement(each)) for each in ids],
                     }

@@ -22,17 +22,21 @@ MAX_BYTES: Final = 1 << 40
 MAX_FILES: Final = 250_000
 # Beyond a block of data, a tar archive only has names and attributes, which are read at once.
 _MAX_READ: Final = 64 << 20
+# gzip makes zeros a thousand times smaller, the rows of a large cluster fifty times.
+_MAX_RATIO: Final = 400
 _GZIP: Final = b"\x1f\x8b"
 
 
 class ArchiveFile(NamedTuple):
-    """A regular file: its name below the root of the archive, and its content.
+    """A regular file: its name below the root of the archive, its content, and when it was written, in seconds since
+    1970; 0 if that is unknown.
 
     The content is readable until the next file, in pieces of at most `PIECE` bytes.
     """
 
     name: str
     stream: ByteStream
+    written: float = 0.0
 
 
 def files_in(path: Path) -> Iterator[ArchiveFile]:
@@ -54,7 +58,8 @@ def files_in(path: Path) -> Iterator[ArchiveFile]:
 def files_in_tar(stream: Any, place: str) -> Iterator[ArchiveFile]:
     """Yield the files of a tar archive, compressed or not; ``place`` names it in errors."""
     with _one_error(place):
-        bounded = _Bounded(_decompressed(stream), place)
+        buffered = stream if hasattr(stream, "peek") else io.BufferedReader(stream)
+        bounded = _Bounded(_decompressed(buffered), buffered, place)
         with tarfile.open(fileobj=bounded, mode="r:") as archive:
             for number, member in enumerate(archive):
                 if number == MAX_FILES:
@@ -62,7 +67,7 @@ def files_in_tar(stream: Any, place: str) -> Iterator[ArchiveFile]:
                 _check_name(member.name, place)
                 content = archive.extractfile(member) if member.isreg() else None
                 if content is not None:
-                    yield ArchiveFile(PurePosixPath(member.name).as_posix(), _Content(content, place))
+                    yield ArchiveFile(PurePosixPath(member.name).as_posix(), _Content(content, place), member.mtime)
 
 
 def _files_in_folder(path: Path) -> Iterator[ArchiveFile]:
@@ -74,7 +79,7 @@ def _files_in_folder(path: Path) -> Iterator[ArchiveFile]:
                 continue
             try:
                 with file.open("rb") as stream:
-                    yield ArchiveFile(file.relative_to(path).as_posix(), stream)
+                    yield ArchiveFile(file.relative_to(path).as_posix(), stream, file.stat().st_mtime)
             except OSError as error:
                 raise file_error(error, file) from None
 
@@ -88,9 +93,8 @@ def _check_name(name: str, place: str) -> None:
         raise StoreCorruptError(f"{place}: the file name {name!r:.200} leads out of the archive")
 
 
-def _decompressed(stream: Any) -> Any:
+def _decompressed(buffered: Any) -> Any:
     """The stream behind gzip's header, if it has one."""
-    buffered = stream if hasattr(stream, "peek") else io.BufferedReader(stream)
     return gzip.GzipFile(fileobj=buffered) if buffered.peek(2)[:2] == _GZIP else buffered
 
 
@@ -123,8 +127,8 @@ class _Content:
 class _Bounded(io.RawIOBase):
     """A stream that is read forwards, up to `MAX_BYTES`, and never more than `_MAX_READ` at a time."""
 
-    def __init__(self, stream: Any, place: str) -> None:
-        self._stream, self._place, self._at = stream, place, 0
+    def __init__(self, stream: Any, compressed: Any, place: str) -> None:
+        self._stream, self._compressed, self._place, self._at = stream, compressed, place, 0
 
     def readable(self) -> bool:
         return True
@@ -150,4 +154,6 @@ class _Bounded(io.RawIOBase):
         self._at += len(data)
         if self._at > MAX_BYTES:
             raise StoreCorruptError(f"{self._place}: more than {MAX_BYTES >> 30} GiB")
+        if self._at > max(_MAX_READ, _MAX_RATIO * self._compressed.tell()):
+            raise StoreCorruptError(f"{self._place}: is more than {_MAX_RATIO} times as large as the compressed file")
         return data

@@ -9,7 +9,7 @@ Source: openshift/must-gather, collection-scripts/gather and gather_network_logs
 import gzip
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -75,11 +75,14 @@ READ: Final = frozenset(
 
 
 class Database(NamedTuple):
-    """The Northbound database of a pod of ovnkube-node: the file's name and its content."""
+    """The Northbound database of a pod of ovnkube-node: the file's name, its content, and when it was collected, in
+    seconds since 1970; 0 if that is unknown.
+    """
 
     pod: str
     file: str
     stream: ByteStream
+    collected: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +110,8 @@ class MustGather:
 
     path: Path
     spool: Path
-    _stores: list[Path] = field(default_factory=list)
-    _single: dict[str, Path] = field(default_factory=dict)
+    _stores: dict[str, Path] = field(default_factory=dict)
+    _single: dict[str, tuple[Path, float]] = field(default_factory=dict)
 
     def collect(self) -> Collected:
         """Read all objects, and note where the databases are. Raises StoreError for a damaged archive."""
@@ -117,11 +120,11 @@ class MustGather:
         is_folder = self.path.is_dir()
         for file in files_in(self.path):
             if _STORE.fullmatch(file.name):
-                self._stores.append(self.path / file.name if is_folder else self._copy(file))
+                self._stores[file.name] = self.path / file.name if is_folder else self._copy(file)
             elif _CENTRAL.fullmatch(file.name):
                 central.append(file.name)
             elif _DATABASE.fullmatch(file.name):
-                self._single[file.name] = self.path / file.name if is_folder else self._copy(file)
+                self._single[file.name] = self.path / file.name if is_folder else self._copy(file), file.written
             elif file.name == MARKER:
                 objects.add_whole_kinds(file)
             else:
@@ -138,18 +141,28 @@ class MustGather:
 
     def databases(self) -> Iterator[Database]:
         """Yield the Northbound database of each pod; each is readable until the next one."""
-        for name, path in self._single.items():
+        for file in self._database_files():
+            yield from _northbound(file)
+
+    def southbound(self, pods: Collection[str]) -> Path | None:
+        """Copy the Southbound database of the first of ``pods`` that has one, None if none has; return its path."""
+        for file in self._database_files():
+            found = _DATABASE.fullmatch(file.name)
+            if found is not None and found["kind"] == "sbdb" and found["pod"] in pods:
+                return self._copy(file._replace(stream=_plain(file)))
+        return None
+
+    def _database_files(self) -> Iterator[ArchiveFile]:
+        for name, (path, written) in self._single.items():
             with path.open("rb") as stream:
-                yield from _northbound(ArchiveFile(name, stream))
-        for store in self._stores:
+                yield ArchiveFile(name, stream, written)
+        for name, store in self._stores.items():
             with store.open("rb") as stream:
-                for file in files_in_tar(stream, store.name):
-                    yield from _northbound(file)
+                yield from files_in_tar(stream, name)
 
     def _copy(self, file: ArchiveFile) -> Path:
         """Copy a file out of the archive under a name of our own, because the archive is read in one direction."""
-        number = len(self._stores) + len(self._single)
-        path = self.spool / str(number)
+        path = self.spool / str(len(list(self.spool.iterdir())))
         try:
             with path.open("xb") as out:
                 while piece := file.stream.read(PIECE):
@@ -217,6 +230,9 @@ def _place(name: str) -> tuple[str, str] | None:
 def _northbound(file: ArchiveFile) -> Iterator[Database]:
     found = _DATABASE.fullmatch(file.name)
     if found is not None and found["kind"] == "nbdb":
-        is_compressed = file.name.endswith(".gz")
-        stream = gzip.GzipFile(fileobj=cast("BinaryIO", file.stream)) if is_compressed else file.stream
-        yield Database(found["pod"], file.name, stream)
+        yield Database(found["pod"], file.name, _plain(file), file.written)
+
+
+def _plain(file: ArchiveFile) -> ByteStream:
+    """The content of a file, compressed or not."""
+    return gzip.GzipFile(fileobj=cast("BinaryIO", file.stream)) if file.name.endswith(".gz") else file.stream

@@ -1,12 +1,12 @@
 """The differences of a zone as people ask for them: by network, with the rule that explains each, and drift."""
 
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from reconciler.plan.comparison.changed_rows import with_changed_rows
-from reconciler.plan.comparison.coverage import EVERYTHING, Coverage
+from reconciler.plan.comparison.coverage import EVERYTHING, Coverage, is_of_namespace
 from reconciler.plan.comparison.explanation import Explanation, explained
 from reconciler.plan.comparison.explanations import EXPLANATIONS
 from reconciler.plan.comparison.left_out import NOTHING_LEFT_OUT, LeftOut
@@ -28,6 +28,11 @@ class NetworkAudit:
     drift: tuple[Difference, ...]
     explained: Mapping[str, int]
 
+    def of_namespaces(self, namespaces: Collection[str]) -> "NetworkAudit":
+        """Return only the drift of rows that were made for objects of ``namespaces``."""
+        found = (each for each in self.drift if any(is_of_namespace(each, name) for name in namespaces))
+        return NetworkAudit(self.network, tuple(found), {})
+
 
 @dataclass(frozen=True, slots=True)
 class ZoneAudit:
@@ -35,7 +40,7 @@ class ZoneAudit:
 
     ``equal`` counts rows, ``networks`` are those with a difference. ``others`` counts rows of controllers that are not
     planned, ``unplanned`` those of networks that are not planned now, ``uncollected`` those of objects that are not
-    known. ``fault`` says why nothing was compared.
+    known, ``changing`` those of objects that are newer than the database. ``fault`` says why nothing was compared.
     """
 
     equal: int = 0
@@ -43,6 +48,7 @@ class ZoneAudit:
     others: Mapping[str, int] = field(default_factory=dict)
     unplanned: Mapping[str, int] = field(default_factory=dict)
     uncollected: Mapping[str, int] = field(default_factory=dict)
+    changing: Mapping[str, int] = field(default_factory=dict)
     fault: str = ""
 
     @property
@@ -50,9 +56,24 @@ class ZoneAudit:
         """The number of differences that no rule explains."""
         return sum(len(each.drift) for each in self.networks)
 
+    @property
+    def explained(self) -> int:
+        """The number of differences that a rule explains."""
+        return sum(sum(each.explained.values()) for each in self.networks)
+
+    @property
+    def unjudged(self) -> int:
+        """The number of rows that were not judged."""
+        return sum(map(sum, (each.values() for each in (self.uncollected, self.changing, self.unplanned))))
+
     def only(self, networks: Container[str]) -> "ZoneAudit":
         """Return this audit with only the differences of some networks."""
         return replace(self, networks=tuple(each for each in self.networks if each.network in networks))
+
+    def of_namespaces(self, namespaces: Collection[str], networks: Container[str]) -> "ZoneAudit":
+        """Return this audit with only the differences of ``networks``, and of rows for objects of ``namespaces``."""
+        found = (each if each.network in networks else each.of_namespaces(namespaces) for each in self.networks)
+        return replace(self, networks=tuple(each for each in found if each.drift or each.explained))
 
     @property
     def is_as_planned(self) -> bool:
@@ -75,11 +96,11 @@ def audit(
     ``left_out`` is what the plan lacks on purpose, ``policies`` are objects whose rows it lacks,
     ``coverage`` says which objects are known.
     """
-    rows, wanted = list(observed), list(planned)
+    rows, wanted = list(observed), list(coverage.storable(planned))
     if wanted and not any(row.table in _TOPOLOGY for row in rows):
         return ZoneAudit(fault=EMPTY)
     compared = compare(rows, wanted, left_out)
-    others, skipped, uncollected = Counter[str](), Counter[str](), Counter[str]()
+    others, skipped, uncollected, changing = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     drift: dict[str, list[Difference]] = {}
     known: dict[str, Counter[str]] = {}
     for each in compared.differences:
@@ -94,10 +115,12 @@ def audit(
             skipped[each.network] += 1
         elif rule is not None:
             known.setdefault(each.network, Counter())[rule.id] += 1
+        elif newer := coverage.newer.concerned(each):
+            changing[newer] += 1
         else:
             drift.setdefault(each.network, []).append(each)
     networks = tuple(
         NetworkAudit(name, with_changed_rows(drift.get(name, ())), known.get(name, Counter()))
         for name in sorted(drift.keys() | known.keys())
     )
-    return ZoneAudit(compared.equal, networks, others, skipped, uncollected)
+    return ZoneAudit(compared.equal, networks, others, skipped, uncollected, changing)

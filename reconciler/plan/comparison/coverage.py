@@ -7,14 +7,15 @@ Sources: ovn-kubernetes, ``pkg/libovsdb/ops/db_object_types.go`` (owner types an
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from reconciler.plan.comparison.identities import IdentifiedRow
+from reconciler.plan.comparison.newer_objects import NOTHING_NEWER, NewerObjects
 from reconciler.plan.comparison.row_differences import Difference, Side
-from reconciler.plan.rows.row import OWNER_TYPE
+from reconciler.plan.rows.row import OWNER_TYPE, Row
 
 _NAME: Final = "k8s.ovn.org/name"
 EVERYWHERE: Final = "*"
@@ -61,11 +62,23 @@ class Coverage:
     """The namespaces whose objects were collected, by resource (``pods``); a resource that is absent never was.
 
     Of objects without a namespace it is ''; of ``namespaces`` the names; `EVERYWHERE` means all. ``whole``: everything
-    was collected, as from a live cluster.
+    was collected, as from a live cluster. ``newer`` are the objects that are newer than the compared database,
+    ``columns`` those that its schema has, by table; without any it has all.
     """
 
     namespaces: Mapping[str, frozenset[str]] = field(default_factory=dict)
     whole: bool = True
+    newer: NewerObjects = NOTHING_NEWER
+    columns: Mapping[str, Container[str]] = field(default_factory=dict)
+
+    def storable(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """Yield planned rows as far as the database can have them."""
+        for row in rows:
+            known = self.columns.get(row.table)
+            if not self.columns:
+                yield row
+            elif known is not None:
+                yield replace(row, columns={name: value for name, value in row.columns.items() if name in known})
 
     def has(self, resource: str) -> bool:
         """Return whether objects of a resource were collected in any namespace."""
@@ -88,6 +101,16 @@ class Coverage:
 
 
 EVERYTHING: Final = Coverage()
+
+
+def is_of_namespace(each: Difference, namespace: str) -> bool:
+    """Return whether a row was made for an object of a namespace, by its owner or by its name."""
+    owner = _owner(each.row) if each.row is not None else None
+    if owner is not None and owner.namespace == namespace:
+        return True
+    marks = [f"{namespace}/", f":{namespace}:"]
+    marks += [f"_{namespace}_"] if each.table == "Logical_Switch_Port" else []
+    return any(mark in f"_{each.identity}" for mark in marks)
 
 
 def _owner(row: IdentifiedRow) -> _Owner | None:

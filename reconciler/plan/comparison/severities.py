@@ -4,7 +4,7 @@ One entry for each table that a plan has rows of; the text of an ACL, a NAT and 
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -28,10 +28,12 @@ class Severity(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """The severity of one drift and a sentence about it."""
+    """The severity of one drift on a node, and a sentence about it."""
 
     severity: Severity
     sentence: str
+    node: str = field(default="", compare=False)
+    network: str = field(default="", compare=False)
 
 
 class _Texts(NamedTuple):
@@ -173,7 +175,7 @@ def meaning_of(drift: Difference, node: str) -> Meaning:
     """Return how bad a drift of the zone of ``node`` is, and what it means. The sentence is printable, on one line."""
     severity, text = _acl(drift) or _TABLES.get(drift.table, _OTHER)[_POSITIONS[drift.side]]
     values = {"network": f"network {drift.network}", "node": node, "row": drift.identity, "table": drift.table}
-    return Meaning(severity, printable(text.format_map(values)))
+    return Meaning(severity, printable(text.format_map(values)), node, drift.network)
 
 
 def worst(drifts: Iterable[tuple[str, Difference]], count: int) -> tuple[Meaning, ...]:

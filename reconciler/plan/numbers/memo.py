@@ -56,6 +56,12 @@ class Memo:
         value: _T = held[1]
         return value
 
+    def forget(self, node: str) -> None:
+        """Drop what only the zone of ``node`` has; the names of such kinds end with its name."""
+        for _, _, kinds in self._kept.values():
+            for kind in [each for each in kinds if each.endswith(f" {node}")]:
+                del kinds[kind]
+
     def _checked(self, network: Network, ids: NetworkIds) -> dict[str, tuple[object, Any]]:
         held = self._kept.get(network.name)
         if held is not None and (held[0] is network or held[0] == network) and held[1] == ids:

@@ -112,7 +112,7 @@ def pages(parts: Parts, dot: str, tmp_path_factory: pytest.TempPathFactory) -> M
         found = {"plan": run("plan", *where, "-f", f"{INVALID}/join-overlap.yaml", "-o", "html").out}
         assert run("apply", *where, *store).code == 0
         zone.nbctl("ls-add", "worker-a", "--", "lsp-add", "worker-a", "unknown")
-        found["audit"] = run("diff", "--audit", *where, "--nb-db", f"worker-a={zone.nb}", "-o", "html").out
+        found["audit"] = run("audit", *where, "--nb-db", f"worker-a={zone.nb}", "-o", "html").out
         for name, old, new in (("blue-layer2", "100.88.0.0/15", "10.33.0.0/16"), ("default-network", "64600", "64700")):
             file = folder / f"networks/{name}.yaml"
             file.write_text(file.read_text().replace(old, new))

@@ -53,7 +53,7 @@ def test_a_diff_as_a_page(tmp_path: Path) -> None:
 
 def test_databases_that_cannot_be_read_are_findings(tmp_path: Path) -> None:
     remote = ("--nb-db", f"worker-a=unix:{tmp_path}/none.sock")
-    for arguments in (("diff",), ("diff", "--audit")):
+    for arguments in (("diff",), ("audit",)):
         done = run(*arguments, *WHERE, *remote, "-o", "html")
         assert done.code == 3
         assert "node worker-a: unix:" in "".join(Document(done.out).texts)

@@ -167,4 +167,4 @@ def test_apply_refuses_zones_that_another_writer_occupies(databases: Workspace, 
 
 
 def test_an_audit(databases: Workspace, golden: Golden) -> None:
-    golden("plan/text/audit.txt", databases.run("diff", "--audit", *REMOTES))
+    golden("plan/text/audit.txt", databases.run("audit", *REMOTES))

@@ -105,6 +105,15 @@ def test_more_bytes_or_files_than_any_cluster_has_are_an_error(monkeypatch):
         found(data)
 
 
+def test_a_bomb_is_an_error_before_it_has_grown():
+    """Half a megabyte of zeros: a file of 500 MB that nobody needs."""
+    header = member("big", size=500 << 20).tobuf()
+    data = gzip.compress(header) + gzip.compress(bytes(1 << 20)) * 500
+    with pytest.raises(StoreCorruptError) as error:
+        found(data)
+    assert str(error.value) == "a.tar.gz: is more than 400 times as large as the compressed file"
+
+
 def test_what_cannot_be_opened_is_an_error(tmp_path):
     with pytest.raises(StoreUnusableError) as error:
         list(files_in(tmp_path / "absent.tar.gz"))

@@ -98,6 +98,14 @@ def test_objects_and_databases(gathered):
     ]
 
 
+def test_the_southbound_database_of_a_pod(gathered):
+    gathered.collect()
+    found = gathered.southbound({"ovnkube-node-a", "other"})
+    assert found is not None
+    assert found.read_bytes() == b"sb"
+    assert gathered.southbound({"ovnkube-node-b"}) is None
+
+
 def test_databases_of_older_archives_are_files_of_a_folder(tmp_path):
     store = "x/network_logs/ovnk_database_store"
     files = {

@@ -1,6 +1,7 @@
 """A memo changes what a plan costs, never what it says."""
 
 from dataclasses import replace
+from functools import partial
 from ipaddress import ip_address
 
 from hypothesis import given, settings
@@ -53,6 +54,16 @@ def test_rows_of_networks_that_stay_the_same_are_the_same_objects():
     assert old["ns1_net"] is new["ns1_net"]
     assert old["ns2_net"] is not new["ns2_net"]
     assert set(new) == {SHARED, "ns1_net", "ns2_net", "ns3_net"}
+
+
+def test_rows_of_a_forgotten_zone_are_made_again_and_others_are_kept():
+    memo = Memo()
+    made = partial(make_plan, [network(1, 1400)], nodes(2), SERVICES, memo=memo)
+    before = [groups_of(zone.rows)["ns1_net"] for zone in made().zones]
+    memo.forget("node1")
+    after = [groups_of(zone.rows)["ns1_net"] for zone in made().zones]
+    assert after == before
+    assert [old is new for old, new in zip(before, after, strict=True)] == [False, True]
 
 
 def test_an_egress_ip_is_its_network_s_alone():

@@ -1,4 +1,4 @@
-"""What the preflight reads from a cluster if it is asked to: surroundings, stored objects, definitions.
+"""What a single command reads from a cluster: surroundings, stored objects, definitions.
 
 It only sends GET requests: lists, single objects, and the discovery of resources.
 """
@@ -35,10 +35,10 @@ class LiveCluster:
         self.server = server
         self._resources: dict[tuple[str, str], Mapping[str, Resource]] = {}
 
-    def surroundings(self) -> Surroundings:
-        """Return every object that rules may ask for."""
+    def surroundings(self, parts: Iterable[tuple[Resource, Part]] = WATCHED) -> Surroundings:
+        """Return the objects of ``parts``, by default every object that rules may ask for."""
         found = Surroundings([], set(), [])
-        for resource, part in WATCHED:
+        for resource, part in parts:
             try:
                 objects = list(self._list(resource, part))
             except ApiStatusError as error:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from validators.bundled.catalog import GroupVersionKind
-from validators.cli.live_cluster import LiveCluster
 from validators.cluster.client_protocol import ApiStatusError
+from validators.cluster.live_cluster import LiveCluster
 from validators.network.cluster_view import CUDN, NODE, UDN
 
 K8S_OVN = {

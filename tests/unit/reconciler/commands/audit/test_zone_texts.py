@@ -1,39 +1,8 @@
-"""`--audit` as a wrong call, and against a database that is not there."""
+"""The words about one zone."""
 
-import pytest
-
-from reconciler.commands.audit import audit_as_json, audit_as_lines, headline
+from reconciler.commands.audit.zone_texts import audit_as_json, audit_as_lines, headline
 from reconciler.plan.comparison.audit import NetworkAudit, ZoneAudit
 from reconciler.plan.comparison.row_differences import Difference, Side
-from tests.support.reconciler_cli import NODES, VALID, run
-
-INPUTS = ("-f", VALID, "--nodes", NODES)
-DATABASE = ("--nb-db", "worker-a=unix:/nonexistent.sock")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--store", "x"), "--audit compares live databases (--nb-db NODE=REMOTE), not --store"),
-        ((*DATABASE, "--host", "worker-a"), "--audit compares live databases (--nb-db NODE=REMOTE), not --host"),
-        ((*DATABASE, "-o", "nbctl"), "--audit has no output nbctl: text, json or html"),
-    ],
-)
-def test_options_that_an_audit_does_not_have(arguments, message):
-    done = run("diff", "--audit", *INPUTS, *arguments)
-    assert (done.code, done.err) == (2, message)
-
-
-def test_a_machine_is_no_part_of_an_audit():
-    databases = ("--node", "worker-a", "--nb-db", "unix:/x", "--sb-db", "unix:/y")
-    done = run("verify", "--audit", *INPUTS, *databases, "--host", "worker-a")
-    assert (done.code, done.err) == (2, "--audit compares the database alone, not --host")
-
-
-def test_a_database_that_is_not_there():
-    done = run("diff", "--audit", *INPUTS, *DATABASE)
-    assert done.code == 3
-    assert "error: node worker-a: unix:/nonexistent.sock: No such file or directory" in done.err
 
 
 def test_the_words_of_an_audit():
@@ -47,6 +16,7 @@ def test_the_words_of_an_audit():
         (NetworkAudit("blue", drift, {}), NetworkAudit("red", (), {"one": 2, "another": 1})),
         {"NetworkPolicy": 4, "EgressFirewall": 1},
         {"green": 3},
+        {"pods of namespace shop": 2},
     )
     assert headline(found) == "7 rows as planned, 3 differences explained, 3 differences without a rule"
     assert [line.text for line in audit_as_lines(found)] == [
@@ -59,6 +29,7 @@ def test_the_words_of_an_audit():
         "    explained by docs/rows.md: another 1, one 2",
         "  rows of other controllers: EgressFirewall 1, NetworkPolicy 4",
         "  rows of networks that are not planned: green 3",
+        "  not judged, because these objects were not collected: pods of namespace shop 2",
     ]
     assert audit_as_json(found) == {
         "rowsAsPlanned": 7,
@@ -82,6 +53,7 @@ def test_the_words_of_an_audit():
         },
         "otherControllers": {"NetworkPolicy": 4, "EgressFirewall": 1},
         "unplannedNetworks": {"green": 3},
+        "notCollected": {"pods of namespace shop": 2},
     }
     assert headline(ZoneAudit(1)) == "1 row as planned, 0 differences explained, no drift"
     fault = ZoneAudit(fault="x")

@@ -1,4 +1,4 @@
-"""Judges documents in several processes: forks of this one, so that they share everything that is loaded."""
+"""Work in several processes: forks of this one, so that they share everything that is loaded."""
 
 import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
@@ -18,8 +18,12 @@ class _Inherited:
     work: Callable[[int], Any]
 
 
-def in_order(work: Callable[[int], _Result], numbers: Sequence[int], jobs: int) -> Iterator[_Result]:
+def in_order(
+    work: Callable[[int], _Result], numbers: Sequence[int], jobs: int, at_once: int = _AT_ONCE
+) -> Iterator[_Result]:
     """Yield ``work`` of each of the ``numbers``, in their order, from ``jobs`` processes.
+
+    A process gets ``at_once`` numbers at a time; none gets a smaller number later.
 
     The processes end with the iteration, also when it is interrupted. Raises what ``work`` raises. A system that cannot
     fork does everything in this process.
@@ -32,7 +36,7 @@ def in_order(work: Callable[[int], _Result], numbers: Sequence[int], jobs: int) 
     with ExitStack() as undo:
         with held_interrupts():
             pool = undo.enter_context(multiprocessing.get_context("fork").Pool(jobs, ignore_interrupts))
-        yield from pool.imap(_call, numbers, _AT_ONCE)
+        yield from pool.imap(_call, numbers, at_once)
 
 
 def _call(number: int) -> Any:

@@ -1,0 +1,8 @@
+"""All that the process of a zone watches."""
+
+from typing import Final
+
+from reconciler.loop.inputs.plan_inputs import DECLARING_PARTS, INPUT_RESOURCES
+from reconciler.loop.inputs.policy_resources import OTHER_RESOURCES, POLICY_RESOURCES
+
+ZONE_RESOURCES: Final = (*DECLARING_PARTS, *INPUT_RESOURCES, *POLICY_RESOURCES, *OTHER_RESOURCES)
