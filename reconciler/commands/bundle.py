@@ -1,8 +1,9 @@
 """`ovnguard-reconciler bundle`: what an audit needs of a live cluster, as one file."""
 
+import secrets
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
 from importlib.metadata import version
 from typing import Final
@@ -21,11 +22,13 @@ from validators.commandline.program import Exit
 
 _SILENCE: Final = 2.0
 _FORMAT: Final = 1
+_KEY_BYTES: Final = 16
 _EPILOG: Final = """\b
 Examples:
   ovnguard-reconciler bundle
   ovnguard-reconciler bundle -o - | ssh support 'cat > bundle.tar.gz'
   ovnguard-reconciler bundle -o bundle.tar.gz && ovnguard-reconciler audit bundle.tar.gz
+  ovnguard-reconciler bundle --anonymize -o bundle.tar.gz
   ovnguard-reconciler bundle --nb-db worker-a=unix:/var/run/ovn/ovnnb_db.sock
 
 \b
@@ -44,16 +47,25 @@ a file that cannot be written, 3 the cluster cannot be reached, or an internal e
     help="Live Northbound database of a node, which is then not read through its pod. Repeatable.",
 )
 @click.option("--logs", is_flag=True, help="Also the logs of OVN-Kubernetes' pods.")
+@click.option(
+    "--anonymize",
+    is_flag=True,
+    help="Replace names and addresses; leave out Southbound databases, reports and Events.",
+)
 @with_tls
 @with_cluster
 @click.version_option(package_name="ovnguard")
-def command(cluster: ClusterOptions, tls: TLSOptions, output: str | None, nb_db: tuple[str, ...], logs: bool) -> int:
+def command(
+    cluster: ClusterOptions, tls: TLSOptions, output: str | None, nb_db: tuple[str, ...], logs: bool, anonymize: bool
+) -> int:
     """Collect what `audit` needs of a live cluster into one .tar.gz.
 
     Of objects, only the fields that an audit reads; the databases of all zones; reports of zones, Events and versions.
     """
     if output == STDOUT and sys.stdout.isatty():
         raise click.UsageError("-o -: standard output is a terminal; redirect it to a file or a program")
+    if logs and anonymize:
+        raise click.UsageError("--logs: nobody can tell the names in a log; leave out --logs or --anonymize")
     now = time.time()
     target = output or time.strftime("ovnguard-bundle-%Y%m%d-%H%M%S.tar.gz", time.localtime(now))
     files = tls.files()
@@ -68,12 +80,11 @@ def command(cluster: ClusterOptions, tls: TLSOptions, output: str | None, nb_db:
             release = str(client.request("GET", "/version").get("gitVersion", ""))
             file = stack.enter_context(bundle_file(target, now))
             found = Collection(client, file, _telling())
-            found.objects()
-            found.databases(stores, int(now * 1000))
+            _collect(found, stores, now, anonymize=anonymize)
             if logs:
                 found.logs()
-            about = {"format": _FORMAT, "ovnguard": version("ovnguard"), "kubernetes": release, "kinds": found.kinds}
-            file.add(MARKER, about)
+            about = {"ovnguard": version("ovnguard"), "kubernetes": release, "anonymous": anonymize}
+            file.add(MARKER, {"format": _FORMAT, **about, "kinds": found.kinds})
     except ClusterError as error:
         click.echo(f"error: {error}", err=True)
         return Exit.INTERNAL
@@ -84,6 +95,14 @@ def command(cluster: ClusterOptions, tls: TLSOptions, output: str | None, nb_db:
     if output is None:
         click.echo(target)
     return Exit.INVALID if found.missing or not found.nodes else Exit.OK
+
+
+def _collect(found: Collection, stores: Mapping[str, NorthboundStore], now: float, *, anonymize: bool) -> None:
+    if anonymize:
+        found.anonymous_objects(secrets.token_bytes(_KEY_BYTES))
+    else:
+        found.objects()
+    found.databases(stores, int(now * 1000))
 
 
 def _telling() -> Callable[[str], None]:

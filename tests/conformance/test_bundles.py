@@ -178,7 +178,7 @@ def test_what_a_bundle_contains_besides(bundle, tmp_path):
     assert bundle(cluster, "--logs").code == cluster.exit_code
     files = contents((tmp_path / "bundle.tar.gz").read_bytes())
     about = json.loads(files.pop(MARKER))
-    assert about.keys() == {"format", "ovnguard", "kubernetes", "kinds"}
+    assert about.keys() == {"format", "ovnguard", "kubernetes", "anonymous", "kinds"}
     assert (about["format"], about["kubernetes"]) == (1, "v1.36.1")
     assert "core/pods" in about["kinds"]
     assert "core/configmaps" not in about["kinds"]

@@ -105,18 +105,37 @@ def test_a_database_by_its_remote(zone: Zone, account: Path, tmp_path: Path, par
     copy = contents(file.read_bytes())[f"{STORE}/{NODE}_nbdb"]
     stop(zone)
     assert rows_in(copy).keys() == rows(zone).keys()
-    # the real server's own tool reads the copy
-    (tmp_path / "nb.db").write_bytes(copy)
-    tool: list[str | Path] = [parts.ovn.tool("ovsdb-tool"), "query", tmp_path / "nb.db"]
-    query = json.dumps(["OVN_Northbound", {"op": "select", "table": "Logical_Switch", "where": []}])
-    answer = json.loads(subprocess.run([*tool, query], capture_output=True, check=True).stdout)
-    assert {row["_uuid"][1] for row in answer[0]["rows"]} == {
-        uuid for uuid, row in rows(zone).items() if row.table == "Logical_Switch"
-    }
+    switches = {uuid for uuid, row in rows(zone).items() if row.table == "Logical_Switch"}
+    assert {row["_uuid"][1] for row in selected(parts, tmp_path, copy)} == switches
     audited = subprocess.run([PROGRAM, "audit", file, "-o", "json"], capture_output=True, check=False)
     found = json.loads(audited.stdout)["nodes"]
     assert list(found) == [NODE]
     assert found[NODE]["rowsAsPlanned"] > 0
+
+
+def selected(parts: Parts, folder: Path, database: bytes) -> list[Any]:
+    """The switches in a database file, as OVSDB's own tool reads it."""
+    (folder / "nb.db").write_bytes(database)
+    query = json.dumps(["OVN_Northbound", {"op": "select", "table": "Logical_Switch", "where": []}])
+    argv: list[str | Path] = [parts.ovn.tool("ovsdb-tool"), "query", folder / "nb.db", query]
+    answer = json.loads(subprocess.run(argv, capture_output=True, check=True).stdout)
+    found: list[Any] = answer[0]["rows"]
+    return found
+
+
+def test_a_database_without_names_is_one_for_the_real_server(
+    zone: Zone, account: Path, tmp_path: Path, parts: Parts
+) -> None:
+    file = tmp_path / "bundle.tar.gz"
+    assert bundle(account, "-o", file, "--anonymize", "--nb-db", f"{NODE}={zone.ovn.nb}").returncode == 1
+    stop(zone)
+    (copy,) = (data for name, data in contents(file.read_bytes()).items() if name.endswith("_nbdb"))
+    names = [row["name"] for row in selected(parts, tmp_path, copy)]
+    assert len(names) == sum(row.table == "Logical_Switch" for row in rows(zone).values())
+    assert not [name for name in names if "blue" in name or NODE in name]
+    audited = subprocess.run([PROGRAM, "audit", file, "-o", "json"], capture_output=True, check=False)
+    (found,) = json.loads(audited.stdout)["nodes"].values()
+    assert found["rowsAsPlanned"] > 0
 
 
 def test_databases_and_logs_through_a_pod(zone: Zone, account: Path, tmp_path: Path, parts: Parts) -> None:

@@ -1,12 +1,12 @@
 """Collects a cluster into a bundle. What cannot be read is noted, and the rest is collected."""
 
-import io
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from tempfile import TemporaryFile
-from typing import Final
+from typing import IO, Final
 
+from reconciler.apply.bundle.anonymous_database import anonymous_database
 from reconciler.apply.bundle.bundle_file import BundleFile
 from reconciler.apply.bundle.bundled_kinds import BUNDLED, Bundled
 from reconciler.apply.bundle.listing import pages
@@ -14,6 +14,7 @@ from reconciler.apply.bundle.zone_pods import NORTHBOUND, SOUTHBOUND, ZonePod, o
 from reconciler.apply.ovn.backup import backup
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.apply.store_errors import StoreError
+from reconciler.plan.bundle.anonymous import Anonymous
 from validators.base.json_types import JsonObject
 from validators.cluster.client_protocol import ApiStatusError, ClusterError, PodClient
 from validators.cluster.resources import NODES
@@ -26,7 +27,7 @@ class Collection:
     """What is collected of the cluster of ``client`` into ``file``.
 
     ``tell`` hears what is collected next. ``unread`` are the texts about what could not be read, ``kinds`` the kinds of
-    which every object is in the bundle, ``missing`` the nodes without a database.
+    which every object is in the bundle, ``missing`` the nodes without a database. ``anonymous`` renames what is added.
     """
 
     client: PodClient
@@ -36,44 +37,58 @@ class Collection:
     kinds: list[str] = field(default_factory=list)
     nodes: set[str] = field(default_factory=set)
     missing: set[str] = field(default_factory=set)
+    anonymous: Anonymous | None = None
     _number: int = 0
 
     def objects(self) -> None:
         """Collect the objects. Raises ClusterError when the cluster cannot be reached."""
+        for bundled, page in self._listed():
+            self._add(bundled.kind, page)
+
+    def anonymous_objects(self, key: bytes) -> None:
+        """Collect the objects under other names, by ``key``, and everything that follows, too. Raises ClusterError."""
+        listed = list(self._listed())
+        self.anonymous = Anonymous(key, [obj for _, page in listed for obj in page])
+        for bundled, page in listed:
+            self._add(bundled.kind, self.anonymous.objects(page))
+        self._add("apps/daemonsets", [self.anonymous.options()])
+
+    def _listed(self) -> Iterator[tuple[Bundled, Sequence[JsonObject]]]:
         for bundled in BUNDLED:
             self.tell(bundled.resource.plural)
             try:
                 for page in pages(self.client, bundled):
-                    self._add(bundled, page)
+                    self.nodes |= {obj["metadata"]["name"] for obj in page if bundled.resource is NODES}
+                    yield bundled, page
             except ApiStatusError as error:
                 self.unread.append(f"{bundled.resource.plural}: {error}")
             else:
                 self.kinds += [bundled.kind] if bundled.is_whole else []
 
-    def _add(self, bundled: Bundled, page: Iterable[JsonObject]) -> None:
+    def _add(self, kind: str, page: Iterable[JsonObject]) -> None:
         places: dict[str, list[JsonObject]] = {}
         for obj in page:
             namespace = obj["metadata"].get("namespace", "")
             places.setdefault(f"namespaces/{namespace}" if namespace else "cluster-scoped-resources", []).append(obj)
-            if bundled.resource is NODES:
-                self.nodes.add(obj["metadata"]["name"])
         for place, items in places.items():
             self._number += 1
-            self.file.add_objects(f"{place}/{bundled.kind}/{self._number}.json", items)
+            self.file.add_objects(f"{place}/{kind}/{self._number}.json", items)
 
     def databases(self, stores: Mapping[str, NorthboundStore], milliseconds: int) -> None:
         """Collect the Northbound database of every node, from ``stores`` or its pod, and from pods the Southbound one.
 
-        Raises ClusterError when the cluster cannot be reached.
+        A Southbound database is never anonymous. Raises ClusterError when the cluster cannot be reached.
         """
         pods = {pod.node: pod for pod in self._pods() if pod.server}
         for node in sorted(self.nodes | stores.keys() | pods.keys()):
             self.tell(f"databases of {node}")
             if node in stores:
-                is_read = self._from_store(node, stores[node], milliseconds)
+                pieces = _backup(stores[node], milliseconds)
+                is_read = self._spooled(f"Northbound database of {node}", f"{_DATABASES}/", f"{node}_nbdb", pieces)
             elif node in pods:
                 is_read = self._from_pod(pods[node], NORTHBOUND)
-                self._from_pod(pods[node], SOUTHBOUND)
+                if self.anonymous is None:
+                    self._from_pod(pods[node], SOUTHBOUND)
             else:
                 self.unread.append(f"Northbound database of {node}: no pod of OVN-Kubernetes serves it")
                 is_read = False
@@ -86,39 +101,45 @@ class Collection:
             self.unread.append(f"pods of OVN-Kubernetes: {error}")
             return ()
 
-    def _from_store(self, node: str, store: NorthboundStore, milliseconds: int) -> bool:
-        try:
-            records = store.answer_of(partial(backup, milliseconds=milliseconds))
-        except StoreError as error:
-            self.unread.append(f"Northbound database of {node}: {error}")
-            return False
-        data = b"".join(records)
-        self.file.copy(f"{_DATABASES}/{node}_nbdb", io.BytesIO(data), len(data))
-        return True
-
     def _from_pod(self, pod: ZonePod, database: tuple[str, str]) -> bool:
         short, name = database
-        place = f"{_DATABASES}/{pod.name}_{short}db"
-        return self._spooled(f"{name} of {pod.node}", place, pod.backup(self.client, database))
+        pieces = pod.backup(self.client, database)
+        return self._spooled(f"{name} of {pod.node}", f"{_DATABASES}/", f"{pod.name}_{short}db", pieces)
 
     def logs(self) -> None:
         """Collect the logs of OVN-Kubernetes' pods, as a must-gather places them."""
         for pod in self._pods():
             for container in pod.containers:
                 self.tell(f"logs of {pod.name}")
-                place = f"namespaces/{pod.namespace}/pods/{pod.name}/{container}/{container}/logs/current.log"
-                self._spooled(f"log of {pod.name} {container}", place, pod.log(self.client, container))
+                place = f"namespaces/{pod.namespace}/pods/{pod.name}/{container}/{container}/logs/"
+                self._spooled(f"log of {pod.name} {container}", place, "current.log", pod.log(self.client, container))
 
-    def _spooled(self, what: str, place: str, pieces: Iterable[bytes]) -> bool:
+    def _spooled(self, what: str, folder: str, name: str, pieces: Iterable[bytes]) -> bool:
         """Add a file whose size is known only at its end."""
         with TemporaryFile() as spool:
             try:
                 for piece in pieces:
                     spool.write(piece)
-            except ClusterError as error:
+                if self.anonymous is not None:
+                    name = self.anonymous.text(name)
+                    _rewrite(spool, what, self.anonymous)
+            except (ClusterError, StoreError) as error:
                 self.unread.append(f"{what}: {error}")
                 return False
             size = spool.tell()
             spool.seek(0)
-            self.file.copy(place, spool, size)
+            self.file.copy(f"{folder}{name}", spool, size)
         return True
+
+
+def _backup(store: NorthboundStore, milliseconds: int) -> Iterator[bytes]:
+    yield from store.answer_of(partial(backup, milliseconds=milliseconds))
+
+
+def _rewrite(spool: IO[bytes], place: str, anonymous: Anonymous) -> None:
+    """Replace a database file by one with other names."""
+    spool.seek(0)
+    records = anonymous_database(spool, place, anonymous)
+    spool.seek(0)
+    spool.truncate()
+    spool.writelines(records)

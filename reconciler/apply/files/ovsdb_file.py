@@ -49,9 +49,10 @@ _Tables = dict[str, dict[str, dict[str, Any]]]
 class DatabaseFile:
     """What a database file contains after its last whole transaction.
 
-    ``database``: the name in its schema; ``version``: the schema's version, '' for none. ``rows``: all rows with all
-    columns of the schema. ``is_cut``: the file ends in the middle of a record, which is left out. ``written``: when the
-    last transaction that has a time was written, in milliseconds since 1970; None where none has one.
+    ``database``: the name in its schema; ``version``: the schema's version, '' for none; ``definition``: the schema as
+    it stands there. ``rows``: all rows with all columns of the schema. ``is_cut``: the file ends in the middle of a
+    record, which is left out. ``written``: when the last transaction that has a time was written, in milliseconds since
+    1970; None where none has one.
     """
 
     database: str
@@ -60,6 +61,7 @@ class DatabaseFile:
     rows: tuple[Row, ...]
     is_cut: bool
     written: int | None
+    definition: Mapping[str, Any]
 
 
 def read_database_file(stream: ByteStream, place: str) -> DatabaseFile:
@@ -84,7 +86,8 @@ def read_database_file(stream: ByteStream, place: str) -> DatabaseFile:
     except (TypeError, ValueError) as error:
         raise StoreCorruptError(f"{place}: {error}") from None
     version = first.get("version", "")
-    return DatabaseFile(str(first.get("name", "")), str(version), schema, rows, records.is_cut, content.written)
+    name = str(first.get("name", ""))
+    return DatabaseFile(name, str(version), schema, rows, records.is_cut, content.written, first)
 
 
 class _Records:

@@ -1,1 +1,1 @@
-"""What a bundle keeps of a cluster: fields of objects."""
+"""What a bundle keeps of a cluster: fields of objects, under other names and addresses if asked."""

@@ -36,11 +36,13 @@ class _Handler(BaseHTTPRequestHandler):
         url = urlsplit(self.path)
         if url.path.startswith("/containerLogs/"):
             self._answer(f"log of {url.path.removeprefix('/containerLogs/')}\n".encode())
+        elif url.path == "/forbidden":
+            self._answer(b'{"kind": "Status", "reason": "Forbidden", "message": "no"}', 403)
         else:
             self._execute(parse_qs(url.query)["command"])
 
-    def _answer(self, data: bytes) -> None:
-        self.send_response(200)
+    def _answer(self, data: bytes, code: int = 200) -> None:
+        self.send_response(code)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
@@ -54,6 +56,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Sec-WebSocket-Accept", base64.b64encode(key).decode())
         self.send_header("Sec-WebSocket-Protocol", "v4.channel.k8s.io")
         self.end_headers()
+        self.close_connection = True
+        if command[-1] == "abort":
+            self.wfile.write(b"\x88\x00")
+            return
         argv = [self._words.get(word, word) for word in command]
         done = subprocess.run(argv, capture_output=True, check=False)
         for channel, data in ((1, done.stdout), (2, done.stderr)):
@@ -62,7 +68,6 @@ class _Handler(BaseHTTPRequestHandler):
         status = {"status": "Failure" if done.returncode else "Success", "message": f"exit code {done.returncode}"}
         self._send(3, json.dumps(status).encode())
         self.wfile.write(b"\x88\x00")
-        self.close_connection = True
 
     def _send(self, channel: int, data: bytes) -> None:
         payload = bytes([channel]) + data
