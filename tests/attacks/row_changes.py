@@ -12,6 +12,7 @@ Rows: TypeAlias = dict[str, Row]
 # What a text may become, besides another one of the zone.
 _TEXTS: Final = ("", "192.0.2.7", "192.0.2.0/24", "0a:58:c0:00:02:07", "ip4", "drop", "remote", "router", "false", "0")
 _CLAIMS: Final = "external_ids"
+_COPIED: Final = "c0c0c0c0-0000-4000-8000-000000000000"
 
 
 def changed(rows: Sequence[Row], subjects: Sequence[Row], dice: random.Random) -> tuple[list[Row], str]:
@@ -64,7 +65,7 @@ def _place(zone: Rows, row: Row, dice: random.Random) -> None:
 
 def _copy(zone: Rows, row: Row, dice: random.Random) -> Rows:
     """Another such row, elsewhere and with a column that differs."""
-    made = Row(row.table, "copied", dict(row.columns))
+    made = Row(row.table, _COPIED, dict(row.columns))
     if "name" in made.columns:
         made = _with(made, "name", f"{made.columns['name']}-2")
     zone[made.uuid] = made
