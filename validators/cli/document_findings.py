@@ -1,5 +1,6 @@
 """Findings about documents: errors, warnings and notes with the position of their field."""
 
+import json
 import re
 from collections.abc import Iterator
 from functools import partial
@@ -7,16 +8,22 @@ from typing import Final
 
 from validators.admission import Judgement
 from validators.base.field import ROOT, FieldError
-from validators.go.text import GoText
+from validators.cli.hints.schema_places import value_at
+from validators.crd.strategy import RULES_NOT_CHECKED
+from validators.go.text import GoText, quote
 from validators.manifest.documents import Document, SourceProblem
+from validators.manifest.positions import Position
 from validators.network.cluster_view import NODE
 from validators.network.declared.network_of import group_kind_of
 from validators.network.declared.node import node_of
+from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.report.findings import BAD_INPUT, Finding, Severity, Subject
 
 _STRUCT_FIELD: Final = re.compile(r"Go struct field (\w*)\.(\S+) of type ")
 LONGEST_TEXT: Final = 10_000
 """Characters of the detail of a finding: each finding about an enumeration has all its values."""
+_KEY: Final = re.compile(r"(?:^|NetConf\.)(\w+)(?=[.\w\[\]]*(?:: | of type ))")
+_LONGEST_KEY: Final = 100
 _WHOLE_METADATA: Final = "Go value of type v1.ObjectMeta"
 
 
@@ -51,9 +58,32 @@ def judgement_findings(document: Document, judgement: Judgement) -> Iterator[Fin
 def of_error(document: Document, error: FieldError, severity: Severity) -> Finding:
     """Return the finding of a field error."""
     field = _named_field(error.detail) if error.field == ROOT else error.field
+    if error.detail == RULES_NOT_CHECKED:
+        # the errors before it are the reason, so it is none
+        return note_about(document, error.detail)
     error = _shortened(error)
     found = finding_at(document, field, error.type.value, error.body, error.rule, severity)
+    inside = _inside(document, error) if field == CONFIG_FIELD else None
+    if inside is not None:
+        found = found._replace(line=inside.line, column=inside.column)
     return found._replace(value=error.head, detail=error.detail)
+
+
+def _inside(document: Document, error: FieldError) -> Position | None:
+    """The position of an error inside the JSON text of an attachment's configuration: of its syntax, or of the key."""
+    text = value_at(document.value, CONFIG_FIELD)
+    if not isinstance(text, str):
+        return None
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as wrong:
+        return document.position_inside(CONFIG_FIELD, text, min(wrong.pos, len(text.rstrip()) - 1))
+    except (ValueError, RecursionError):
+        return None
+    words = (error.bad_value, *_KEY.findall(error.detail))
+    keys = [key for key in words if isinstance(key, str) and len(key) < _LONGEST_KEY]
+    offset = next((at for key in keys if (at := text.find(quote(key))) >= 0), None)
+    return None if offset is None else document.position_inside(CONFIG_FIELD, text, offset)
 
 
 def _shortened(error: FieldError) -> FieldError:

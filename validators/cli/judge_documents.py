@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from validators.admission import Judgement, Operation, Request, has_rules_or_policies_for, judge
-from validators.base.field import ErrorType
+from validators.admission import has_rules_or_policies_for
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked
 from validators.bundled.catalog import Catalog, GroupVersionKind, gvk_of
@@ -14,13 +13,12 @@ from validators.cli.adjustments import Adjustments
 from validators.cli.built_in_kinds import is_built_in
 from validators.cli.document_findings import (
     finding_at,
-    judgement_findings,
     node_findings,
     note_about,
     problem_finding,
     subject_of,
 )
-from validators.cli.suggestions import MOST_SUGGESTIONS, suggestion
+from validators.cli.judged_findings import judge_document, judged_findings
 from validators.cli.unjudged_objects import GivenDefinitions, definition_findings, invalid_definition, without_schema
 from validators.crd.compiled_crd import InvalidCRD
 from validators.manifest.documents import Document, Identity, Loaded
@@ -124,12 +122,6 @@ def _is_shown(finding: Finding, detail: Detail, *, refused: bool) -> bool:
     return finding.severity is Severity.ERROR or detail is not Detail.ERRORS
 
 
-def judge_document(document: Document, view: ClusterView, catalog: Catalog) -> Judgement:
-    """Judge one document as the request that would send it to the API server."""
-    operation = Operation.CREATE if document.old is None else Operation.UPDATE
-    return judge(Request(operation, document.value, document.old), view, catalog, field_validation="Strict")
-
-
 class _DocumentResult(NamedTuple):
     """The findings about a document, texts of notes for `Detail.ALL`, rules that lack facts, and the object as the
     mutating webhook would return it.
@@ -217,7 +209,7 @@ def _judged(document: Document, view: ClusterView, catalog: Catalog, options: Re
         judgement = judge_document(document, view, catalog)
     except InvalidCRD as error:
         return _DocumentResult(invalid_definition(document, gvk, error, options.definitions))
-    findings = [*_with_suggestions(document, judgement, catalog)]
+    findings = [*judged_findings(document, judgement, view, catalog)]
     by_policies = _by_policies(document, judgement.object or document.value, options.policies, view)
     findings += by_policies.findings
     details: tuple[str, ...] = ()
@@ -246,27 +238,6 @@ def _in_processes(
     from validators.commandline.parallel import in_order  # a single process does not fork
 
     yield from in_order(lambda number: _judged(documents[number], view, catalog, options), numbers, options.jobs)
-
-
-def _with_suggestions(document: Document, judgement: Judgement, catalog: Catalog) -> Iterator[Finding]:
-    """The findings of a judgement, the first misspelt fields and values with a note about what each may mean."""
-    misspelt = [
-        number
-        for number, error in enumerate(judgement.errors)
-        if error.rule == "strict" or error.type is ErrorType.NOT_SUPPORTED
-    ]
-    if not misspelt:
-        yield from judgement_findings(document, judgement)
-        return
-    schema = catalog.schema_of(document.value, judgement.schema_set)
-    explained = frozenset(misspelt[:MOST_SUGGESTIONS])
-    # the errors come first
-    for number, finding in enumerate(judgement_findings(document, judgement)):
-        yield finding
-        if number in explained and (meant := suggestion(judgement.errors[number], schema)):
-            yield finding._replace(
-                reason="Note", message=f"did you mean {meant}?", rule="", severity=Severity.NOTE, value="", detail=""
-            )
 
 
 def _by_policies(

@@ -68,7 +68,7 @@ def _judge(options: argparse.Namespace, configuration: Configuration, warnings: 
     inputs = read_inputs(options)
     detail = _detail(options, outputs)
     report = (lambda _done, _total: None) if options.quiet else progress("objects")
-    documents = (*inputs.loaded.documents, *inputs.definitions.values())
+    documents = (*inputs.loaded.documents, *inputs.loaded.unreadable, *inputs.definitions.values())
     every = any(output.format in NAMES_ALL_OBJECTS for output in outputs)
     adjustments = _adjustments(options, configuration, inputs)
     report_options = ReportOptions(

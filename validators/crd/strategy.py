@@ -50,7 +50,7 @@ _BLOCKING: Final = frozenset(
         ErrorType.TYPE_INVALID,
     }
 )
-_BLOCKED: Final = (
+RULES_NOT_CHECKED: Final = (
     "some validation rules were not checked because the object was invalid; "
     "correct the existing errors to complete validation"
 )
@@ -189,7 +189,7 @@ def _finish(
     if at.rules is None:
         return Judged(errors, [], 0)
     if any(error.type in _BLOCKING for error in errors):
-        blocked = FieldError(ErrorType.INVALID, "<nil>", None, _BLOCKED, "x-kubernetes-validations")
+        blocked = FieldError(ErrorType.INVALID, "<nil>", None, RULES_NOT_CHECKED, "x-kubernetes-validations")
         return Judged([*errors, blocked], [], 0)
     outcome = rule_evaluation.run(at.rules, obj, old, correlation)
     return Judged(errors + outcome.errors, [one.text for one in _in_words_of(at, outcome.forgiven)], outcome.cost)

@@ -1,12 +1,16 @@
 """What reading manifests returns: objects with their place, and what could not be read."""
 
+import re
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
-from validators.manifest.locate import find
+from validators.manifest.inner_positions import inner_position
+from validators.manifest.locate import find, value_position
 from validators.manifest.position_trees import positions
-from validators.manifest.positions import START, Position
+from validators.manifest.positions import START, Node, Position, lines_of
+
+_PLAIN: Final = re.compile(r"[\w.+-]+")
 
 
 class Identity(NamedTuple):
@@ -56,10 +60,27 @@ class Document(_Document):
         """Return the position of ``field`` (``spec.a[0].b[key]``), or that of its nearest ancestor in the document."""
         if not field and not self.base:
             return self.start
+        return find(self._node(), field)
+
+    def written(self, field: str) -> str:
+        """Return the plain scalar that is the value of ``field`` as the text has it; "" for any other value."""
+        place = value_position(self._node(), field)
+        lines = lines_of(self.raw)
+        if place is None or place.line > len(lines):
+            return ""
+        found = _PLAIN.match(lines[place.line - 1], place.column - 1)
+        return found[0] if found else ""
+
+    def position_inside(self, field: str, text: str, offset: int) -> Position | None:
+        """Return the position of a character of ``text``, the value of ``field``; None where lines do not show it."""
+        start = value_position(self._node(), field)
+        return None if start is None else inner_position(lines_of(self.raw), start, text, offset)
+
+    def _node(self) -> Node:
         node = positions(self.raw, self.number)
         for step in self.base:
             node = node.members[step]
-        return find(node, field)
+        return node
 
 
 class EmptyList(NamedTuple):
@@ -79,7 +100,8 @@ class SkippedFile(NamedTuple):
 class Loaded(NamedTuple):
     """The objects and problems of the given paths, in a stable order, and the Lists that say that there are none.
 
-    ``skipped`` are the files of other tools among them, which do not count as ``files``.
+    ``skipped`` are the files of other tools among them, which do not count as ``files``. ``unreadable`` stand for the
+    texts with a syntax error, without a value.
     """
 
     files: int
@@ -87,6 +109,7 @@ class Loaded(NamedTuple):
     problems: tuple[SourceProblem, ...]
     empty_lists: frozenset[EmptyList] = frozenset()
     skipped: tuple[SkippedFile, ...] = ()
+    unreadable: tuple[Document, ...] = ()
 
 
 def identity_of(value: JsonObject) -> Identity:

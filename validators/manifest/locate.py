@@ -11,13 +11,24 @@ _TOKEN: Final = re.compile(r"\.?([^.\[\]]+)|\[([^\]]*)\]")
 
 def find(node: Node, field: str) -> Position:
     """Follow the printed path as far as the document goes. A key of a map may itself contain dots and brackets."""
+    return _follow(node, field)[0]
+
+
+def value_position(node: Node, field: str) -> Position | None:
+    """Return where the value at the printed path begins; None if the document has no such field."""
+    _, value, rest = _follow(node, field)
+    return None if rest else value.position
+
+
+def _follow(node: Node, field: str) -> tuple[Position, Node, str]:
+    """The position of the last field of the path that the document has, its value, and the rest of the path."""
     best = node.position
     rest, is_root = field, True
     while rest:
         step = _longest_key(node, rest, is_root=is_root) or _token(rest)
         if step is None:
             break
-        key, rest = step
+        key, left = step
         is_root = False
         member = node.members.get(key)
         if member is None and isinstance(key, str) and key.isdigit():
@@ -26,8 +37,8 @@ def find(node: Node, field: str) -> Position:
         if member is None:
             break
         best = node.keys.get(key, member.position) if isinstance(key, str) else member.position
-        node = member
-    return best
+        node, rest = member, left
+    return best, node, rest
 
 
 def _longest_key(node: Node, rest: str, *, is_root: bool) -> tuple[str | int, str] | None:

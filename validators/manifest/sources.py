@@ -15,6 +15,7 @@ from validators.manifest.documents import Document, EmptyList, Identity, Loaded,
 from validators.manifest.files import CONFIGURATION, STDIN, SUFFIXES, expand, is_file, is_hidden, once
 from validators.manifest.other_tools import is_kustomization, other_tool
 from validators.manifest.positions import START, BadYAML, Position
+from validators.manifest.yaml_faults import yaml_fault
 from validators.manifest.yaml_reader import load_all
 
 OLD_MARK: Final = ".old"
@@ -51,7 +52,8 @@ def read_sources(
     paired = tuple(document._replace(old=_old_value(olds, document)) for document in documents) if olds else documents
     paired = tuple(reader.pair_siblings(paired, [file for file in found if _is_old(file)], new_files))
     skipped = tuple(dict.fromkeys(reader.skipped))
-    return Loaded(len(new_files), paired, tuple(reader.problems), frozenset(reader.empty_lists), skipped)
+    problems, unreadable = tuple(reader.problems), tuple(reader.unreadable)
+    return Loaded(len(new_files), paired, problems, frozenset(reader.empty_lists), skipped, unreadable)
 
 
 def read_bytes(name: str, raw: bytes, stored: Callable[[JsonObject], JsonObject] = _as_it_is) -> Loaded:
@@ -97,6 +99,7 @@ class _Reader:
         self.problems: list[SourceProblem] = []
         self.empty_lists: set[EmptyList] = set()
         self.skipped: list[SkippedFile] = []
+        self.unreadable: list[Document] = []
 
     def _problem(self, file: str, message: str, at: Position = START) -> None:
         self.problems.append(SourceProblem(file, at.line, at.column, message))
@@ -136,7 +139,9 @@ class _Reader:
             for index, document in enumerate(found):
                 yield from self._objects(Document(name, index, {}, raw, start=document.start), document.value)
         except BadYAML as error:
-            self._problem(name, error.message, error.position)
+            fault = yaml_fault(raw, error.position)
+            self._problem(name, f"{error.message}; {fault}" if fault else error.message, error.position)
+            self.unreadable.append(Document(name, 0, {}, raw))
 
     def _bytes(self, file: str, name: str) -> bytes | None:
         try:

@@ -36,4 +36,5 @@ def _finding(finding: Finding) -> JsonObject:
         "severity": finding.severity.value,
         "reason": finding.reason,
         "message": finding.message,
+        "then": finding.is_later,
     }

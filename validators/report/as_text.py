@@ -64,7 +64,7 @@ def _skipped(files: Sequence[str], *, verbose: bool) -> Iterator[str]:
 
 
 def _line(finding: Finding, *, colour: bool) -> str:
-    severity = _painted(finding.severity.value, _COLOURS[finding.severity], colour=colour)
+    severity = _painted(finding.label, _COLOURS[finding.severity], colour=colour)
     about = ": ".join(part for part in (finding.path, _cut(finding.value)) if part)
     text = finding.detail or ("" if finding.value else finding.message)
     if text and about:

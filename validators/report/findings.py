@@ -41,7 +41,8 @@ class Finding(NamedTuple):
     (``FieldValueInvalid`` ...), `BAD_INPUT`, `NOT_JUDGED` or ``Note``, and ``message`` its text without the path. That
     consists of ``value``, the kind of error and the bad value, and ``detail``; both are empty for other texts. ``rule``
     is the id of the rule that made the finding, the location of a rule in a foreign CRD, or empty. ``is_extra``: a note
-    that people see only if they ask for all.
+    that people see only if they ask for all. ``is_later``: a note about an error that the API server reports only
+    when the errors before it are corrected.
     """
 
     subject: Subject
@@ -55,6 +56,12 @@ class Finding(NamedTuple):
     value: str = ""
     detail: str = ""
     is_extra: bool = False
+    is_later: bool = False
+
+    @property
+    def label(self) -> str:
+        """The word before the message."""
+        return "then" if self.is_later else self.severity.value
 
     @property
     def file(self) -> str:
@@ -69,7 +76,8 @@ class Finding(NamedTuple):
     @property
     def text(self) -> str:
         """The path and the message."""
-        return f"{self.path}: {self.message}" if self.path else self.message
+        text = f"{self.path}: {self.message}" if self.path else self.message
+        return f"then: {text}" if self.is_later else text
 
 
 class Report(NamedTuple):

@@ -1,0 +1,109 @@
+"""What helps against an invalid value: the value that is meant, its quotes, or the field that a rule speaks of."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from validators.base.field import ErrorType, FieldError
+from validators.base.json_types import JsonObject
+from validators.cli.hints.field_hints import LONGEST, closest, shown
+from validators.cli.hints.schema_places import MOST_KNOWN, schema_at, value_at
+from validators.cli.hints.written_fields import OTHER_KINDS_VALUES
+
+_QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_WANTED: Final = re.compile(r" in body must be of type (\w+): ")
+_HAS: Final = re.compile(r"has\(self\.([\w.]+)\)")
+_CONDITION: Final = re.compile(r"\b(?:required|forbidden|must be set)\b")
+_NOT_A_STRING: Final = re.compile(r"cannot unmarshal (?:bool|number) into Go struct field \S*\.(labels|annotations) of")
+_YAML_WORD: Final = re.compile(r"y|yes|n|no|on|off", re.IGNORECASE)
+_NO_ATTACHMENT: Final = "missing NADName"
+
+Schema = Callable[[], JsonObject | None]
+"""Returns the OpenAPI schema of the object: reading it takes longer than most hints."""
+Written = Callable[[str], str]
+"""Returns the plain scalar at a path as the manifest has it, "" for any other value."""
+
+
+def value_hint(error: FieldError, obj: JsonObject, schema: Schema, written: Written) -> str:
+    """Return what helps against an error about a value, "" if nothing is known."""
+    if error.type is ErrorType.NOT_SUPPORTED:
+        return _supported(error, obj)
+    if error.type is ErrorType.TYPE_INVALID and (wanted := _WANTED.search(error.detail)):
+        return _of_type(error.field, wanted[1], value_at(obj, error.field), schema, written)
+    if found := _NOT_A_STRING.search(error.detail):
+        return _unquoted(f"metadata.{found[1]}", value_at(obj, f"metadata.{found[1]}"), written)
+    if error.detail.startswith(_NO_ATTACHMENT):
+        return _attachment(obj)
+    if _CONDITION.search(error.detail):
+        return _condition(error, obj, schema())
+    return ""
+
+
+def _supported(error: FieldError, obj: JsonObject) -> str:
+    value = error.bad_value
+    if not isinstance(value, str) or len(error.detail) > LONGEST * MOST_KNOWN:
+        return ""
+    kind = str(obj.get("kind", ""))
+    if elsewhere := OTHER_KINDS_VALUES.get((kind, error.field, value)):
+        return f"a {kind} has no such value; did you mean {elsewhere}?"
+    meant = closest(value, _QUOTED.findall(error.detail))
+    return f"did you mean {meant}?" if meant else ""
+
+
+def _of_type(path: str, wanted: str, value: Any, schema: Schema, written: Written) -> str:
+    """The hint for a value of another type than the ``wanted`` one."""
+    if wanted == "string" and isinstance(value, bool | int | float):
+        return _quote_it(path, value, written)
+    if wanted in ("integer", "number", "boolean") and isinstance(value, str):
+        is_meant = value in ("true", "false") if wanted == "boolean" else value.isdecimal()
+        return f"write {value} without quotes" if is_meant else ""
+    if wanted == "array" and isinstance(value, str | int):
+        return f"{path} is a list: write [{shown(value)}]"
+    if wanted == "object" and isinstance(value, str):
+        below = schema_at(schema() or {}, path)
+        required = (below or {}).get("required") or ()
+        return f"{path} is an object: write {{{required[0]}: {shown(value)}}}" if len(required) == 1 else ""
+    return ""
+
+
+def _quote_it(path: str, value: Any, written: Written) -> str:
+    word = written(path)
+    if isinstance(value, bool) and _YAML_WORD.fullmatch(word):
+        return f"YAML reads {word} as {shown(value)}; quote it: {shown(word)}"
+    return f"quote it: {shown(word or str(value))}"
+
+
+def _unquoted(path: str, values: Any, written: Written) -> str:
+    """The hint for a map of strings in which some value is not one."""
+    for key, value in values.items() if isinstance(values, dict) else ():
+        if isinstance(value, bool | int | float):
+            return f"{path}.{key}: {_quote_it(f'{path}.{key}', value, written)}"
+    return ""
+
+
+def _attachment(obj: JsonObject) -> str:
+    """The hint for a configuration without the name that OVN-Kubernetes' message calls NADName."""
+    namespace, name = value_at(obj, "metadata.namespace") or "NAMESPACE", value_at(obj, "metadata.name")
+    return f'NADName is the key netAttachDefName: add "netAttachDefName": "{namespace}/{name}" to spec.config'
+
+
+def _condition(error: FieldError, obj: JsonObject, schema: JsonObject | None) -> str:
+    """The hint for a rule that requires or forbids a field: the path of the field."""
+    value = value_at(obj, error.field)
+    for rule in _rules(schema_at(schema or {}, error.field), error.detail):
+        fields = [each for each in dict.fromkeys(_HAS.findall(rule)) if each.rpartition(".")[2] in error.detail]
+        for field in fields[-1:]:
+            path = f"{error.field}.{field}"
+            return f"remove {path}, or change what forbids it" if _has(value, field) else f"set {path}"
+    return ""
+
+
+def _rules(schema: Mapping[str, Any] | None, message: str) -> Iterator[str]:
+    """The rules of a schema with this message."""
+    for rule in (schema or {}).get("x-kubernetes-validations") or ():
+        if str(rule.get("message", "")).strip() == message:
+            yield str(rule.get("rule", ""))
+
+
+def _has(value: Any, field: str) -> bool:
+    return value_at(value, field) is not None

@@ -1,0 +1,69 @@
+"""Judges one document; returns its findings with what helps to correct them, and the errors that they hide."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from validators.admission import Judgement, Operation, Request, judge
+from validators.base.json_types import JsonObject
+from validators.bundled.catalog import Catalog
+from validators.cli.document_findings import judgement_findings, of_error
+from validators.cli.hints.field_hints import field_hint
+from validators.cli.hints.value_hints import value_hint
+from validators.crd.strategy import RULES_NOT_CHECKED
+from validators.manifest.documents import Document
+from validators.network.cluster_view import ClusterView
+from validators.report.findings import Finding, Severity
+
+MOST_HINTS: Final = 100
+"""How many errors of one object get a hint: comparing texts takes most of the time of a finding."""
+
+
+def judge_document(
+    document: Document, view: ClusterView, catalog: Catalog, *, field_validation: str = "Strict"
+) -> Judgement:
+    """Judge one document as the request that would send it to the API server."""
+    operation = Operation.CREATE if document.old is None else Operation.UPDATE
+    return judge(Request(operation, document.value, document.old), view, catalog, field_validation=field_validation)
+
+
+def judged_findings(document: Document, judgement: Judgement, view: ClusterView, catalog: Catalog) -> Iterator[Finding]:
+    """Iterate over the findings of a judgement, notes about what helps, and the errors that come next."""
+    yield from _with_hints(document, judgement, catalog)
+    yield from _later(document, judgement, view, catalog)
+
+
+def _with_hints(document: Document, judgement: Judgement, catalog: Catalog) -> Iterator[Finding]:
+    """The findings of a judgement; a note after an error says what helps. Equal notes are one."""
+
+    @cache
+    def schema() -> JsonObject | None:
+        return catalog.schema_of(document.value, judgement.schema_set)
+
+    said: set[str] = set()
+    # the errors come first
+    for number, finding in enumerate(judgement_findings(document, judgement)):
+        yield finding
+        if number >= min(len(judgement.errors), MOST_HINTS):
+            continue
+        error = judgement.errors[number]
+        if error.rule == "strict":
+            hint = field_hint(error.field, document.value, schema() or {})
+        else:
+            hint = value_hint(error, document.value, schema, document.written)
+        if hint and hint not in said:
+            said.add(hint)
+            yield finding._replace(reason="Note", message=hint, rule="", severity=Severity.NOTE, value="", detail="")
+
+
+def _later(document: Document, judgement: Judgement, view: ClusterView, catalog: Catalog) -> Iterator[Finding]:
+    """The errors that unknown fields hide: those of the object without these fields.
+
+    The API server names unknown fields and validates nothing else.
+    """
+    verdict = judgement.verdict
+    if verdict is None or verdict.refusal is None or not verdict.unknown:
+        return
+    for error in judge_document(document, view, catalog, field_validation="Ignore").errors:
+        if error.detail != RULES_NOT_CHECKED:
+            yield of_error(document, error, Severity.NOTE)._replace(is_later=True)
