@@ -112,6 +112,11 @@ class Catalog:
         own = {kind: _first_version(crd) for (known, kind), crd in self._definitions.items() if known == group}
         return bundled | own
 
+    def groups(self) -> tuple[str, ...]:
+        """Return the groups that have a kind with a schema."""
+        bundled = [group for group, _, _ in crd_schemas.kinds()]
+        return tuple(dict.fromkeys([*bundled, *(group for group, _ in self._definitions)]))
+
     def schema_of(self, obj: JsonObject, schema_set: str) -> JsonObject | None:
         """Return the OpenAPI schema of the kind of ``obj`` in a schema set, as its definition has it; None for none."""
         gvk = gvk_of(obj)

@@ -6,9 +6,7 @@ from typing import Final, Protocol
 
 from validators.cli.configuration import Ignore, Weight
 from validators.manifest.positions import Position
-from validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Severity, Subject
-
-_OF_THE_INPUT: Final = frozenset((BAD_INPUT, NOT_JUDGED))
+from validators.report.findings import BAD_INPUT, Finding, Severity, Subject
 
 _MOST_SUGGESTIONS: Final = 20
 """How many rule ids are compared with those that there are, which takes most of the time of a complaint."""
@@ -48,7 +46,7 @@ class Adjustments:
             return list(findings)
         kept = []
         for finding in findings:
-            if finding.reason in _OF_THE_INPUT or not finding.rule:
+            if finding.reason == BAD_INPUT or not finding.rule:
                 kept.append(finding)
             elif (ignore := self._matching(finding)) is not None:
                 self._used.add(ignore)

@@ -12,6 +12,8 @@ from validators.crd.compiled_crd import InvalidCRD, compile_crd
 from validators.manifest.documents import Document
 from validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Severity
 
+GROUP_RULE: Final = "kind-in-another-group"
+"""The id of the warning about a kind that is known only in another group."""
 _SHARED_SCHEMA: Final = "spec.validation."
 _FIRST_SCHEMA: Final = "spec.versions[0].schema."
 _ESTIMATED: Final = "estimated rule cost"
@@ -85,9 +87,19 @@ def without_schema(document: Document, gvk: GroupVersionKind, catalog: Catalog, 
     severity = Severity.ERROR if required else Severity.NOTE
     if is_built_in(gvk):
         return finding_at(document, "kind", NOT_JUDGED, f"not judged: {gvk} is built into the API server", "", severity)
-    return finding_at(
-        document, "kind", NOT_JUDGED, f"not judged: no schema for {gvk}; give its CRD with --crds", "", severity
-    )
+    text, known = f"not judged: no schema for {gvk}", _in_another_group(gvk, catalog)
+    if not known:
+        return finding_at(document, "kind", NOT_JUDGED, f"{text}; give its CRD with --crds", "", severity)
+    rule, severity = ("", Severity.ERROR) if required else (GROUP_RULE, Severity.WARNING)
+    text = f"{text}; did you mean {known}? If not, give its CRD with --crds"
+    return finding_at(document, "apiVersion", NOT_JUDGED, text, rule, severity)
+
+
+def _in_another_group(gvk: GroupVersionKind, catalog: Catalog) -> str:
+    """The same kind in a group with a schema; "" for a kind of a group that has other schemas, and thus is meant."""
+    known = () if gvk.group in catalog.groups() else catalog.groups()
+    versions = ((group, catalog.kinds(group).get(gvk.kind)) for group in known)
+    return next((str(gvk._replace(group=group, version=found)) for group, found in versions if found), "")
 
 
 def _similar(gvk: GroupVersionKind, catalog: Catalog) -> str:

@@ -7,11 +7,11 @@ from reconciler.dns.commands.corefile import command as corefile
 from reconciler.dns.commands.manifests import command as manifests
 from reconciler.dns.commands.run import command as run
 from reconciler.dns.commands.status import command as status
-from reconciler.dns.loop.followed_names import LONGEST, SHORTEST
 from reconciler.dns.loop.dns_metrics import DnsMetrics
-from reconciler.loop.process.metrics import PREFIX, Metrics
+from reconciler.dns.loop.followed_names import LONGEST, SHORTEST
 from reconciler.dns.plan.records import RecordState
 from reconciler.dns.plan.workflow import State
+from reconciler.loop.process.metrics import PREFIX, Metrics
 from tests.support.pages.console import replayed
 from tests.support.paths import ROOT
 from tests.support.soak import limit

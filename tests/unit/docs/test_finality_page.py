@@ -1,8 +1,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.support.paths import ROOT
 from tests.support.pages.finality_page import classes, render
+from tests.support.paths import ROOT
 from validators.network.rules import all_rules
 
 PAGE = ROOT / "docs" / "webhook-finality.md"

@@ -6,21 +6,20 @@ import shlex
 
 import pytest
 
+from reconciler.loop.process.metrics import PREFIX, Metrics
 from reconciler.rollout.commands.plan import command as plan
 from reconciler.rollout.commands.render import command as render
 from reconciler.rollout.commands.run import command as run_command
 from reconciler.rollout.commands.status import command as status
-from reconciler.loop.process.metrics import PREFIX, Metrics
+from reconciler.rollout.loop import rollout_controller, rollout_report
 from reconciler.rollout.loop.rollout_metrics import RolloutMetrics
-from reconciler.rollout.loop import rollout_controller
-from reconciler.rollout.loop import rollout_report
 from reconciler.rollout.plan.folders import FILES, PURPOSES, link_of
 from reconciler.rollout.plan.model import Flavour, Folder
 from tests.support.pages.ic_upgrade_diagram import diagram
 from tests.support.paths import ROOT
 from tests.support.reconciler_cli import run
-from tests.support.rollout_model.invariants import SUSPENDED, TITLES
 from tests.support.rollout.rollout_samples import FIRST_PHASE, NODE
+from tests.support.rollout_model.invariants import SUSPENDED, TITLES
 
 PAGE = (ROOT / "docs" / "ic-upgrade.md").read_text(encoding="utf-8")
 COMMANDS = {"status": status, "plan": plan, "render": render, "run": run_command}

@@ -5,8 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-import pytest
-
 from reconciler.plan.bgp.advertisements import Result
 from reconciler.plan.bgp.transport import default_state, transport_conditions
 from reconciler.plan.rows.routing_model import Condition, RoutingInputs

@@ -1,6 +1,5 @@
 import re
 from collections import Counter
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,8 +1,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.support.paths import ROOT
 from tests.support.pages.rules_page import render
+from tests.support.paths import ROOT
 
 PAGE = ROOT / "docs" / "rules.md"
 

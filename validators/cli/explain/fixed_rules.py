@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from validators.base import verdict
 from validators.bundled import gated_fields
+from validators.cli import unjudged_objects
 from validators.crd import strategy
 from validators.structural.metadata import embedded_resources
 from validators.structural.metadata import metadata_check as metadata
@@ -31,6 +32,15 @@ FIXED_RULES: Final = (
         "turn the gate on with a feature set or --feature-gates, or remove the field",
         gated_fields,
         f'"{gated_fields.RULE}"',
+        "warning",
+    ),
+    FixedRule(
+        unjudged_objects.GROUP_RULE,
+        "a kind without a schema has the name of one in another group",
+        "kubectl sends an object to the group in its apiVersion; a misspelt group is a kind that no server has.",
+        "correct the group in apiVersion, or give the CRD of the kind with --crds",
+        unjudged_objects,
+        f'"{unjudged_objects.GROUP_RULE}"',
         "warning",
     ),
     FixedRule(

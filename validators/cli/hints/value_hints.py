@@ -61,7 +61,7 @@ def _of_type(path: str, wanted: str, value: Any, schema: Schema, written: Writte
         return f"{path} is a list: write [{shown(value)}]"
     if wanted == "object" and isinstance(value, str):
         below = schema_at(schema() or {}, path)
-        required = (below or {}).get("required") or ()
+        required: list[str] = (below or {}).get("required") or []
         return f"{path} is an object: write {{{required[0]}: {shown(value)}}}" if len(required) == 1 else ""
     return ""
 

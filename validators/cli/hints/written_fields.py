@@ -55,7 +55,7 @@ _CONFIG: Final = "spec.defaultNetwork.ovnKubernetesConfig"
 _NEIGHBOR: Final = "spec.bgp.routers.neighbors"
 WRITTEN_FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
     "ClusterUserDefinedNetwork": {
-        **{f"spec.network.{key}": f"spec.network.{value}" for key, value in (_NETWORK | _LOCALNET).items()},
+        **{f"spec.network.{key}": f"spec.network.{value}" for key, value in {**_NETWORK, **_LOCALNET}.items()},
         **_SELECTOR,
     },
     "UserDefinedNetwork": {f"spec.{key}": f"spec.{value}" for key, value in _NETWORK.items()},

@@ -293,4 +293,6 @@ RULES: Final = (
     Entry("OVNG-NET-068", "addresses.connected_networks", (CLUSTER_NETWORK_CONNECT,)),
     Entry("OVNG-NET-069", "addresses.connected_networks", (CLUSTER_NETWORK_CONNECT,)),
     Entry("OVNG-NET-070", "addresses.connected_networks", (CLUSTER_NETWORK_CONNECT,)),
+    Entry("OVNG-NET-071", "identity.attachment_type_spelling", (NAD,)),
+    Entry("OVNG-NET-072", "identity.operator_network_type", (OPERATOR_NETWORK,)),
 )

@@ -71,7 +71,7 @@ def test_a_misspelt_kind_is_wrong_input(version, kind, meant):
     [
         ("v1", "Deployment"),
         ("batch/v1beta1", "CronJob"),
-        ("config.example.io/v1", "Network"),
+        ("config.openshift.io/v1", "Network"),
         ("metrics.k8s.io/v1beta1", "PodMetrics"),
         ("networking.gke.io/v1", "FrontendConfig"),
         ("serving.knative.dev/v1", "Service"),
@@ -110,3 +110,21 @@ def test_built_in_kinds_with_rules_are_judged_by_these():
 def test_kinds_of_every_built_in_group_are_known(version, kind):
     code, document = report("-", stdin=f"apiVersion: {version}\nkind: {kind}\n")
     assert (code, [finding["reason"] for finding in document["findings"]]) == (0, ["NotJudged"])
+
+
+@pytest.mark.parametrize(
+    ("version", "kind", "meant"),
+    [
+        ("ovn.k8s.org/v1", "UserDefinedNetwork", "UserDefinedNetwork of k8s.ovn.org/v1"),
+        ("config.example.io/v1", "Network", "Network of operator.openshift.io/v1"),
+    ],
+)
+def test_a_kind_that_is_known_in_another_group_is_a_warning(version, kind, meant):
+    text = f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: a}}\n"
+    code, document = report("-", stdin=text)
+    message = f"not judged: no schema for {kind} of {version}; did you mean {meant}? If not, give its CRD with --crds"
+    (found,) = document["findings"]
+    assert (code, found["severity"], found["path"], found["message"]) == (0, "warning", "apiVersion", message)
+    assert (found["rule"], document["summary"]["notJudged"]) == ("kind-in-another-group", 1)
+    assert report("-", "--ignore", "kind-in-another-group", stdin=text)[1]["findings"] == []
+    assert report("-", "--require-schemas", stdin=text)[0] == 4
