@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from reconciler.apply.kube_report import MAX_DOCUMENT
 from reconciler.apply.ovn.quarantine import Refusal
+from reconciler.loop.status.zone_counts import Counts, counts_of, counts_to_json
 from reconciler.loop.status.zone_state import NO_BGP, BgpStatus, PassResult
 from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.rows.row_groups import groups_of
@@ -57,6 +58,7 @@ class ZoneReport:
     counts the others. ``texts`` are about the whole zone: failures, deletions that wait, a node that is not ready.
     ``layer2_legacy``: the zone supports the Layer2 topology before transit routers. ``ready`` are the marks of the
     networks whose rows are as planned, one after the other. ``frr``: the zone applies FRR's configuration.
+    ``release`` is that of the process. ``counts`` alone are not news: they are as old as the report.
     """
 
     node: str
@@ -68,6 +70,8 @@ class ZoneReport:
     layer2_legacy: bool = True
     ready: str = ""
     frr: bool = False
+    release: str = ""
+    counts: Counts = field(default_factory=Counts, compare=False)
 
 
 class Contents(NamedTuple):
@@ -139,8 +143,18 @@ def report_of(
     total = len(desired.candidates) - len(found.keys() - settled.keys())
     held = () if done.held_deletions is None else done.held_deletions.networks
     ready = _ready(desired, node, {*settled, *held}, None if failures else found, marks_in(before))
-    legacy = desired.settings.layer2_legacy
-    return ZoneReport(node, mode, total, kept, len(settled) - len(kept), short, legacy, ready, status is not None)
+    return ZoneReport(
+        node,
+        mode,
+        total,
+        kept,
+        len(settled) - len(kept),
+        short,
+        desired.settings.layer2_legacy,
+        ready,
+        status is not None,
+        counts=counts_of(desired, node, mode, result),
+    )
 
 
 def _ready(
@@ -207,6 +221,8 @@ def to_json(report: ZoneReport, time: str, renewed: float) -> str:
         },
         "layer2Legacy": report.layer2_legacy,
         "frr": report.frr,
+        "release": report.release,
+        "counts": counts_to_json(report.counts),
         "zone": list(report.texts),
     }
     return json.dumps(document, indent=1, ensure_ascii=False)
@@ -214,17 +230,17 @@ def to_json(report: ZoneReport, time: str, renewed: float) -> str:
 
 def supports_legacy(text: object) -> bool:
     """Return whether the zone that wrote a document supports the Layer2 topology before transit routers."""
-    return _document(text).get("layer2Legacy") is not False
+    return document_in(text).get("layer2Legacy") is not False
 
 
 def applies_frr(text: object) -> bool:
     """Return whether the zone that wrote a document applies FRR's configuration itself."""
-    return _document(text).get("frr") is True
+    return document_in(text).get("frr") is True
 
 
 def contents_of(text: object) -> Contents:
     """Return what a document contains, nothing of one that no zone wrote; every bound of a report is enforced."""
-    document = _document(text)
+    document = document_in(text)
     networks = document.get("networks")
     if document.get("version") != VERSION or not isinstance(networks, dict):
         return Contents({}, "", "")
@@ -235,7 +251,7 @@ def contents_of(text: object) -> Contents:
     return Contents(
         {name: problem for name, problem in read if problem is not None},
         ready if isinstance(ready, str) else None if ready is None else "",
-        _one_line(first[:MAX_TEXT]),
+        one_line(first[:MAX_TEXT]),
     )
 
 
@@ -245,15 +261,16 @@ def _problem(value: Any) -> Problem | None:
     message, generation = value.get("message"), value.get("generation")
     if not isinstance(message, str) or type(generation) is not int:
         return None
-    return Problem(value["state"], _one_line(message[:MAX_TEXT]), generation)
+    return Problem(value["state"], one_line(message[:MAX_TEXT]), generation)
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """Return ``text`` without characters that do not print."""
     return "".join(each if each.isprintable() else " " for each in text)
 
 
-def _document(text: object) -> Mapping[str, Any]:
-    """The object that a text contains, an empty one for every other text."""
+def document_in(text: object) -> Mapping[str, Any]:
+    """Return the object that a text contains, an empty one for every other text."""
     if not isinstance(text, str) or len(text) > MAX_DOCUMENT:
         return {}
     try:

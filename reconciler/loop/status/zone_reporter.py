@@ -5,7 +5,9 @@ that its rows are written, would come only after the pause between two.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
+from importlib.metadata import version
 from typing import Final
 
 from reconciler.apply.kube_report import ReportPublisher
@@ -27,13 +29,15 @@ class ZoneReporter:
         self._publisher = publisher
         self._node = node
         self._mode = mode
+        self._release = version("ovnguard")
         self._monotonic = publisher.monotonic
         self._since: dict[str, float] = {}
         self._ready = ""
 
     def publish(self, owner: JsonObject, desired: DesiredState, result: PassResult) -> None:
         """Report the result of a pass; ``owner`` is the Node."""
-        report = report_of(desired, self._node, self._mode, result, self._settled, self._ready)
+        found = report_of(desired, self._node, self._mode, result, self._settled, self._ready)
+        report = replace(found, release=self._release)
         self._ready = report.ready
         self._publisher.publish(report, partial(to_json, report), owner)
 

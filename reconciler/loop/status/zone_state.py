@@ -56,11 +56,15 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class BgpStatus:
-    """``failures`` say what does not work, ``texts`` what is missing, ``missing`` the same by network."""
+    """``failures`` say what does not work, ``texts`` what is missing, ``missing`` the same by network.
+
+    ``sessions`` are how many are Established and wanted, None while that cannot be read.
+    """
 
     failures: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict, hash=False)
+    sessions: tuple[int, int] | None = None
 
 
 NO_BGP: Final = BgpStatus()

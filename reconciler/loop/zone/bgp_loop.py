@@ -8,7 +8,7 @@ that finds FRR hanging waits for the time limit of vtysh, and such passes become
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
 from reconciler.apply.store_errors import FrrForeignError, StoreError
@@ -129,7 +129,7 @@ class BgpLoop:
         if goal != self._goal or now >= self._look_at:
             self._goal = goal
             self._status = self._read(self._parts.read, *goal)
-        return BgpStatus((*self._failures(), *self._status.failures), self._status.texts, self._status.missing)
+        return replace(self._status, failures=(*self._failures(), *self._status.failures))
 
     def _goal_of(self, desired: DesiredState) -> tuple[tuple[Session, ...], tuple[WantedRoute, ...]]:
         """The sessions of the last configuration, and the routes of the plan."""
@@ -149,7 +149,7 @@ class BgpLoop:
         if not sessions and not routes:
             self._look_at, self._since = now + COMPLETE_PAUSE, None
             self._report(Convergence())
-            return NO_BGP
+            return BgpStatus(sessions=(0, 0))
         try:
             found = read(sessions, routes, {each: _step(now - since) for each, since in self._down.items()})
         except StoreError as error:
@@ -191,7 +191,8 @@ class BgpLoop:
             texts.append(f"network {network}, node {self._node}: {missing[network]}")
         late = 0.0 if self._since is None else now - self._since
         failures = (f"BGP of node {self._node} has not converged within {self._parts.budget:g} s",)
-        return BgpStatus(failures if late > self._parts.budget else (), tuple(texts), missing)
+        late_failures = failures if late > self._parts.budget else ()
+        return BgpStatus(late_failures, tuple(texts), missing, (found.established, found.sessions))
 
 
 def _pause(attempts: int) -> float:

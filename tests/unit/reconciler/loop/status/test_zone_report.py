@@ -115,6 +115,15 @@ def test_what_is_written_is_read():
         },
         "layer2Legacy": True,
         "frr": False,
+        "release": "",
+        "counts": {
+            "rows": None,
+            "drift": None,
+            "heldNetworks": None,
+            "heldRows": None,
+            "bgpSessions": None,
+            "bgpEstablished": None,
+        },
         "zone": ["t"],
     }
 

@@ -149,7 +149,7 @@ def test_a_partial_mesh_is_no_success_and_its_text_is_steady(bench: Bench):
         f"BGP of node node1: 1 of 2 sessions not Established: {session}",
         f"network default, node node1: {network}",
     )
-    assert loop.look(bench.desired) == BgpStatus((), texts, {"default": network})
+    assert loop.look(bench.desired) == BgpStatus((), texts, {"default": network}, (1, 2))
     seen = []
     for _ in range(12):
         bench.now += 5
@@ -169,7 +169,7 @@ def test_convergence_is_measured_and_the_budget_is_a_failure(bench: Bench):
     assert loop.look(bench.desired).failures == ("BGP of node node1 has not converged within 20 s",)
     bench.is_up = True
     bench.now = 130.0
-    assert loop.look(bench.desired) == NO_BGP
+    assert loop.look(bench.desired) == BgpStatus(sessions=(2, 2))
     assert bench.times == [30.0]
     assert bench.numbers == BgpNumbers(2, 2, 2, 0, 0.0, 20.0)
 
@@ -221,9 +221,9 @@ def test_another_plan_is_looked_at_at_once(bench: Bench):
 
 def test_without_bgp_nothing_is_asked(bench: Bench):
     loop = bench.loop()
-    assert loop.look(bench.desired) == NO_BGP
+    assert loop.look(bench.desired) == BgpStatus(sessions=(0, 0))
     loop.write("")
-    assert loop.look(desired(1)) == NO_BGP
+    assert loop.look(desired(1)) == BgpStatus(sessions=(0, 0))
     assert bench.reads == 0
 
 
