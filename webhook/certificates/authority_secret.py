@@ -101,7 +101,7 @@ class Agreement:
     def _publish(self, held: Authority) -> bool:
         """Write the public part; return whether each existing registration has it. Another account writes them."""
         try:
-            publish_bundle(self._client, self._placement.secret, held.bundle)
+            publish_bundle(self._client, self._placement.secret, held.bundle, held.leaf.certificate_pem)
             return self._placement.registered.trusted(self._client, held.bundle)
         except ApiStatusError as error:
             log.error("the authority is not known to be published: %s", error)

@@ -16,6 +16,8 @@ from validators.cluster.resources import Resource
 log = logging.getLogger("ovnguard.authority")
 CONFIG_MAPS: Final = Resource("", "v1", "configmaps", "ConfigMap", namespaced=True)
 BUNDLE: Final = "ca.crt"
+SERVED: Final = "tls.crt"
+"""The served certificate, which every client of the webhook sees, for people who ask when it ends."""
 _GROUP: Final = "admissionregistration.k8s.io"
 REGISTRATIONS: Final = (
     Resource(_GROUP, "v1", "validatingwebhookconfigurations", "ValidatingWebhookConfiguration"),
@@ -64,16 +66,17 @@ def published_bundle(client: Client, place: tuple[str, str]) -> bytes | None:
     return _bundle_in(_config_map(client, place) or {})
 
 
-def publish_bundle(client: Client, place: tuple[str, str], bundle: bytes) -> None:
-    """Write the bundle into the ConfigMap, which may be missing. Raises ClusterError."""
+def publish_bundle(client: Client, place: tuple[str, str], bundle: bytes, served: bytes) -> None:
+    """Write the bundle and the served certificate into the ConfigMap, which may be missing. Raises ClusterError."""
     found, (namespace, name) = _config_map(client, place), place
+    data = {BUNDLE: bundle.decode(), SERVED: served.decode()}
     if found is None:
         metadata = {"name": name, "namespace": namespace}
-        fresh = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {BUNDLE: bundle.decode()}}
+        fresh = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
         client.request("POST", CONFIG_MAPS.in_namespace(namespace), body=fresh)
-    elif _bundle_in(found) != bundle:
+    elif {**(found.get("data") or {}), **data} != found.get("data"):
         metadata = {"resourceVersion": found["metadata"]["resourceVersion"]}
-        change = {"metadata": metadata, "data": {BUNDLE: bundle.decode()}}
+        change = {"metadata": metadata, "data": data}
         client.request("PATCH", CONFIG_MAPS.object_path(*place), body=change, content_type=MERGE_PATCH)
 
 

@@ -165,7 +165,10 @@ def test_replicas_share_one_authority(api: ApiServer, tmp_path: Path) -> None:
             secret = api.request("GET", SECRET)[1]
             bundle = secret["data"]["ca.crt"]
             public = api.request("GET", "/api/v1/namespaces/hooks/configmaps/hook-tls")[1]["data"]
-            assert public == {"ca.crt": base64.b64decode(bundle).decode()}
+            served = secret["data"]["tls.crt"]
+            assert public == {
+                key: base64.b64decode(text).decode() for key, text in {"ca.crt": bundle, "tls.crt": served}.items()
+            }
 
             def is_logged(plural: str) -> bool:
                 ours, _ = api.request("GET", f"{REGISTRATIONS}/{plural}/ovnguard")[1]["webhooks"]

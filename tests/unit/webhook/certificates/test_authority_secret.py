@@ -99,7 +99,8 @@ def tell(server) -> None:
 
 def test_first_replica_makes_the_secret_and_publishes_its_certificate(server, agreement):
     held = agreement.settle(NOW)
-    assert server.objects[CONFIG_MAP]["data"] == {"ca.crt": held.bundle.decode()}
+    public = {"ca.crt": held.bundle.decode(), "tls.crt": held.leaf.certificate_pem.decode()}
+    assert server.objects[CONFIG_MAP]["data"] == public
     assert server.bundles(MUTATING) == [b""]
     assert {path for _, path in server.writes} == {SECRET, CONFIG_MAP}
 
