@@ -1,5 +1,6 @@
 """The executable `ovnguard-reconciler` and its commands."""
 
+from collections.abc import Mapping
 from typing import Final, NoReturn
 
 import click
@@ -30,9 +31,11 @@ _COMMANDS: Final = {
     "layer2-upgrade": "Show which nodes can change to transit routers next.",
     "run": "Keep one node's zone as the cluster's networks require.",
     "cluster": "Allocate numbers and subnets, as the leader of the cluster.",
+    "status": "Show what is wrong, and the state of webhook, leader, zones and networks.",
     "rollout": "Upgrade OVN-Kubernetes from 4.13 to one zone per node.",
     "dns": "Show and serve the names of a cluster whose user manages DNS.",
 }
+_GROUPS: Final[Mapping[str, click.Command]] = {"rollout": rollout, "dns": dns}
 
 
 def _load(name: str) -> click.Command | None:
@@ -54,12 +57,10 @@ def _load(name: str) -> click.Command | None:
         from reconciler.commands.run import command
     elif name == "cluster":
         from reconciler.commands.cluster import command
-    elif name == "rollout":
-        command = rollout
-    elif name == "dns":
-        command = dns
+    elif name == "status":
+        from reconciler.status.command import command
     else:
-        return None
+        return _GROUPS.get(name)
     return command
 
 

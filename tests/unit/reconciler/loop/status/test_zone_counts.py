@@ -1,5 +1,7 @@
 """The numbers in the report of a zone, written and read."""
 
+from typing import Any
+
 import pytest
 
 from reconciler.apply.deletion_brake import HeldDeletions
@@ -9,7 +11,7 @@ from reconciler.loop.status.zone_state import BgpStatus, PassResult, Written
 from reconciler.plan.rows.settings import Settings
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, Cluster, cudn, desired_state, judged, node
 
-RECORD = {ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}
+RECORD: dict[str, Any] = {ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}
 DESIRED = desired_state(Cluster(node(), cudn("blue", **RECORD)), judged, Settings(), "n1")
 (ROWS,) = (len(zone.rows) for zone in DESIRED.plan.zones)
 HELD = Written(held_deletions=HeldDeletions(("a", "b"), 3, "why"))
