@@ -107,7 +107,12 @@ def _pods(nodes: int, networks: int, per_node: int) -> Iterator[dict[str, Any]]:
             name = f"net-{network}"
             address = ip_address("20.0.0.0") + 65_536 * network + 256 + node
             octets = ":".join(f"{each:02x}" for each in address.packed)
-            own = {"ip_addresses": [f"{address}/16"], "mac_address": f"0a:58:{octets}", "role": "primary"}
+            own = {
+                "ip_addresses": [f"{address}/16"],
+                "mac_address": f"0a:58:{octets}",
+                "role": "primary",
+                "tunnel_id": 100 + node,
+            }
             record = {f"{name}/{name}": own | {"gateway_ips": [str(ip_address("20.0.0.1") + 65_536 * network)]}}
             annotations = {"k8s.ovn.org/pod-networks": json.dumps(record)}
             metadata = {"name": f"pod-{node}", "namespace": name, "annotations": annotations}
