@@ -66,7 +66,8 @@ def bundle_file(target: str, seconds: float) -> Iterator[BundleFile]:
     try:
         handle, unfinished = mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
-        raise file_error(error, path) from None
+        # the error may name the unfinished file
+        raise file_error(OSError(error.errno, error.strerror), path) from None
     try:
         with os.fdopen(handle, "wb") as stream:
             bundle = BundleFile(stream, seconds)
@@ -74,6 +75,6 @@ def bundle_file(target: str, seconds: float) -> Iterator[BundleFile]:
             bundle.finish()
         Path(unfinished).replace(path)
     except OSError as error:
-        raise file_error(error, path) from None
+        raise file_error(OSError(error.errno, error.strerror), path) from None
     finally:
         Path(unfinished).unlink(missing_ok=True)

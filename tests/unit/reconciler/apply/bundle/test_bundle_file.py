@@ -26,6 +26,14 @@ def test_a_file_is_there_at_the_end_and_only_its_owner_reads_it(tmp_path):
     assert list(tmp_path.iterdir()) == [target]
 
 
+def test_standard_output_is_the_file_alone(monkeypatch):
+    written = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(written))
+    with bundle_file("-", 0) as bundle:
+        bundle.add("a", {})
+    assert contents(written.getvalue()) == {"a": b"{}"}
+
+
 def test_a_fault_leaves_the_earlier_file(tmp_path):
     target = tmp_path / "b.tar.gz"
     target.write_bytes(b"earlier")
@@ -37,7 +45,7 @@ def test_a_fault_leaves_the_earlier_file(tmp_path):
 
 def test_a_folder_that_is_not_there_is_one_error(tmp_path):
     with (
-        pytest.raises(StoreError, match=r"b\.tar\.gz.*: No such file or directory$"),
+        pytest.raises(StoreError, match=r"/no/b\.tar\.gz: No such file or directory$"),
         bundle_file(str(tmp_path / "no" / "b.tar.gz"), 0),
     ):
         raise AssertionError("not reached")
