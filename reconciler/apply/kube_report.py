@@ -29,6 +29,8 @@ RENEWED: Final = 300.0
 PAUSE: Final = 2.0
 RETRY: Final = 10.0
 
+_KEPT: Final = ("name", "namespace", "uid", "resourceVersion", "ownerReferences")
+
 _log = logging.getLogger(__name__)
 
 
@@ -44,6 +46,12 @@ def node_of_report(obj: JsonObject) -> str | None:
     return name.removeprefix(PREFIX) if name.startswith(PREFIX) else None
 
 
+def is_of_another(obj: JsonObject, node: JsonObject | None) -> bool:
+    """Return whether a report is about an earlier Node of the same name: the garbage collector will delete it."""
+    owners, uid = obj["metadata"].get("ownerReferences"), (node or {}).get("metadata", {}).get("uid")
+    return bool(owners and uid) and all(each.get("uid") != uid for each in owners)
+
+
 def reports_in(namespace: str) -> tuple[Resource, Part]:
     """Return what to watch for the reports of all zones."""
     return CONFIG_MAPS, Part(namespace, labels=f"{LABEL}={ZONE}", trim=_trimmed)
@@ -51,7 +59,7 @@ def reports_in(namespace: str) -> tuple[Resource, Part]:
 
 def _trimmed(obj: JsonObject) -> JsonObject:
     metadata, data = obj["metadata"], obj.get("data")
-    kept = {key: metadata[key] for key in ("name", "namespace", "uid", "resourceVersion") if key in metadata}
+    kept = {key: metadata[key] for key in _KEPT if key in metadata}
     report = data.get(KEY) if isinstance(data, dict) else None
     short = isinstance(report, str) and len(report) <= MAX_DOCUMENT
     return {"apiVersion": "v1", "kind": CONFIG_MAP.kind, "metadata": kept, "data": {KEY: report if short else None}}

@@ -3,8 +3,8 @@
 A network is expected on every Node, or on those that use it under dynamic allocation. A zone has it when its report
 contains the mark of this generation. A Node that is not ready counts only with what its zone reports.
 
-A report counts while its Node exists and it is renewed. Its age is measured by the reader's own clock, from the moment
-at which the reader first saw this version: clocks of different machines are never compared.
+A report counts while its own Node exists and it is renewed. Its age is measured by the reader's own clock, from the
+moment at which the reader first saw this version: clocks of different machines are never compared.
 """
 
 import time
@@ -14,7 +14,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from reconciler.apply.kube_report import KEY, RENEWED, node_of_report
+from reconciler.apply.kube_report import KEY, RENEWED, is_of_another, node_of_report
 from reconciler.loop.status.zone_report import (
     DRIFT,
     NOT_PLANNED,
@@ -181,7 +181,9 @@ class ReportFolder:
         return max(0.0, self._last[0] + PAUSE - self._monotonic()) if self._last is not None and self._behind else None
 
     def _fold(self, now: float, objects: Iterable[JsonObject], nodes: Mapping[str, JsonObject]) -> Folded:
-        self._seen = {node: self._read(node, obj, now) for obj in objects if (node := node_of_report(obj)) is not None}
+        found = [(node, obj) for obj in objects if (node := node_of_report(obj)) is not None]
+        own = [(node, obj) for node, obj in found if not is_of_another(obj, nodes.get(node))]
+        self._seen = {node: self._read(node, obj, now) for node, obj in own}
         gone = tuple(sorted(self._seen.keys() - nodes.keys()))
         silent = tuple(sorted(node for node, (_, since, _) in self._seen.items() if now - since > STALE))
         problems: dict[str, dict[str, Problem]] = {}

@@ -55,6 +55,25 @@ def test_reports_without_a_node_and_of_silent_zones_do_not_count():
     assert (folded.silent, folded.gone) == (("b",), ("gone",))
 
 
+def test_the_report_of_an_earlier_node_of_the_name_does_not_count():
+    """A Node that returns has a report of before until the garbage collector, or the zone, has come."""
+    seconds = 0.0
+    folder = ReportFolder(lambda: seconds)
+    before, now = ({"a": {"metadata": {"name": "a", "uid": uid}}} for uid in ("old", "new"))
+    stale, fresh = report("a", {}), report("a", {}, "2")
+    stale["metadata"]["ownerReferences"] = [{"kind": "Node", "name": "a", "uid": "old"}]
+    fresh["metadata"]["ownerReferences"] = [{"kind": "Node", "name": "a", "uid": "new"}]
+    assert folder.fold([stale], before).standing("x", MARK) == Standing(1, 1)
+    seconds = STALE + PAUSE
+    assert folder.fold([stale], {}).gone == ("a",)
+    seconds += PAUSE
+    folded = folder.fold([stale], now)
+    missing = Trouble((("a", Problem("NoReport", "the zone does not report")),))
+    assert (folded.standing("x", MARK), folded.silent) == (Standing(0, 1, missing), ())
+    seconds += PAUSE
+    assert folder.fold([fresh], now).standing("x", MARK) == Standing(1, 1)
+
+
 def test_reports_are_folded_from_time_to_time():
     seconds = 0.0
     folder = ReportFolder(lambda: seconds)
