@@ -4,7 +4,7 @@ Networks are judged in a view whose Nodes have only what verdicts read. So the m
 come and go on nodes can neither change a verdict nor make one outdated.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from operator import is_
 from typing import Any, Final
@@ -22,16 +22,16 @@ OF_NETWORKS: Final = frozenset((MANAGEMENT_MACS, NODE_SUBNETS))
 """Annotations with values of a node in single networks. No rule about a network reads those."""
 
 
-class VerdictView:
+class ContentView:
     """``view``, where Nodes have only their content, and of that nothing about single networks.
 
-    The sequence of a kind and each object in it are the same as before until that content changes: neither heartbeats
-    nor conditions make an object another one.
+    The sequence of each of ``kinds`` and each object in it are the same as before until that content changes: neither
+    heartbeats nor conditions make an object another one.
     """
 
-    def __init__(self, view: ClusterView) -> None:
+    def __init__(self, view: ClusterView, kinds: Iterable[GroupKind] = KINDS) -> None:
         self._view = view
-        self._kinds = {kind: _SameObjects(_content if kind == NODE else None) for kind in KINDS}
+        self._kinds = {kind: _SameObjects(_content if kind == NODE else None) for kind in kinds}
 
     def objects(self, kind: GroupKind) -> Sequence[JsonObject] | None:
         """Return the objects of ``kind``, or None when they are unknown."""
@@ -104,7 +104,7 @@ class Verdicts:
         self._view = view
         self._judge = judge
         self._recorded = recorded
-        self._content = VerdictView(view)
+        self._content = ContentView(view)
         self._known: tuple[Sequence[Sequence[JsonObject] | None], JudgedCluster] | None = None
         self._nodes = NodeMemo()
         self._memo = CandidateMemo()

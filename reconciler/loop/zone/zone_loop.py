@@ -17,7 +17,7 @@ from reconciler.apply.zone_store import ZoneStore
 from reconciler.loop.activity.zone_activity import ZoneActivity
 from reconciler.loop.inputs.live_view import LiveView
 from reconciler.loop.inputs.plan_inputs import INPUT_KINDS, PlanInputReader, PlanInputs
-from reconciler.loop.inputs.verdicts import Verdicts
+from reconciler.loop.inputs.verdicts import ContentView, Verdicts
 from reconciler.loop.layer2.layer2_switch import Layer2Switch, layer2_networks
 from reconciler.loop.pods.pod_addresser import PodAddresser
 from reconciler.loop.process.backoff import earliest
@@ -92,8 +92,9 @@ class ZoneLoop:
     def __init__(self, node: str, parts: ZoneLoopParts) -> None:
         self._node, self._parts, self._settings = node, parts, parts.settings
         self._view = FrozenView(parts.view, (*KINDS, *INPUT_KINDS, SECRET))
-        # Only objects that declare networks and nodes decide verdicts, so changes of pods cause no judgement.
-        self._judged = FrozenView(self._view)
+        # Conditions of networks decide nothing, and changes of pods cause no judgement.
+        self._content = ContentView(self._view, NETWORK_KINDS)
+        self._judged = FrozenView(self._content)
         dynamic = parts.activity is not None if parts.auditor is None else parts.settings.dynamic
         self._reader = PlanInputReader(parts.overrides, dynamic, managed=parts.auditor is not None)
         self._routes: tuple[ImportedRoute, ...] = ()
@@ -110,10 +111,7 @@ class ZoneLoop:
         self.held_deletions: HeldDeletions | None = None
 
     def tick(self) -> tuple[str, ...]:
-        """Bring the zone to the plan once; return the failures, which the next tick retries.
-
-        A failure of one part does not stop the others.
-        """
+        """Bring the zone to the plan once; return the failures, which stop no other part and are retried."""
         waiting = self._parts.view.waiting_for()
         if waiting:
             self._log_new(logging.INFO, {("waiting", ""): f"waiting for the first list of {', '.join(waiting)}"})
@@ -164,7 +162,7 @@ class ZoneLoop:
         return layer2_networks(self._judged) if switching else frozenset()
 
     def _read(self) -> PlanInputs:
-        inputs = self._reader.read(self._view)
+        inputs = self._reader.read(self._content)
         if self._replaced():
             # pods follow as soon as the topology is replaced
             pods = {network: pods for network, pods in inputs.pods.items() if network not in self._replaced()}
@@ -200,7 +198,7 @@ class ZoneLoop:
             return list, list
         options, reporter = self._parts.options, self._parts.reporter
         others = {uid_of(each.object) for each in desired.candidates if not options.permits(each.name)}
-        objects = (obj for kind in NETWORK_KINDS for obj in self._judged.objects(kind) or ())
+        objects = (obj for kind in NETWORK_KINDS for obj in self._view.objects(kind) or ())
         newest = {uid_of(obj): obj for obj in objects if uid_of(obj) not in others}
         transit = cluster_facts(self._judged).transit_subnets
         return partial(reporter.record, desired, newest, transit), partial(reporter.report, desired, newest, transit)

@@ -83,8 +83,7 @@ def _policies(inventory: Inventory) -> Iterator[tuple[Policy, Sequence[Namespace
     """Each policy with the namespaces that it is about."""
     known = namespaces(inventory)
     for obj in inventory.objects(NAMESPACE) or ():
-        name = ref_of(obj).name
-        if has_multicast(obj) and name in known.by_name:
+        if has_multicast(obj) and (name := ref_of(obj).name) in known.by_name:
             yield Policy(NAMESPACE.kind, name, name), (known.by_name[name],)
     for kind in _OF_NAMESPACES:
         for obj in inventory.objects(kind) or ():

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from reconciler.loop.inputs import plan_inputs
 from reconciler.loop.inputs.plan_inputs import DECLARING_PARTS
 from reconciler.loop.leader import leader as leader_module
 from reconciler.loop.zone import zone_loop as zone_module
@@ -51,6 +52,27 @@ def test_no_loop_wakes_for_heartbeats() -> None:
     assert cache.objects() == (cluster.get("n1", NODE),)
     heartbeat(cluster, "n1", lambda obj: obj["metadata"].update(labels={"a": "b"}))
     assert cache.put(cluster.get("n1", NODE))
+
+
+def test_a_zone_reads_pods_and_routes_again_for_no_condition_of_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads, read = list[None](), plan_inputs.pods_of
+
+    def counted(*args: Any) -> Any:
+        reads.append(None)
+        return read(*args)
+
+    monkeypatch.setattr(plan_inputs, "pods_of", counted)
+    world = World(cudn("blue"))
+    world.settle()
+    reads.clear()
+    obj: dict[str, Any] = copy.deepcopy(world.cluster.get("blue"))
+    obj["status"]["conditions"].append({"type": "Seen", "status": "True", "reason": "Other", "message": ""})
+    world.cluster.put(obj)
+    world.settle()
+    assert reads == []
+    world.cluster.put({**obj, "metadata": {**obj["metadata"], "labels": {"a": "b"}}})
+    world.settle()
+    assert len(reads) == 1
 
 
 def test_a_zone_does_nothing_after_heartbeats(plans: list[str]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reconciler.loop.inputs.verdicts import Verdicts, VerdictView
+from reconciler.loop.inputs.verdicts import ContentView, Verdicts
 from reconciler.loop.process.frozen_view import FrozenView
 from reconciler.plan.desired_state import plan_cluster
 from reconciler.plan.numbers.memo import Memo
@@ -181,7 +181,7 @@ def test_an_address_of_a_node_changes_the_choice_of_a_transit_subnet():
 
 def test_nodes_that_verdicts_read_alike_stay_the_same_objects():
     world = World()
-    seen = VerdictView(world.view)
+    seen = ContentView(world.view)
     before = seen.objects(NODE)
     assert before is not None
     world.step("annotate", "n2", (SUBNETS, subnets({"a": 1})))
@@ -193,7 +193,7 @@ def test_nodes_that_verdicts_read_alike_stay_the_same_objects():
     assert now[1] != before[1]
     assert SUBNETS not in now[1]["metadata"]["annotations"]
     assert seen.objects(OPERATOR_NETWORK) == world.view.objects(OPERATOR_NETWORK)
-    assert VerdictView(Nothing()).objects(NODE) is None
+    assert ContentView(Nothing()).objects(NODE) is None
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_nodes_that_verdicts_read_alike_stay_the_same_objects():
 def test_a_network_stays_the_same_object_until_its_content_changes(changes, stays):
     first, other = network("a", "Layer3", 0) | {"spec": {"mtu": 1}}, network("b", "Layer3", 1)
     view = Cluster(first, other)
-    seen = VerdictView(view)
+    seen = ContentView(view)
     before = seen.objects(CUDN)
     assert before == view.objects(CUDN)
     changed = {key: first[key] | each if key == "metadata" else each for key, each in changes.items()}
