@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from reconciler.loop.inputs import plan_inputs
 from reconciler.loop.inputs.plan_inputs import DECLARING_PARTS
 from reconciler.loop.leader import leader as leader_module
 from reconciler.loop.zone import zone_loop as zone_module
+from reconciler.plan.pods.pod_objects import pods_of
 from tests.support.fake_cluster import Cluster, World, cudn, node
 from tests.unit.reconciler.loop.leader.test_leader import World as LeaderWorld
 from tests.unit.reconciler.loop.leader.test_leader import bare, layer3
@@ -55,13 +55,13 @@ def test_no_loop_wakes_for_heartbeats() -> None:
 
 
 def test_a_zone_reads_pods_and_routes_again_for_no_condition_of_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    reads, read = list[None](), plan_inputs.pods_of
+    reads = list[None]()
 
     def counted(*args: Any) -> Any:
         reads.append(None)
-        return read(*args)
+        return pods_of(*args)
 
-    monkeypatch.setattr(plan_inputs, "pods_of", counted)
+    monkeypatch.setattr("reconciler.loop.inputs.plan_inputs.pods_of", counted)
     world = World(cudn("blue"))
     world.settle()
     reads.clear()
