@@ -11,6 +11,7 @@ from typing import Any, Final, NoReturn
 from validators.base.field import DEFAULT_KUBERNETES
 from validators.bundled.catalog import AUTO
 from validators.cli.outputs import FORMATS
+from validators.cli.peer_options import PEER_OPTIONS
 from validators.commandline.terminal import COLOURS
 from validators.manifest.files import CONFIGURATION
 
@@ -24,7 +25,7 @@ SEVERAL: Final = 500
 _WIDTH: Final = 100
 _DIGITS: Final = 3
 _ALMOST: Final = 0.75
-_UNKNOWN: Final = re.compile(r"unrecognized arguments: (--[^ =]+)")
+_UNKNOWN: Final = re.compile(r"unrecognized arguments: (--?[^ =]+)")
 _NO_CHOICE: Final = re.compile(r"argument (\S+): invalid choice: '(.*)' \(choose from ")
 _INVENTORY: Final = ",".join(
     (
@@ -93,7 +94,10 @@ class _Parser(argparse.ArgumentParser):
             close = get_close_matches(chosen[2], self.known[chosen[1]], 1)
         else:
             unknown = _UNKNOWN.match(message)
-            close = get_close_matches(unknown[1], self.known, 1, _ALMOST) if unknown else []
+            if unknown and (meant := PEER_OPTIONS.get(unknown[1].strip("-"))):
+                raise WrongCall(f"{message}; {meant}\nTry '{PROGRAM} --help' for help.")
+            is_long = unknown is not None and unknown[1].startswith("--")
+            close = get_close_matches(unknown[1], self.known, 1, _ALMOST) if unknown and is_long else []
         hint = f"; did you mean {close[0]}?" if close else ""
         raise WrongCall(f"{message}{hint}\nTry '{PROGRAM} --help' for help.")
 

@@ -13,6 +13,7 @@ _KUSTOMIZATIONS: Final = frozenset(("kustomization.yaml", "kustomization.yml"))
 _CHART: Final = "Chart.yaml"
 _VALUES: Final = re.compile(r"values[^/]*\.(ya?ml|json)")
 _CHART_FOLDERS: Final = frozenset(("templates", "charts", "ci"))
+_IN_OBJECTS: Final = frozenset(("apiVersion", "kind"))
 _PACKAGES: Final = frozenset(("package.json", "package-lock.json", "tsconfig.json", "composer.json", "deno.json"))
 
 
@@ -33,6 +34,19 @@ def other_tool(path: Path, exists: Callable[[Path], bool] = is_file) -> str:
         if folder.name in _CHART_FOLDERS and exists(folder.parent / _CHART):
             return "Helm chart"
     return ""
+
+
+def tool_of(value: object) -> str:
+    """Return the tool whose file has this content, or "" for what may be a manifest.
+
+    What begins like an object of Kubernetes is one, even if something is missing.
+    """
+    if isinstance(value, list):
+        is_patch = value and all(isinstance(each, dict) and {"op", "path"} <= each.keys() for each in value)
+        return "JSON patch" if is_patch else ""
+    if not isinstance(value, dict) or not _IN_OBJECTS.isdisjoint(value) or {"metadata", "spec"} <= value.keys():
+        return ""
+    return "Grafana dashboard" if {"panels", "schemaVersion"} <= value.keys() else ""
 
 
 def is_kustomization(value: JsonObject) -> bool:

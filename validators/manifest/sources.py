@@ -13,7 +13,7 @@ from typing import Any, Final
 from validators.base.json_types import JsonObject
 from validators.manifest.documents import Document, EmptyList, Identity, Loaded, SkippedFile, SourceProblem
 from validators.manifest.files import CONFIGURATION, STDIN, SUFFIXES, expand, is_file, is_hidden, once
-from validators.manifest.other_tools import is_kustomization, other_tool
+from validators.manifest.other_tools import is_kustomization, other_tool, tool_of
 from validators.manifest.positions import START, BadYAML, Position
 from validators.manifest.yaml_faults import yaml_fault
 from validators.manifest.yaml_reader import load_all
@@ -96,6 +96,7 @@ class _Reader:
         self._stdin = stdin
         self._stored = stored
         self._stdin_read = False
+        self._in_folders: set[str] = set()
         self.problems: list[SourceProblem] = []
         self.empty_lists: set[EmptyList] = set()
         self.skipped: list[SkippedFile] = []
@@ -116,6 +117,7 @@ class _Reader:
                 self.skipped.append(SkippedFile(file, tool))
             else:
                 found.append(file)
+                self._in_folders |= {file} - {path}
         return found
 
     def read(self, file: str) -> Iterator[Document]:
@@ -168,6 +170,10 @@ class _Reader:
         return raw
 
     def _objects(self, document: Document, value: Any) -> Iterator[Document]:
+        # a file that the caller names is meant to be a manifest
+        if document.file in self._in_folders and not document.base and (tool := tool_of(value)):
+            self.skipped.append(SkippedFile(document.file, tool))
+            return
         if not isinstance(value, dict):
             self._problem(document.file, "not a Kubernetes object: a mapping is expected", document.position(""))
             return

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from validators.manifest.other_tools import is_kustomization, other_tool
+from tests.support.preflight_run import run
+from tests.support.soak import limit
+from validators.manifest.other_tools import is_kustomization, other_tool, tool_of
 
 FILES = [
     ("app/kustomization.yaml", "Kustomization"),
@@ -36,3 +38,38 @@ def test_a_kustomization_has_its_own_group() -> None:
     assert is_kustomization({"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization"})
     assert not is_kustomization({"apiVersion": "v1", "kind": "Kustomization"})
     assert not is_kustomization({})
+
+
+@pytest.mark.parametrize(
+    ("value", "tool"),
+    [
+        ([{"op": "add", "path": "/spec", "value": 1}], "JSON patch"),
+        ([{"op": "add", "path": "/spec"}, {"name": "x"}], ""),
+        ([], ""),
+        ({"panels": [], "schemaVersion": 39, "title": "x"}, "Grafana dashboard"),
+        ({"panels": [], "schemaVersion": 39, "kind": "Dashboard"}, ""),
+        ({"panels": [], "schemaVersion": 39, "apiVersion": "v1"}, ""),
+        ({"panels": [], "schemaVersion": 39, "metadata": {}, "spec": {}}, ""),
+        ({"panels": []}, ""),
+        ("text", ""),
+    ],
+)
+def test_shapes(value: object, tool: str) -> None:
+    assert tool_of(value) == tool
+
+
+def test_a_shape_counts_in_a_folder_only(tmp_path: Path) -> None:
+    patch = tmp_path / "patch.yaml"
+    patch.write_text("- {op: add, path: /spec}\n")
+    (tmp_path / "lab.yaml").write_text("spec: {}\nmetadata: {name: x}\n")
+    folder = run(str(tmp_path), "-v")
+    assert f"  {patch} (JSON patch)\n" in folder.stdout
+    assert f"{tmp_path}/lab.yaml\n  1:1: error: not a Kubernetes object: apiVersion and kind must be" in folder.stdout
+    assert "1:1: error: not a Kubernetes object: a mapping is expected" in run(str(patch)).stdout
+
+
+@limit(60)
+def test_the_files_of_this_repository_pass() -> None:
+    wrong = [each for each in run("deploy", "-q").stdout.splitlines() if "deploy/" in each]
+    assert wrong
+    assert [each for each in wrong if "deploy/examples/invalid/" not in each] == []

@@ -18,6 +18,12 @@ WRONG_CALLS = [
     (["x", "--bogus"], "Error: unrecognized arguments: --bogus" + HINT),
     (["x", "--help", "--bogus=1"], "Error: unrecognized arguments: --bogus=1" + HINT),
     (["x", "-zo"], "Error: unrecognized arguments: -zo" + HINT),
+    (
+        ["x", "--strict"],
+        "Error: unrecognized arguments: --strict; leave it out: unknown and duplicate fields are always refused" + HINT,
+    ),
+    (["x", "--format=json"], "Error: unrecognized arguments: --format=json; write --output" + HINT),
+    (["x", "-summary"], "Error: unrecognized arguments: -summary; leave it out: the last lines are a summary" + HINT),
     (["--outpu", "json", "x"], "Error: unrecognized arguments: --outpu; did you mean --output?" + HINT),
     (
         ["x", "-o", "yaml"],
