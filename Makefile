@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit timing soak differential conformance-releases rules lint format bench testbed release-check lock clean
+.PHONY: help demo test unit timing soak differential conformance-releases rules lint format bench testbed cluster cluster-down release-check lock clean
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,6 +67,12 @@ bench: $(VENV)/dev.stamp ## ratios to peers, measured in the same run
 
 testbed: $(VENV)/dev.stamp ## get OVN, FRR, etcd, kube-apiserver, Chromium and others into the user's cache
 	@$(BIN)/python -m tests.testbed $(TESTBED_ARGS)
+
+cluster: $(VENV)/dev.stamp testbed ## a whole cluster on this machine, without containers, to try things on
+	@$(BIN)/python -m tests.support.deployed.own_cluster up
+
+cluster-down: $(VENV)/dev.stamp ## end that cluster; nothing of it stays
+	@$(BIN)/python -m tests.support.deployed.own_cluster down
 
 release-check: $(VENV)/release.stamp ## the bill of materials of what the image holds, as dist/ovnguard.cdx.json (CycloneDX)
 	@mkdir -p dist

@@ -1,10 +1,11 @@
-"""What every test may use: golden files, and an honest last word about what did not run."""
+"""What every test may use: golden files, generated files, and an honest last word about what did not run."""
 
 import gc
 import os
 import re
 from collections import Counter
 from collections.abc import Callable
+from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from tests.support.default_signals import restore_signals
-from tests.support.paths import GOLDEN, TESTS, shared_folder
+from tests.support.paths import GOLDEN, ROOT, TESTS, shared_folder
 from tests.support.soak import SOAK, SOAK_SECONDS, examples
 
 # A deadline for one example, or for making one, fails by load. CI draws the same examples every time.
@@ -28,6 +29,7 @@ _LIMITS = {"unit": 10, "attacks": 60, "conformance": 60}
 # For those that wait for threads and processes on a busy machine, and for Hypothesis, which makes a failure smaller.
 _LONG_LIMIT = 120
 _DESELECTED = pytest.StashKey[int]()
+_DIFF_LINES = 40
 _NEEDS = re.compile(r"needs ([a-z0-9_-]+): (.*)")
 
 
@@ -138,6 +140,29 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         assert text == file.read_text(encoding="utf-8")
 
     return check
+
+
+@pytest.fixture
+def generated(request: pytest.FixtureRequest) -> Callable[[Path, str, str], None]:
+    """Compare a generated file with `text`, which `command` writes into it; with --update write it."""
+
+    def check(file: Path, text: str, command: str) -> None:
+        if request.config.getoption("--update"):
+            file.write_text(text, encoding="utf-8")
+        found = file.read_text(encoding="utf-8")
+        if found != text:
+            pytest.fail(
+                f"{file.relative_to(ROOT)} is not up to date: run {command}\n{_diff(found, text)}", pytrace=False
+            )
+
+    return check
+
+
+def _diff(found: str, text: str) -> str:
+    """The first lines of the change that is due."""
+    lines = list(unified_diff(found.splitlines(), text.splitlines(), "in the file", "generated", n=1, lineterm=""))
+    more = [f"... and {len(lines) - _DIFF_LINES} lines"] if len(lines) > _DIFF_LINES else []
+    return "\n".join(line[:200] for line in (*lines[:_DIFF_LINES], *more))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

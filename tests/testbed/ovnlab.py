@@ -61,6 +61,15 @@ class OvnLab:
             self._cleanup = undo.pop_all()
         return self
 
+    def add(self, spec: NodeSpec) -> None:
+        """One more node, which all others know and which knows all others."""
+        node = OvnNode(spec, self._directory, self._parts)
+        self._cleanup.callback(node.start(self.underlay).stop)
+        for other in self.nodes.values():
+            node.add_remote(other.spec)
+            other.add_remote(spec)
+        self.specs[spec.name], self.nodes[spec.name] = spec, node
+
     def __exit__(self, *_: object) -> None:
         for node in self.nodes.values():
             node.alive = False

@@ -30,6 +30,12 @@ class CallError(BedError):
         self.output = output
 
 
+def guarded(argv: Sequence[str | Path]) -> list[str]:
+    """The command line of a program that the kernel kills when the thread that starts it ends."""
+    setpriv = shutil.which("setpriv")
+    return [*([setpriv, "--pdeathsig", "KILL", "--"] if setpriv else []), *map(str, argv)]
+
+
 class Child:
     """One program. Its output goes to `log`; `name` is what errors call it.
 
@@ -40,11 +46,9 @@ class Child:
 
     def __init__(self, name: str, argv: Sequence[str | Path], log: Path, env: Mapping[str, str] | None = None) -> None:
         self.name, self.log = name, log
-        setpriv = shutil.which("setpriv")
-        guard = [setpriv, "--pdeathsig", "KILL", "--"] if setpriv else []
         with log.open("ab") as out:
             self.process = subprocess.Popen(
-                [*guard, *(str(arg) for arg in argv)],
+                guarded(argv),
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.STDOUT,

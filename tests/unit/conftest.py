@@ -1,44 +1,17 @@
-"""What unit tests share: bundled definitions that were compiled once, and the comparison of generated files."""
+"""What unit tests share: bundled definitions that were compiled once."""
 
 import json
 from collections.abc import Callable, Iterator
-from difflib import unified_diff
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.paths import ROOT
 from validators.bundled import catalog
 from validators.crd import compiled_crd
 from validators.crd.compiled_crd import CompiledCRD
 
 # Characters of a definition in JSON. The bundled ones are larger, those that tests write themselves are not.
 _LARGE = 10_000
-_DIFF_LINES = 40
-
-
-@pytest.fixture
-def generated(request: pytest.FixtureRequest) -> Callable[[Path, str, str], None]:
-    """Compare a generated file with `text`, which `command` writes into it; with --update write it."""
-
-    def check(file: Path, text: str, command: str) -> None:
-        if request.config.getoption("--update"):
-            file.write_text(text, encoding="utf-8")
-        found = file.read_text(encoding="utf-8")
-        if found != text:
-            pytest.fail(
-                f"{file.relative_to(ROOT)} is not up to date: run {command}\n{_diff(found, text)}", pytrace=False
-            )
-
-    return check
-
-
-def _diff(found: str, text: str) -> str:
-    """The first lines of the change that is due."""
-    lines = list(unified_diff(found.splitlines(), text.splitlines(), "in the file", "generated", n=1, lineterm=""))
-    more = [f"... and {len(lines) - _DIFF_LINES} lines"] if len(lines) > _DIFF_LINES else []
-    return "\n".join(line[:200] for line in (*lines[:_DIFF_LINES], *more))
 
 
 @pytest.fixture(scope="session", autouse=True)

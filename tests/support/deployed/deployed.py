@@ -38,9 +38,9 @@ class Kubectl:
             self._flags = ("--kubeconfig", api.kubeconfig, "--cache-dir", api.directory / "kubectl")
 
     def __call__(self, *arguments: str | Path, check: bool = True) -> subprocess.CompletedProcess[str]:
-        """Run it, with at most a minute."""
+        """Run it, with at most five minutes."""
         command = [self._tool, *self._flags, *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == 0 or not check, done.stderr
         return done
 

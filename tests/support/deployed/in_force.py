@@ -19,7 +19,7 @@ from tests.support.deployed.deployed import DEPLOY, OURS, Kubectl, remove_namesp
 from tests.support.deployed.installed import PROGRAM, served_crds
 from tests.support.deployed.running import LASTING
 from tests.testbed.apiserver import ApiServer, free_port
-from tests.testbed.process import wait_until
+from tests.testbed.process import guarded, wait_until
 
 REGISTRATIONS = "/apis/admissionregistration.k8s.io/v1"
 KINDS = ("validatingwebhookconfigurations", "mutatingwebhookconfigurations")
@@ -101,11 +101,19 @@ class Replica:
 
     def start(self) -> None:
         """Return when it serves."""
+        self.launch()
+        self.wait()
+
+    def launch(self) -> None:
+        """Start it; the kernel kills it with the thread that does."""
         options = options_of(account_of(self.api, self.folder), self.port)
         with (self.folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(
-                [*self._program, *options], stdout=subprocess.PIPE, stderr=log, text=True, process_group=0
-            )
+            argv = guarded([*self._program, *options])
+            self._process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=log, text=True, process_group=0)
+
+    def wait(self) -> None:
+        """Return when it serves."""
+        assert self._process is not None
         assert self._process.stdout is not None
         assert self._process.stdout.readline().startswith("https://"), self.log()
 
@@ -156,6 +164,14 @@ class Replica:
         return [json.loads(line) for line in self.log().splitlines() if line.endswith("}")]
 
 
+def start_together(replicas: Sequence[Replica]) -> None:
+    """Start all at the same moment; return when all serve."""
+    for replica in replicas:
+        replica.launch()
+    for replica in replicas:
+        replica.wait()
+
+
 class Deployed:
     """The API server with an overlay applied."""
 
@@ -204,7 +220,7 @@ class Deployed:
 
     def until_asked(self) -> None:
         """Wait until the webhook is asked, and trusted."""
-        wait_until(self.refused, "the webhook is asked through its Service", 60)
+        wait_until(self.refused, "the webhook is asked through its Service", 300)
 
     def manifest(self, obj: dict[str, Any]) -> Path:
         """A file for kubectl."""
@@ -240,7 +256,7 @@ def bundler(api: ApiServer, folder: Path) -> Iterator[None]:
     account = account_of(api, folder, "ovnguard-ca-bundle")
     options = [each.replace("--in-cluster", f"--kubeconfig={account}") for each in container["args"]]
     with (folder / "ca-bundle.log").open("ab") as log:
-        process = subprocess.Popen([PROGRAM, *options], stderr=log)
+        process = subprocess.Popen(guarded([PROGRAM, *options]), stderr=log)
     try:
         yield
     finally:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.support.deployed.balancer import Balancer
 from tests.support.deployed.deployed import Kubectl
-from tests.support.deployed.in_force import CUDNS, Deployed, Replica, cudn, overlay_applied
+from tests.support.deployed.in_force import CUDNS, Deployed, Replica, cudn, overlay_applied, start_together
 from tests.support.verdicts.server_verdicts import Client
 from tests.testbed.apiserver import ApiServer
 
@@ -42,8 +42,7 @@ def pair(
         undo.enter_context(overlay_applied(cluster))
         for replica in replicas:
             undo.callback(replica.stop)
-        with ThreadPoolExecutor(2) as pool:
-            list(pool.map(Replica.start, replicas))
+        start_together(replicas)
         cluster.until_asked()
         yield Pair(cluster, replicas, balancer)
 

@@ -46,8 +46,8 @@ RIGHTS = "/apis/rbac.authorization.k8s.io/v1"
 ROOTS = {"rbac": RIGHTS, "admissionregistration": "/apis/admissionregistration.k8s.io/v1"}
 """Paths of the API groups of accounts and rights; others are the core's."""
 MERGE = "application/merge-patch+json"
-LASTING: dict[str, Any] = {"expirationSeconds": 4 * 3600}
-"""Of a token that no kubelet renews: longer than the longest test."""
+LASTING: dict[str, Any] = {"expirationSeconds": 30 * 24 * 3600}
+"""Of a token that no kubelet renews: longer than the longest test, and than a cluster of `make cluster` is needed."""
 NODE = "worker-a"
 ID, KEYS, TRANSIT = (f"ovnguard.io/{key}" for key in ("network-id", "tunnel-keys", "transit-subnets"))
 

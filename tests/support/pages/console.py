@@ -21,11 +21,17 @@ pytest() { python -m pytest -p no:randomly -p no:cacheprovider "$@"; }
 """
 
 
-def replayed(page: str, folder: Path) -> str:
+def replayed(page: str, folder: Path, programs: str = _PROGRAMS, **more: str) -> str:
     """Return ``page`` with the output of each command as it is now, standard output and standard error as they come.
 
     The commands run with bash in ``folder``, in the order of the page. A block that begins with the comment ``# FILE``
     is written to that file.
+
+    Args:
+        page: its text.
+        folder: where the commands run; a folder `home` next to it is the home of who runs them.
+        programs: what the shell reads before each command.
+        more: variables of the environment.
     """
     home = folder.parent / "home"
     home.mkdir()
@@ -41,12 +47,13 @@ def replayed(page: str, folder: Path) -> str:
         "GIT_CONFIG_SYSTEM": os.devnull,
         "GIT_DEFAULT_HASH": "sha1",
         **{f"GIT_{who}_{what}": text for who in ("AUTHOR", "COMMITTER") for what, text in _IDENTITY.items()},
+        **more,
     }
 
     def block(found: re.Match[str]) -> str:
         language, text = found.groups()
         if language == "console":
-            return f"```console\n{_played(text, folder, environment)}```\n"
+            return f"```console\n{_played(text, programs, folder, environment)}```\n"
         if named := _NAMED.match(text):
             file = folder / named[1]
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -59,14 +66,14 @@ def replayed(page: str, folder: Path) -> str:
 _IDENTITY: Final = {"NAME": "ovnguard", "EMAIL": "ovnguard@example.com", "DATE": "2026-01-01T00:00:00Z"}
 
 
-def _played(text: str, folder: Path, environment: dict[str, str]) -> str:
+def _played(text: str, programs: str, folder: Path, environment: dict[str, str]) -> str:
     commands = [line.removeprefix("$ ") for line in text.splitlines() if line.startswith("$ ")]
-    return "".join(f"$ {command}\n{_output(command, folder, environment)}" for command in commands)
+    return "".join(f"$ {command}\n{_output(programs + command, folder, environment)}" for command in commands)
 
 
 def _output(command: str, folder: Path, environment: dict[str, str]) -> str:
     done = subprocess.run(
-        ["bash", "-c", _PROGRAMS + command],
+        ["bash", "-c", command],
         cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,

@@ -6,8 +6,7 @@ else that the bed writes is in `permitted_writes`.
 """
 
 import json
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
@@ -19,7 +18,7 @@ from tests.support.deployed.audit_log import audited
 from tests.support.deployed.balancer import Balancer
 from tests.support.deployed.deployed import Kubectl
 from tests.support.deployed.first_pod import RECORD, spec_of, written_by_ovnkube_node
-from tests.support.deployed.in_force import Deployed, Replica, bundler, published_address
+from tests.support.deployed.in_force import Deployed, Replica, bundler, published_address, start_together
 from tests.support.deployed.installed import create_crd
 from tests.support.deployed.own_cluster.machines import Machines
 from tests.support.deployed.own_cluster.permitted_writes import REQUESTED, Author
@@ -88,8 +87,14 @@ class OwnCluster:
 
     # what somebody who installs ovnguard does
 
-    def install(self, operator: dict[str, Any]) -> None:
-        """Make what the overlay needs and apply it; return when all processes run and the webhook is asked."""
+    def install(self, operator: dict[str, Any], *options: str, stages: Sequence[dict[str, Any]] = ()) -> None:
+        """Make what the overlay needs and apply it; return when all processes run and the webhook is asked.
+
+        Args:
+            operator: the network operator's Network.
+            options: more of leaders and zones.
+            stages: of pods, for kwok; without any, kwok lets pods run.
+        """
         for definition in crd_schemas.crds("released").values():
             create_crd(self.api, definition)
         wait_until(lambda: self.api.request("GET", CUDNS)[0] == 200, "networks are served", WAIT)
@@ -105,13 +110,14 @@ class OwnCluster:
         self._undo.enter_context(bundler(self.api, self.deployed.folder))
         for replica in self.replicas:
             self._undo.callback(replica.kill)
-        with ThreadPoolExecutor(2) as pool:
-            list(pool.map(Replica.start, self.replicas))
+        start_together(self.replicas)
         self.deployed.until_asked()
         self.write("administrator", "POST", OPERATOR, operator)
-        self.kwok = self._undo.enter_context(Kwok(self.parts.kwok, self.api.kubeconfig, self.folder / "kwok")).child
+        kwok = Kwok(self.parts.kwok, self.api.kubeconfig, self.folder / "kwok", stages)
+        self.kwok = self._undo.enter_context(kwok).child
         self.processes = Processes(self.api, self.parts, self.machines, self._new("processes"))
         self._undo.callback(self.processes.close)
+        self.processes.options = options
         for name in LEADERS:
             self.processes.lead(name)
 
@@ -158,13 +164,21 @@ class OwnCluster:
 
     def join(self, node: str) -> None:
         """A node joins: its kubelet registers it, ovnkube-node writes what it does, and its Pod of the zone starts."""
+        self.register(node)
+        self.equip(node)
+        self.processes.join(node)
+
+    def register(self, node: str) -> None:
+        """Make a Node."""
         metadata = {"name": node, "labels": {"kubernetes.io/hostname": node}}
         self.write("kubelet", "POST", NODES, {"apiVersion": "v1", "kind": "Node", "metadata": metadata})
+
+    def equip(self, node: str) -> None:
+        """What its kubelet and ovnkube-node write on a Node."""
         addresses = [{"type": "InternalIP", "address": spec_of(node).ips[0]}]
         self.write("kubelet", "PATCH", f"{NODES}/{node}/status", {"status": {"addresses": addresses}})
         annotations = written_by_ovnkube_node(node, EXTERNAL)
         self.write("ovnkube-node", "PATCH", f"{NODES}/{node}", {"metadata": {"annotations": annotations}})
-        self.processes.join(node)
 
     def run_pods(self, *placed: Placed, author: str = "tenant") -> None:
         """Pods are created, bound and plugged in."""

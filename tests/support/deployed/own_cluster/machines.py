@@ -20,7 +20,7 @@ _SWITCH: Final = "priority=0,actions=NORMAL"
 
 
 class Machines:
-    """Nodes by name while the context lasts; those of the cluster, and those that will join."""
+    """Nodes by name while the context lasts; those of the cluster, and those that will join. Without a name, none."""
 
     def __init__(self, parts: Parts, names: tuple[str, ...], folder: Path) -> None:
         self.parts, self.names, self.folder = parts, names, folder
@@ -28,13 +28,13 @@ class Machines:
         self._undo = ExitStack()
 
     def __enter__(self) -> Self:
+        if not self.names:
+            return self
         with ExitStack() as undo:
             specs = [spec_of(name) for name in self.names]
             self.lab = undo.enter_context(OvnLab(specs, (f"{OUTSIDE4}/16",), self.folder, self.parts))
             for name in self.names:
-                self._prepare(name)
-                self.frr[name] = FrrDaemons(name)
-                self.frr[name].start(self.lab[name].namespace, self.parts.frr, self.folder, undo)
+                self._prepare(name, undo)
             for frr in self.frr.values():
                 frr.wait()
             self._undo = undo.pop_all()
@@ -43,8 +43,14 @@ class Machines:
     def __exit__(self, *_: object) -> None:
         self._undo.close()
 
-    def _prepare(self, name: str) -> None:
-        """What somebody who sets up a node does: it routes packets, knows the way out, has a plain bridge."""
+    def add(self, name: str) -> None:
+        """One more node."""
+        self.lab.add(spec_of(name))
+        self._prepare(name, self._undo)
+        self.frr[name].wait()
+
+    def _prepare(self, name: str, undo: ExitStack) -> None:
+        """What somebody who sets up a node does: it routes packets, knows the way out, has a plain bridge and FRR."""
         node = self.lab[name]
         node.ofctl("del-flows", EXTERNAL)
         node.ofctl("add-flow", EXTERNAL, _SWITCH)
@@ -56,6 +62,8 @@ class Machines:
         for part, tool in ((self.parts.ovn, "ovs-vsctl"), (self.parts.ovn, "ovs-ofctl"), (self.parts.tools, "nft")):
             (tools / tool).write_text(f'#!/bin/sh\nexec {part.tool(tool)} "$@"\n', encoding="utf-8")
             (tools / tool).chmod(0o755)
+        self.frr[name] = FrrDaemons(name)
+        self.frr[name].start(node.namespace, self.parts.frr, self.folder, undo)
 
     def _tools(self, name: str) -> Path:
         return self.folder / f"{name}-tools"

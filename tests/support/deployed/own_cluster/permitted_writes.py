@@ -37,10 +37,11 @@ def _annotation(key: str) -> Path:
 CHASSIS, GATEWAY = "k8s.ovn.org/node-chassis-id", "k8s.ovn.org/l3-gateway-config"
 REQUESTED = "k8s.v1.cni.cncf.io/networks"
 
+_OF_KUBELETS: Final = ("phase", "conditions", "containerStatuses", "podIP", "podIPs")
 PERMITS: Final = (
     Permit("kubelet", "POST", "nodes"),
     Permit("kubelet", "PATCH", "nodes/status", (("status", "addresses"),)),
-    Permit("kubelet", "PATCH", "pods/status", (("status", "phase"),)),
+    Permit("kubelet", "PATCH", "pods/status", tuple(("status", field) for field in _OF_KUBELETS)),
     Permit("kubelet", "DELETE", "pods"),
     Permit("scheduler", "POST", "pods/binding", (("target",),)),
     Permit("ovnkube-node", "PATCH", "nodes", (_annotation(CHASSIS), _annotation(GATEWAY))),
