@@ -4,7 +4,8 @@ Go's text/template and helm render both, as in a cluster.
 """
 
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -82,16 +83,16 @@ def upstream(name: str) -> Path:
     return shared / "operator-manifests" / name
 
 
-def read(objects: Iterator[dict[str, Any]]) -> OvnkubeOptions:
+def read(objects: Iterable[dict[str, Any]]) -> OvnkubeOptions:
     view = ObjectsView(list(objects))
     return ovnkube_options(inventory_of(view))
 
 
-def operators(program: Part, **values: Any) -> OvnkubeOptions:
+def operators(program: Part, *further: dict[str, Any], **values: Any) -> OvnkubeOptions:
     folder = upstream("main")
     given = {**dict.fromkeys(_NAMES.split(), ""), **_SET, **values}
     rendered = rendered_templates(program, given, *(folder / file for file in _FILES))
-    return read(objects_in(rendered))
+    return read(chain(objects_in(rendered), further))
 
 
 def charts(program: Part, **values: Any) -> OvnkubeOptions:
@@ -135,6 +136,14 @@ def test_an_ordinary_cluster_of_openshift(program: Part) -> None:
     assert found.notes == (
         "no object decides these variables of ovnkube's command line: enable_interconnect_flag, gw_interface_flag",
     )
+
+
+def test_variables_of_one_node_are_among_those_that_nothing_decides(program: Part) -> None:
+    data = {"node1": "OVN_KUBE_LOG_LEVEL=5\novnkube_node_mode='--acl-logging-rate-limit 5'\n", "_master": "X=1\n"}
+    metadata = {"name": "env-overrides", "namespace": "openshift-ovn-kubernetes"}
+    found = operators(program, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data})
+    assert planned(found) == OPENSHIFT
+    assert found.unplanned == ("--acl-logging-rate-limit (variable ovnkube_node_mode)",)
 
 
 def test_choices_of_the_operator(program: Part) -> None:
