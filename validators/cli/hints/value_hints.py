@@ -90,8 +90,10 @@ def _attachment(obj: JsonObject) -> str:
 def _condition(error: FieldError, obj: JsonObject, schema: JsonObject | None) -> str:
     """The hint for a rule that requires or forbids a field: the path of the field."""
     value = value_at(obj, error.field)
+    # what follows is the condition, and may name other fields
+    about = _CONDITION.split(error.detail, maxsplit=1)[0].casefold()
     for rule in _rules(schema_at(schema or {}, error.field), error.detail):
-        fields = [each for each in dict.fromkeys(_HAS.findall(rule)) if each.rpartition(".")[2] in error.detail]
+        fields = [each for each in dict.fromkeys(_HAS.findall(rule)) if each.rpartition(".")[2].casefold() in about]
         for field in fields[-1:]:
             path = f"{error.field}.{field}"
             return f"remove {path}, or change what forbids it" if _has(value, field) else f"set {path}"

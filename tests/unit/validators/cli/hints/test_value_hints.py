@@ -44,6 +44,7 @@ def hints(text: str) -> list[str]:
             "3, layer3: {role: Primary, subnets: [10.1.0.0/16]}",
             'spec.network.layer3.subnets[0] is an object: write {cidr: "10.1.0.0/16"}',
         ),
+        ("", "", "2, layer2: {role: Secondary, ipam: {lifecycle: Persistent}}", "set spec.network.layer2.subnets"),
         ("", "", LAYER2.replace("Primary", "primary") % "", "did you mean Primary?"),
         ("", "", "3, layer2: {role: Primary, subnets: [10.1.0.0/16]}", "set spec.network.layer3"),
     ],
