@@ -80,7 +80,7 @@ def _wanted(module: ast.Module, name: str) -> list[_Slot]:
     return [
         slot
         for slot in _slots(module, "")
-        if (f"{slot.name}.".startswith(f"{name}.") if name else slot.kind != "value" and slot.name)
+        if (f".{name}." in f".{slot.name}." if name else slot.kind != "value" and slot.name)
     ]
 
 

@@ -10,6 +10,7 @@ from tests.support.paths import ROOT
 from tests.support.row_changes.points import Point, points
 from tests.support.row_changes.tree import Tree
 from tests.support.rule_case_files import read as rule_cases
+from validators.network.rules import all_rules
 from validators.network.rules.index import RULES
 
 _PRODUCT: Final = ("crd_schemas/", "validators/", "webhook/", "reconciler/")
@@ -98,10 +99,14 @@ def _subject(row: Row) -> Subject:
 
 
 def _place(name: str) -> str:
-    """The file, or name in it, that a cell names; a rule's id means its module; empty for data."""
+    """The file, or name in it, that a cell names; a rule's id means its module, or its check; empty for data."""
     if name.startswith("OVNG-"):
         module = next(entry.module for entry in RULES if entry.id == name)
-        return f"validators/network/rules/{module.replace('.', '/')}.py"
+        file = f"validators/network/rules/{module.replace('.', '/')}.py"
+        check = next(rule.check for rule in all_rules() if rule.id == name)
+        alone = [entry.module for entry in RULES].count(module) == 1
+        place = f"{file}::{getattr(check, '__name__', '')}"
+        return file if alone or not _can_change(place) else place
     return name if name.startswith(_PRODUCT) and name.partition("::")[0].endswith(".py") else ""
 
 

@@ -96,6 +96,7 @@ def test_points_are_conditions_results_yields_and_bodies() -> None:
     ]
     assert [str(point) for point in points(PLANTED, "LIMIT")] == ["LIMIT: value `3`"]
     assert {point.name for point in points(PLANTED, "Names")} == {"Names.first"}
+    assert points(PLANTED, "first") == points(PLANTED, "Names")
 
 
 @pytest.mark.parametrize(

@@ -3,19 +3,29 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from tests.support.rule_case_files import Case, cases, files, merged, read
 from tests.support.soak import limit
-from validators.base.field import OMITTED, FieldError
+from validators.base.field import OMITTED, ErrorType, FieldError
 from validators.base.unchecked import Unchecked
 from validators.network.rules import Severity, all_rules
 from validators.network.rules.index import RULES
 
 _CASES = list(cases())
 _RULES = {rule.id: rule for rule in all_rules()}
+# Of rules whose findings are not all about an invalid value.
+_FORBIDDEN: Final = "DNS-016 DNS-023 IC-001 IC-002 IC-003 IC-005 IC-006 IC-007 IC-009 IC-010 IC-011 NET-023 NET-056"
+_TYPES: Final = {f"OVNG-{name}": {ErrorType.FORBIDDEN} for name in _FORBIDDEN.split()} | {
+    "OVNG-DNS-001": {ErrorType.REQUIRED},
+    "OVNG-DNS-002": {ErrorType.REQUIRED},
+    "OVNG-DNS-003": {ErrorType.REQUIRED},
+    "OVNG-DNS-004": {ErrorType.DUPLICATE},
+    "OVNG-DNS-008": {ErrorType.DUPLICATE},
+    "OVNG-IC-004": {ErrorType.INVALID, ErrorType.REQUIRED},
+}
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=f"{case.rule}-{case.name}") for case in _CASES])
@@ -27,6 +37,7 @@ def test_case(case: Case) -> None:
     findings = [(Severity.ERROR, error) for error in answer.errors if error.rule == case.rule]
     findings += [(Severity.WARNING, error) for error in answer.warnings if error.rule == case.rule]
     expected = case.source["findings"]
+    assert {error.type for _, error in findings} <= _TYPES.get(case.rule, {ErrorType.INVALID})
     assert [_shown(severity, error, want) for (severity, error), want in _paired(findings, expected)] == [
         {"severity": str(_RULES[case.rule].severity), **want} for want in expected
     ]
