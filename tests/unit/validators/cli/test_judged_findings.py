@@ -3,6 +3,7 @@
 import pytest
 
 from tests.support.preflight_run import report, run
+from tests.support.soak import limit
 
 NETWORK = """\
 apiVersion: k8s.ovn.org/v1
@@ -54,6 +55,7 @@ def test_what_unknown_fields_hide_comes_after_them(spec: str, later: list[str]) 
     assert document["summary"]["errors"] == sum(each["rule"] == "strict" for each in found)
 
 
+@limit(60)
 def test_then_lines() -> None:
     flat = NETWORK % "{namespaceSelector: {}, topology: Layer2}"
     line = "  4:1: then: spec.network: Required value  [spec.required]\n"
