@@ -37,6 +37,7 @@ LEADERS: Final = ("leader-a", "leader-b")
 FRR_NAMESPACE: Final = "frr-k8s-system"
 WAIT: Final = 180.0
 _SUBNETS: Final = "k8s.ovn.org/node-subnets"
+_NOT_YET: Final = 500
 _STARTING: Final = 429
 """What an API server answers for a moment after its start."""
 
@@ -112,7 +113,7 @@ class OwnCluster:
             self._undo.callback(replica.kill)
         start_together(self.replicas)
         self.deployed.until_asked()
-        self.write("administrator", "POST", OPERATOR, operator)
+        wait_until(lambda: self._has_accepted(operator), "both replicas know the cluster", WAIT)
         kwok = Kwok(self.parts.kwok, self.api.kubeconfig, self.folder / "kwok", stages)
         self.kwok = self._undo.enter_context(kwok).child
         self.processes = Processes(self.api, self.parts, self.machines, self._new("processes"))
@@ -120,6 +121,11 @@ class OwnCluster:
         self.processes.options = options
         for name in LEADERS:
             self.processes.lead(name)
+
+    def _has_accepted(self, operator: dict[str, Any]) -> bool:
+        """Whether the operator's Network is created: a replica that starts has not seen the whole cluster yet."""
+        answer = self.authors["administrator"].send("POST", OPERATOR, operator, (201, _NOT_YET))
+        return bool(answer["kind"] == operator["kind"])
 
     def restart_api_server(self) -> None:
         """Kill the API server and start it again, at the same address for everybody."""
