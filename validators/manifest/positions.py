@@ -21,12 +21,13 @@ START: Final = Position(1, 1)
 
 
 class BadYAML(Exception):
-    """kubectl would refuse the text. ``position`` is that of the error."""
+    """kubectl would refuse the text. ``position`` is that of the error; octets that are no text have no lines."""
 
-    def __init__(self, message: str, position: Position) -> None:
+    def __init__(self, message: str, position: Position, *, is_text: bool = True) -> None:
         super().__init__(message)
         self.message = message
         self.position = position
+        self.is_text = is_text
 
 
 class Node:

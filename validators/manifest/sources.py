@@ -143,7 +143,7 @@ class _Reader:
         except BadYAML as error:
             fault = yaml_fault(raw, error.position)
             self._problem(name, f"{error.message}; {fault}" if fault else error.message, error.position)
-            self.unreadable.append(Document(name, 0, {}, raw))
+            self.unreadable += [Document(name, 0, {}, raw)] if error.is_text else []
 
     def _bytes(self, file: str, name: str) -> bytes | None:
         try:

@@ -149,5 +149,5 @@ def _bad(error: yaml.YAMLError) -> BadYAML:
         position = Position(mark.line + 1, mark.column + 1) if mark else Position(1, 1)
         return BadYAML(f"malformed YAML: {message}", position)
     if isinstance(error, yaml.reader.ReaderError):
-        return BadYAML(f"not YAML text: {error.reason} (byte {error.position})", Position(1, 1))
+        return BadYAML(f"not YAML text: {error.reason} (byte {error.position})", Position(1, 1), is_text=False)
     return BadYAML(f"malformed YAML: {error}", Position(1, 1))
