@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -63,7 +64,9 @@ class Member:
 
     def settles(self, state: DesiredState) -> bool:
         """Whether FRR runs the plan and nothing is missing after a pass; a look is always due."""
-        return self.tick(state, 5.0) == NO_BGP and self.sample("incomplete_since_timestamp_seconds") == 0
+        status = self.tick(state, 5.0)
+        is_whole = replace(status, sessions=None) == NO_BGP
+        return is_whole and self.sample("incomplete_since_timestamp_seconds") == 0
 
     def sample(self, name: str) -> float:
         lines = self.metrics.exposition()[1].decode().splitlines()
