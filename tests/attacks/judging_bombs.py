@@ -69,9 +69,9 @@ def _with_metadata(entries: str) -> str:
     return NETWORK.replace("namespace: red", _IN_METADATA + entries)
 
 
-def _unread(detail: str, end: str, rule: str = "cni-config-unreadable") -> str:
+def _unread(detail: str, end: str, rule: str = "cni-config-unreadable", at: str = "5:3") -> str:
     """The line about the text of an attachment, of which it shows the beginning and the end."""
-    return f'5:3: error: {detail} (spec.config: Invalid value: "{{\\"cniVersion\\":\\"1.0...{end}...")  [{rule}]'
+    return f'{at}: error: {detail} (spec.config: Invalid value: "{{\\"cniVersion\\":\\"1.0...{end}...")  [{rule}]'
 
 
 def _no_json(value: str) -> str:
@@ -222,6 +222,7 @@ TEXTS: Final = (
         _unread(
             "json: cannot unmarshal number 1e999999999 into Go struct field NetConf.mtu of type int",
             '."ovn-k8s-cni-overlay\\",\\"mtu\\":1e9',
+            at="6:116",
         ),
     ),
     yaml_bomb(
@@ -233,6 +234,7 @@ TEXTS: Final = (
             'mtu: only the last of the keys "mtu", "mtu", "mtu" and 2997 more counts',
             '.ovn-k8s-cni-overlay\\",\\"mtu\\":0,\\"',
             "cni-config-repeated-key",
+            "6:116",
         ),
     ),
     yaml_bomb(

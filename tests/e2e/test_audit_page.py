@@ -17,7 +17,8 @@ api, zone = running.api, running.zone
 def collect(zone: Zone, parts: Parts, folder: Path) -> None:
     """The page's own commands."""
     page = (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")
-    script = page.split("```sh\n", 1)[1].split("```", 1)[0]
+    section = page.partition("\n## 1. Collect the objects\n")[2]
+    script = section.split("```sh\n", 1)[1].split("```", 1)[0]
     path = f"{parts.kube_apiserver.tool('kubectl').parent}{os.pathsep}{os.environ['PATH']}"
     env = {**os.environ, "KUBECONFIG": str(zone.api.kubeconfig), "HOME": str(folder), "PATH": path}
     subprocess.run(["sh", "-eu"], input=script, cwd=folder, env=env, text=True, capture_output=True, check=True)

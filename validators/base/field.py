@@ -17,6 +17,11 @@ NEWEST_MINOR: Final = 37
 """The minor numbers of the oldest and the newest release whose verdicts are known."""
 JSON_VALUES_SINCE: Final = 34
 """The release whose errors print values as JSON first; those before print them in Go syntax."""
+RULES_NOT_CHECKED: Final = (
+    "some validation rules were not checked because the object was invalid; "
+    "correct the existing errors to complete validation"
+)
+"""What the API server answers where errors of the schema keep it from asking the rules."""
 ROOT: Final = "<nil>"
 """The path of the whole object as the API server prints it."""
 

@@ -7,9 +7,8 @@ from functools import partial
 from typing import Final
 
 from validators.admission import Judgement
-from validators.base.field import ROOT, FieldError
+from validators.base.field import ROOT, RULES_NOT_CHECKED, FieldError
 from validators.cli.hints.schema_places import value_at
-from validators.crd.strategy import RULES_NOT_CHECKED
 from validators.go.text import GoText, quote
 from validators.manifest.documents import Document, SourceProblem
 from validators.manifest.positions import Position

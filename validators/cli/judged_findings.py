@@ -5,12 +5,12 @@ from functools import cache
 from typing import Final
 
 from validators.admission import Judgement, Operation, Request, judge
+from validators.base.field import RULES_NOT_CHECKED
 from validators.base.json_types import JsonObject
 from validators.bundled.catalog import Catalog
 from validators.cli.document_findings import judgement_findings, of_error
 from validators.cli.hints.field_hints import field_hint
 from validators.cli.hints.value_hints import value_hint
-from validators.crd.strategy import RULES_NOT_CHECKED
 from validators.manifest.documents import Document
 from validators.network.cluster_view import ClusterView
 from validators.report.findings import Finding, Severity

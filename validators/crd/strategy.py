@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from validators.base.field import DEFAULT_KUBERNETES, ErrorType, FieldError, minor
+from validators.base.field import DEFAULT_KUBERNETES, RULES_NOT_CHECKED, ErrorType, FieldError, minor
 from validators.base.object_names import path_segment, resource_name
 from validators.base.verdict import Refusal, Verdict
 from validators.fast.accept_path import AcceptPath, Resource
@@ -49,10 +49,6 @@ _BLOCKING: Final = frozenset(
         ErrorType.TOO_MANY,
         ErrorType.TYPE_INVALID,
     }
-)
-RULES_NOT_CHECKED: Final = (
-    "some validation rules were not checked because the object was invalid; "
-    "correct the existing errors to complete validation"
 )
 
 
