@@ -58,7 +58,7 @@ def _cluster() -> Iterator[Mapping[str, object]]:
     for number in range(1, _NODES + 1):
         node = objects.node(number)
         layer3 = (f"cluster_udn_n{index}" for index in range(1, NETWORKS, 2))
-        subnets = {"default": [f"10.128.{number}.0/24"], **dict.fromkeys(layer3, [f"10.0.{number}.0/24"])}
+        subnets = {"default": [f"10.128.{number}.0/24"], **{key: [f"10.0.{number}.0/24"] for key in layer3}}
         recorded = {"node-id": str(number + 1), "node-subnets": json.dumps(subnets)}
         node["metadata"]["annotations"] |= {f"k8s.ovn.org/{key}": value for key, value in recorded.items()}
         yield node

@@ -113,33 +113,10 @@ def report_of(
     ``settle`` returns the problems that are worth reporting. ``before`` are the marks of the last report: while the
     zone fails, or a problem is not worth reporting yet, no other network is ready.
     """
-    done, failures, drift, status = result
-    bgp = status or NO_BGP
-    found: dict[str, Problem] = {}
-    troubles = (
-        *_problems(desired, node, done.refusals),
-        *_drift(drift),
-        *_missing(bgp),
-        *((network, WAITING, text) for network, text in done.waiting.items()),
-    )
-    named = {name for name, _, _ in troubles}
-    known = {each.name: each.object["metadata"] for each in desired.candidates if each.name in named}
-    for name, state, message in troubles:
-        found.setdefault(name, Problem(state, message[:MAX_TEXT], int(known.get(name, {}).get("generation", 0))))
+    done, failures, _, status = result
+    found = _found(desired, node, result)
     settled = settle(found)
     kept = {name: settled[name] for name in sorted(settled)[:MAX_NETWORKS]}
-    remarks = [each for each in (*desired.plan.notes, *desired.errors) if each.node == node and not each.network]
-    shared = [str(each) for each in done.refusals if not each.network]
-    texts = [
-        *failures,
-        *bgp.failures,
-        *bgp.texts,
-        *shared,
-        *([str(done.held_deletions)] if done.held_deletions else []),
-        done.foreign,
-        *map(str, remarks),
-    ]
-    short = tuple(dict.fromkeys(text[:MAX_TEXT] for text in texts if text))[:MAX_TEXTS]
     total = len(desired.candidates) - len(found.keys() - settled.keys())
     held = () if done.held_deletions is None else done.held_deletions.networks
     ready = _ready(desired, node, {*settled, *held}, None if failures else found, marks_in(before))
@@ -149,12 +126,46 @@ def report_of(
         total,
         kept,
         len(settled) - len(kept),
-        short,
+        _texts(desired, node, result),
         desired.settings.layer2_legacy,
         ready,
         status is not None,
         counts=counts_of(desired, node, mode, result),
     )
+
+
+def _found(desired: DesiredState, node: str, result: PassResult) -> dict[str, Problem]:
+    """The first problem of each network."""
+    done, _, drift, status = result
+    troubles = (
+        *_problems(desired, node, done.refusals),
+        *_drift(drift),
+        *_missing(status or NO_BGP),
+        *((network, WAITING, text) for network, text in done.waiting.items()),
+    )
+    named = {name for name, _, _ in troubles}
+    known = {each.name: each.object["metadata"] for each in desired.candidates if each.name in named}
+    found: dict[str, Problem] = {}
+    for name, state, message in troubles:
+        found.setdefault(name, Problem(state, message[:MAX_TEXT], int(known.get(name, {}).get("generation", 0))))
+    return found
+
+
+def _texts(desired: DesiredState, node: str, result: PassResult) -> tuple[str, ...]:
+    """The first texts about the whole zone, shortened."""
+    done, failures, _, status = result
+    bgp = status or NO_BGP
+    remarks = [each for each in (*desired.plan.notes, *desired.errors) if each.node == node and not each.network]
+    texts = [
+        *failures,
+        *bgp.failures,
+        *bgp.texts,
+        *(str(each) for each in done.refusals if not each.network),
+        *([str(done.held_deletions)] if done.held_deletions else []),
+        done.foreign,
+        *map(str, remarks),
+    ]
+    return tuple(dict.fromkeys(text[:MAX_TEXT] for text in texts if text))[:MAX_TEXTS]
 
 
 def _ready(

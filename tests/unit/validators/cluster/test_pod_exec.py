@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,8 @@ def client(tmp_path: Path) -> Iterator[KubernetesClient]:
             "current-context": "x",
         }
         (tmp_path / "kubeconfig").write_text(json.dumps(config))
-        yield connect(ClusterOptions(str(tmp_path / "kubeconfig"), None, "me"))
+        with closing(connect(ClusterOptions(str(tmp_path / "kubeconfig"), None, "me"))) as client:
+            yield client
 
 
 def test_what_a_command_prints_arrives_whole(client: KubernetesClient) -> None:

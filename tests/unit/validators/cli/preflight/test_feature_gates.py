@@ -33,6 +33,7 @@ def test_what_a_feature_gate_turns_off_is_named_at_its_place(words, why):
             "message": f"dropped: feature gate NoOverlayMode is off {why}",
             "rule": "OVNG-GATE-001",
             "severity": "warning",
+            "then": False,
         }
         for line, name in GATED
     ]
