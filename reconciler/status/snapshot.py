@@ -82,7 +82,7 @@ def written_at(obj: JsonObject) -> datetime | None:
 
 
 def latest(texts: Iterable[object]) -> datetime | None:
-    """Return the latest of some times of RFC 3339; what is none is left out."""
+    """Return the latest of some times of RFC 3339; texts that are no time are left out."""
     found = []
     for text in texts:
         try:

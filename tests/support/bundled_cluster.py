@@ -100,7 +100,8 @@ FORBIDDEN: Final = ApiStatusError(403, "Forbidden", "may not")
 def contents(bundle: bytes) -> dict[str, bytes]:
     """The files of a bundle."""
     with tarfile.open(fileobj=io.BytesIO(gzip.decompress(bundle))) as tar:
-        return {member.name: tar.extractfile(member).read() for member in tar}  # type: ignore[union-attr]
+        opened = ((member.name, tar.extractfile(member)) for member in tar)
+        return {name: file.read() for name, file in opened if file is not None}
 
 
 def has_canary(bundle: Path) -> list[str]:

@@ -32,8 +32,8 @@ def release_note(release: str) -> str:
     """Return the sentence about a release that nobody compared, or that is unknown, '' for another one."""
     if any(each in release for each in COMPARED):
         return ""
-    unknown = f"release {release} is none" if release else "the release may be none"
-    return f"{unknown} that ovnguard was compared with (docs/audit.md): some drift may be a difference between releases"
+    unknown = f"was not compared with release {release}" if release else "may not have been compared with this release"
+    return f"ovnguard {unknown} (docs/audit.md): some drift may be a difference between releases"
 
 
 def networks_by_namespace(documents: Iterable[Document]) -> Mapping[str, frozenset[str]]:

@@ -1,4 +1,4 @@
-"""The process that owns a cluster for people: it starts everything, and does what kubelets do, until it is told to end.
+"""The process that owns a cluster for people: it starts everything, and does what kubelets do, until a signal ends it.
 
 Its main thread starts all processes, so the kernel kills them when it ends, however it ends.
 """
