@@ -25,7 +25,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "tests")
 
 # Seconds after which a test has hung, by the folder below tests/; pyproject.toml has that of the others, and a test may
 # have its own (tests.support.soak.limit). A unit test under the limit takes at most half a second on a quiet machine.
-_LIMITS = {"unit": 10, "attacks": 60, "conformance": 60}
+_LIMITS = {"unit": 30, "attacks": 180, "conformance": 180}
 # For those that wait for threads and processes on a busy machine, and for Hypothesis, which makes a failure smaller.
 _LONG_LIMIT = 120
 _DESELECTED = pytest.StashKey[int]()

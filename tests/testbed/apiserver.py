@@ -141,6 +141,8 @@ class ApiServer:
 
     def stop(self) -> None:
         """Stop both and remove etcd's data."""
+        # Asked to end, kube-apiserver waits for the watches that are still open, and nothing of it is kept.
+        self._running[-1].process.kill()
         self._cleanup.close()
 
     def __enter__(self) -> Self:

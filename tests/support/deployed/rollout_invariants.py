@@ -42,7 +42,7 @@ def kind_of(unit: Unit) -> str:
 
 def upgrade(bed: RolloutBed, between: Callable[[], None] = lambda: None) -> list[str]:
     """Let the upgrade run to its end; return its phases."""
-    invariants, deadline = Invariants(bed), time.monotonic() + sized(60, 3600)
+    invariants, deadline = Invariants(bed), time.monotonic() + sized(200, 3600)
     while not bed.report().get("levelReached"):
         bed.simulation.step()
         invariants.check()
@@ -73,4 +73,4 @@ def settle(bed: RolloutBed) -> None:
         bed.simulation.step()
         return bool(bed.report().get("levelReached"))
 
-    wait_until(reached, "the release runs everywhere", 60, bed.processes[-1:])
+    wait_until(reached, "the release runs everywhere", 120, bed.processes[-1:])

@@ -71,6 +71,8 @@ class Server:
                     time.sleep(0.001)
 
     def close(self) -> None:
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)  # accept() returns, so that the thread ends
         self._socket.close()
 
 
