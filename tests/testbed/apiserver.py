@@ -6,6 +6,8 @@ import http.client
 import json
 import socket
 import ssl
+import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -21,6 +23,8 @@ START_SECONDS = 120.0
 _ADDRESS = "127.0.0.1"
 _ADMIN, _ADMIN_GROUP = "admin", "system:masters"
 _ATTEMPTS = 3
+# kube-apiserver closes a connection without requests after 90 seconds.
+_RESTING_SECONDS = 60
 
 # Pods get no tokens here, as no controller makes service accounts; priority and fairness only slows down the start.
 _APISERVER_FLAGS = (
@@ -84,6 +88,7 @@ class ApiServer:
         self._parts = parts.find() if found is None else found
         self._cleanup = contextlib.ExitStack()
         self._tls: ssl.SSLContext | None = None
+        self._resting = deque[tuple[float, http.client.HTTPSConnection]]()
         self._restartable: tuple[list[str | Path], pki.Pair] | None = None
         self._server, self._running = contextlib.ExitStack(), list[Child]()
         self._etcd_url = self.url = ""
@@ -120,6 +125,7 @@ class ApiServer:
         """Kill kube-apiserver and start it again, on another port: what etcd stores stays."""
         assert self._restartable is not None
         self._running[-1].process.kill()
+        self._disconnect()
         self._server.close()
         self._start_apiserver(*self._restartable)
 
@@ -143,6 +149,7 @@ class ApiServer:
         """Stop both and remove etcd's data."""
         # Asked to end, kube-apiserver waits for the watches that are still open, and nothing of it is kept.
         self._running[-1].process.kill()
+        self._disconnect()
         self._cleanup.close()
 
     def __enter__(self) -> Self:
@@ -239,11 +246,29 @@ class ApiServer:
     def _ask(
         self, method: str, path: str, sent: str | None, headers: dict[str, str]
     ) -> tuple[http.client.HTTPResponse, str]:
-        connection = http.client.HTTPSConnection(_ADDRESS, urlsplit(self.url).port, timeout=120, context=self._tls)
-        with contextlib.closing(connection):
+        connection = self._connection()
+        with contextlib.ExitStack() as failed:
+            failed.callback(connection.close)
             connection.request(method, path, sent, headers)
             answer = connection.getresponse()
-            return answer, answer.read().decode()
+            text = answer.read().decode()
+            failed.pop_all()
+        self._resting.append((time.monotonic(), connection))
+        return answer, text
+
+    def _connection(self) -> http.client.HTTPSConnection:
+        """That of an earlier request where one rests: handshakes were a seventh of the work of a server."""
+        port = urlsplit(self.url).port
+        with contextlib.suppress(IndexError):
+            since, connection = self._resting.pop()
+            if connection.port == port and time.monotonic() - since < _RESTING_SECONDS:
+                return connection
+            connection.close()
+        return http.client.HTTPSConnection(_ADDRESS, port, timeout=120, context=self._tls)
+
+    def _disconnect(self) -> None:
+        while self._resting:
+            self._resting.pop()[1].close()
 
     def log(self) -> str:
         """What kube-apiserver logged so far."""
