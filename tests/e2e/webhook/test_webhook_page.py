@@ -198,14 +198,11 @@ def upgrade(reader: Reader) -> None:
     (container,) = reader.api.request("GET", DEPLOYMENT)[1]["spec"]["template"]["spec"]["containers"]
     assert container["image"] == "registry.example.com/ovnguard:0.2.0"
     assert (reader.bundles(), reader.api.request("GET", SECRET)[1]["data"]) == before
-    (prune,) = (each for each in inline() if "--prune" in each)
-    kinds = " ".join(f"--prune-allowlist={kind}" for kind in ("core/v1/ConfigMap", "apps/v1/Deployment"))
-    leftover = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "former"}}
-    labels = {"app.kubernetes.io/part-of": "ovnguard"}
+    (delete,) = FENCED["Upgrade"]
+    former = {"name": "former", "namespace": OURS, "labels": {"app.kubernetes.io/part-of": "ovnguard"}}
     maps = f"/api/v1/namespaces/{OURS}/configmaps"
-    file = reader.manifest({**leftover, "metadata": {"name": "former", "namespace": OURS, "labels": labels}})
-    reader.kubectl("apply", "-f", file)
-    reader.run(prune, f"{prune.replace('...', 'deploy/overlays/kubernetes')} {kinds}")
+    reader.post(maps, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": former})
+    assert reader.run(delete) == f'configmap "former" deleted from {OURS} namespace\n'
     assert reader.api.request("GET", f"{maps}/former")[0] == 404
     assert reader.api.request("GET", DEPLOYMENT)[0] == 200
 

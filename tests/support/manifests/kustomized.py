@@ -1,11 +1,8 @@
-"""deploy/ as kustomize renders it, for tests without kubectl: what decides about rights and mounts.
-
-Images, labels of `labels:` and generated ConfigMaps are left out. A test on the real kustomize holds this one to it.
-"""
+"""deploy/ as kustomize renders it, for unit tests and the chart. A test compares it with the real kustomize."""
 
 import copy
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +22,12 @@ _KEYS: Final = {
     "volumeMounts": "mountPath",
     "ports": "containerPort",
 }
+
+
+def identity(document: Document) -> tuple[str, str, str]:
+    """Kind, namespace and name."""
+    metadata = document["metadata"]
+    return document["kind"], metadata.get("namespace", ""), metadata["name"]
 
 
 def overlay(name: str) -> list[Document]:
@@ -62,7 +65,30 @@ def _applied(folder: Path, documents: list[Document]) -> list[Document]:
         text = patch.get("patch") or (folder / patch["path"]).read_text(encoding="utf-8")
         for content in yaml.load_all(text, yaml.CSafeLoader):
             documents = list(_patched(documents, content, patch.get("target") or _target(content)))
-    return documents
+    documents = [*documents, *(_config_map(folder, each) for each in kustomization.get("configMapGenerator", ()))]
+    labels = {key: value for each in kustomization.get("labels", ()) for key, value in each["pairs"].items()}
+    images = {each["name"]: f"{each['newName']}:{each['newTag']}" for each in kustomization.get("images", ())}
+    if labels:
+        documents = [_merged(each, {"metadata": {"labels": labels}}) for each in documents]
+    return [_with_images(each, images) for each in documents]
+
+
+def _config_map(folder: Path, generator: Document) -> Document:
+    """A ConfigMap of files, as a generator without a suffix of its name makes it."""
+    metadata = {key: generator[key] for key in ("name", "namespace")} | {"labels": generator["options"]["labels"]}
+    named = (each.partition("=") for each in generator["files"])
+    data = {key: (folder / file).read_text(encoding="utf-8") for key, _, file in named}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "data": data, "metadata": metadata}
+
+
+def _with_images(document: Document, images: Mapping[str, str]) -> Document:
+    """The document, its containers with images of these names."""
+    if not images or document["kind"] not in ("DaemonSet", "Deployment"):
+        return document
+    made = copy.deepcopy(document)
+    for container in made["spec"]["template"]["spec"]["containers"]:
+        container["image"] = images.get(container["image"], container["image"])
+    return made
 
 
 @cache
@@ -111,6 +137,7 @@ def _merged(value: Any, patch: Any, key: str = "") -> Any:
     if {"$patch": "replace"} in patch:
         return [each for each in patch if each != {"$patch": "replace"}]
     name = _KEYS[key]
-    changes = {each[name]: each for each in patch}
-    kept = [_merged(each, changes.pop(each[name], {})) for each in value]
-    return [*changes.values(), *kept]
+    before = {each[name]: each for each in value}
+    # first the items of the patch, then the others
+    changed = [_merged(before.pop(each[name], {}), each) for each in patch]
+    return [*changed, *before.values()]

@@ -37,7 +37,7 @@ COMPOSED = {
     "rollout": ("cluster", "rollout"),
     "rollout-own": ("cluster", "rollout", "rollout-own"),
     "everything": ("host-network", "reconciler", "cluster", "own", "rollout", "rollout-own", "dns", "dns-own",
-                   "openshift-access", "monitoring", "cert-manager"),
+                   "openshift-access", "monitoring", "cert-manager", "release"),
 }  # fmt: skip
 KUSTOMIZATIONS = [*OVERLAYS, *COMPOSED]
 # What every container has.

@@ -28,6 +28,11 @@ def documents(kind):
     ]
 
 
+def release():
+    """That of the distribution."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+
+
 def test_cert_manager_takes_away_the_rule_about_registrations():
     (target,) = [
         patch
@@ -168,13 +173,20 @@ def test_own_brings_no_policy_that_nobody_enforces():
 
 
 def test_release_is_that_of_the_distribution():
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    version = release()
     tags = {
         path.parent.name: image["newTag"]
         for path in KUSTOMIZATIONS
         for image in yaml.safe_load(path.read_text(encoding="utf-8")).get("images", [])
     }
     assert tags == {"cert-manager": version, "dev": "dev", "kubernetes": version, "openshift": version, "own": version}
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (DEPLOY / "overlays").iterdir()))
+def test_every_object_tells_the_release(name):
+    names = ("app.kubernetes.io/part-of", "app.kubernetes.io/version")
+    found = [tuple(each["metadata"].get("labels", {}).get(label) for label in names) for each in overlay(name)]
+    assert set(found) == {("ovnguard", release())}
 
 
 def test_every_file_is_named_by_a_kustomization():
