@@ -250,7 +250,7 @@ def test_released_api_records_the_address_once_and_serves_all_names(node):
             place = f"/api/v1/namespaces/{NAMESPACE}/pods?dryRun=All&fieldValidation=Strict"
             assert node.api.request("POST", place, manifest)[0] == 201
             leader.process.send_signal(signal.SIGTERM)
-            assert leader.process.wait(2) == 0
+            assert leader.process.wait(60) == 0
         assert sum("recorded" in line for line in node.log_lines("leader.log")) == 1
         after = node.api.request("GET", f"{INFRASTRUCTURES}/cluster")[1]
         assert after["metadata"]["resourceVersion"] == stored["metadata"]["resourceVersion"]

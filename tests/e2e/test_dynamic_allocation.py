@@ -205,8 +205,8 @@ def test_a_leader_and_a_zone_that_are_killed_begin_whole_periods_and_end_them(zo
     world.until_condition(ONE)
     world.leader.process.kill()
     present(world.process).process.kill()
-    world.leader.process.wait(10)
-    present(world.process).process.wait(10)
+    world.leader.process.wait(60)
+    present(world.process).process.wait(60)
     world.no_pod("one")
     assert world.api.request("DELETE", LEASE)[0] == 200
     world.leader = world.lead()

@@ -143,7 +143,7 @@ def test_a_leader_that_is_killed_in_each_phase(zone: Zone, made: list[Dynamic]) 
 
     def again() -> None:
         world.leader.process.kill()
-        world.leader.process.wait(10)
+        world.leader.process.wait(60)
         assert world.api.request("DELETE", LEASE)[0] == 200
         world.leader = world.lead()
 

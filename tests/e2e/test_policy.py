@@ -62,7 +62,6 @@ def world(apiserver: ApiServer) -> Iterator[World]:
     """Every policy and binding applied, every request sent as a dry run; all of it is removed again."""
     with contextlib.ExitStack() as undo:
         client = Client(apiserver)
-        undo.callback(client.close)
         namespace = client.send("GET", "/api/v1/namespaces/default")[1]
         for params in PARAMS:
             _create(client, undo, MAPS, params)

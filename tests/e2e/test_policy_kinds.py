@@ -165,7 +165,6 @@ def answers(apiserver: ApiServer) -> Iterator[dict[str, tuple[int, dict[str, Any
     found = {}
     with contextlib.ExitStack() as undo:
         client = Client(apiserver)
-        undo.callback(client.close)
         for path, body in ((ROLES, STORED_ROLE), (DEPLOYMENTS, STORED_DEPLOYMENT)):
             assert client.send("POST", path, body)[0] == 201
             undo.callback(client.send, "DELETE", f"{path}/{body['metadata']['name']}")

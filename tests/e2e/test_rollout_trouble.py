@@ -106,7 +106,7 @@ def ten_minutes_later(bed: RolloutBed) -> float:
 
 def metrics_of(port: int) -> dict[str, float]:
     """The numbers about the upgrade, without their common prefix."""
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
         lines = answer.read().decode().splitlines()
     pairs = (line.rsplit(" ", 1) for line in lines if line.startswith("ovnk_reconcile_rollout_"))
     return {name.removeprefix("ovnk_reconcile_rollout_"): float(value) for name, value in pairs}

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -227,15 +228,23 @@ def test_what_the_database_refuses_waits_alone(ovn_zone, connect):
     assert {row.uuid for row in store.read()} == {row.uuid for row in rows}
 
 
-def restarted(zone, parts, directory: Path, database: Path, *options: str) -> Child:
-    """A new ovsdb-server behind the old one's socket."""
-    socket = Path(zone.nb.removeprefix("unix:"))
-    socket.unlink(missing_ok=True)
-    quiet = ["-vconsole:off", "-vsyslog:off", f"--unixctl={socket.parent / 'again.ctl'}"]
-    argv = [parts.ovn.tool("ovsdb-server"), *quiet, *options, f"--remote=punix:{socket}", database]
+def restarted(zone, parts, directory: Path, database: Path, *options: str, ports: Sequence[int] = ()) -> Child:
+    """A new ovsdb-server behind the old one's socket, and listening on ``ports``."""
+    path = Path(zone.nb.removeprefix("unix:"))
+    path.unlink(missing_ok=True)
+    quiet = ["-vconsole:off", "-vsyslog:off", f"--unixctl={path.parent / 'again.ctl'}"]
+    argv = [parts.ovn.tool("ovsdb-server"), *quiet, *options, f"--remote=punix:{path}", database]
     child = Child("nb again", argv, directory / "again.out")
-    wait_until(partial(is_listening, socket), "nb again", 60.0, [child])
+    wait_until(partial(is_listening, path), "nb again", 60.0, [child])
+    for port in ports:
+        wait_until(partial(accepts, port), f"nb again on port {port}", 60.0, [child])
     return child
+
+
+def accepts(port: int) -> bool:
+    """Whether a server accepts TCP connections there."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def test_the_database_is_killed_and_comes_back(ovn_zone, parts, connect, tmp_path):
@@ -295,7 +304,7 @@ def test_tls_and_tcp_are_the_same_database(ovn_zone, parts, connect, tmp_path):
     remotes = [f"--remote=ptcp:{plain}:127.0.0.1", f"--remote=pssl:{encrypted}:127.0.0.1"]
     database = Path(zone.nb.removeprefix("unix:")).parent / "nb.db"
     rows = planned()
-    with restarted(zone, parts, tmp_path, database, *options, *remotes):
+    with restarted(zone, parts, tmp_path, database, *options, *remotes, ports=(plain, encrypted)):
         files = TLSFiles(client.key, client.cert, ca)
         converge(connect(f"ssl:127.0.0.1:{encrypted}", tls=files), rows)
         assert by_uuid(connect(f"tcp:127.0.0.1:{plain}").read()) == by_uuid(rows)
@@ -318,7 +327,7 @@ def test_the_certificate_must_name_the_host_of_the_remote(ovn_zone, parts, conne
     for address, is_host in (("127.0.0.1", True), ("127.0.0.2", False)):
         server = authority.server(address, "db.example", [address])
         options = [f"--private-key={server.key}", f"--certificate={server.cert}", f"--ca-cert={tmp_path / 'ca.crt'}"]
-        with restarted(zone, parts, tmp_path, database, *options, f"--remote=pssl:{port}:127.0.0.1"):
+        with restarted(zone, parts, tmp_path, database, *options, f"--remote=pssl:{port}:127.0.0.1", ports=(port,)):
             if is_host:
                 assert connect(remote, tls=files).read() == ()
                 continue

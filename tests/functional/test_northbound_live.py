@@ -353,7 +353,7 @@ class Cluster:
             ]
             self.members.append(stack.enter_context(Child(f"member {number}", server, directory / f"m{number}.out")))
             # The closure is called before the loop goes on, so it sees this number.
-            wait_until(lambda: self.role(number) in ("leader", "follower"), "member", 15.0, self.members)  # noqa: B023
+            wait_until(lambda: self.role(number) in ("leader", "follower"), "member", 60.0, self.members)  # noqa: B023
 
     @property
     def remotes(self) -> str:

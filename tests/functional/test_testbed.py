@@ -100,7 +100,7 @@ def test_killed_run_takes_its_programs_along(parts: Parts, tmp_path: Path) -> No
         assert len(pids) == 3
         assert all(alive(int(pid)) for pid in pids)
         run.kill()
-    wait_until(lambda: not any(alive(int(pid)) for pid in pids), "the programs' end", 10)
+    wait_until(lambda: not any(alive(int(pid)) for pid in pids), "the programs' end", 60)
     shutil.rmtree(Path(socket).parent)
 
 

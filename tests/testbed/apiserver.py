@@ -234,18 +234,19 @@ class ApiServer:
         sent = None if body is None else json.dumps(body)
         headers = {"Content-Type": content_type, "Accept": "application/json"}
         try:
-            answer, text = self._ask(method, path, sent, headers)
+            answer, text = self.ask(method, path, sent, headers)
         except http.client.RemoteDisconnected:
             if method != "GET" and "dryRun=All" not in path:
                 raise
-            answer, text = self._ask(method, path, sent, headers)
+            answer, text = self.ask(method, path, sent, headers)
         if answer.headers.get_content_type() == "application/json":
             return answer.status, json.loads(text)
         return answer.status, text
 
-    def _ask(
+    def ask(
         self, method: str, path: str, sent: str | None, headers: dict[str, str]
     ) -> tuple[http.client.HTTPResponse, str]:
+        """The same as text, in which the answer keeps its headers."""
         connection = self._connection()
         with contextlib.ExitStack() as failed:
             failed.callback(connection.close)

@@ -61,7 +61,7 @@ def test_rights_are_enough(cluster: Cluster) -> None:
     for line in refusals:
         assert "openshift-ovn-kubernetes" in line or "openshift-network-operator" in line
     trust = ssl.create_default_context(cadata=base64.b64decode(next(iter(cluster.bundles()))).decode())
-    connection = http.client.HTTPSConnection("localhost", cluster.replica.port, timeout=10, context=trust)
+    connection = http.client.HTTPSConnection("localhost", cluster.replica.port, timeout=60, context=trust)
     with closing(connection):
         connection.request("GET", "/readyz")
         assert connection.getresponse().status == 200

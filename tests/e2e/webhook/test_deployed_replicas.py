@@ -124,7 +124,7 @@ def raced(api: ApiServer, contenders: tuple[dict[str, Any], dict[str, Any]]) -> 
     def create(obj: dict[str, Any]) -> int:
         client = Client(api)
         client.send("GET", "/version")
-        start.wait(10)
+        start.wait(60)
         answer = client.send("POST", CUDNS, obj)
         client.close()
         return answer.code

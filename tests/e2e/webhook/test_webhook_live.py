@@ -142,7 +142,7 @@ def leaf_of(port: int, bundle: str, name: str) -> bytes:
     """What is served, to a client that trusts ``bundle`` and calls the Service."""
     trust = ssl.create_default_context(cadata=bundle)
     with (
-        socket.create_connection(("127.0.0.1", port), timeout=5) as plain,
+        socket.create_connection(("127.0.0.1", port), timeout=60) as plain,
         trust.wrap_socket(plain, server_hostname=name) as tls,
     ):
         return tls.getpeercert(binary_form=True) or b""
@@ -194,7 +194,7 @@ def test_replicas_share_one_authority(api: ApiServer, tmp_path: Path) -> None:
         assert not any(folder.exists() for folder in folders)
     finally:
         bundler.terminate()
-        assert bundler.wait(10) == 0
+        assert bundler.wait(60) == 0
         for plural in kinds.values():
             api.request("DELETE", f"{REGISTRATIONS}/{plural}/ovnguard")
         api.request("DELETE", SECRET)

@@ -46,7 +46,7 @@ def test_bgpd_takes_every_line(name: str, frr_lab: LabFactory) -> None:
     conf = render(configuration, "informational", reveal=True)
     lab = frr_lab([FrrNode("node1", [str(each) for each in sample.node.primary_addresses], "log stdout warnings\n")])
     # bgpd refuses graceful-restart until zebra is there.
-    wait_until(lambda: lab["node1"].load(conf) == [], f"FRR taking {name}", 20)
+    wait_until(lambda: lab["node1"].load(conf) == [], f"FRR taking {name}", 60)
     wanted = {each.peer for router in configuration.routers for each in router.neighbors}
     running = lab["node1"].vtysh("show running-config")
     missing = [peer for peer in wanted if f" neighbor {peer} " not in running]

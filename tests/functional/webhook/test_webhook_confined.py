@@ -75,10 +75,10 @@ def confined() -> Iterator[tuple[int, Path]]:
         assert url.startswith("https://"), process.stderr.read()
         yield int(url.rpartition(":")[2]), Path(f"/proc/{process.pid}/root")
         process.terminate()
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
     finally:
         process.kill()
-        process.wait(10)
+        process.wait(60)
         process.stdout.close()
         process.stderr.close()
 

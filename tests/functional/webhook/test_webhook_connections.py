@@ -68,7 +68,7 @@ def scaled(folder: Path, *given: str) -> Iterator[Scaled]:
         yield Scaled(int(url.rpartition(":")[2]), folder)
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
         process.stdout.close()
 
 

@@ -288,7 +288,7 @@ def test_killed_master_leaves_nothing_behind_after_the_next_start(tmp_path, monk
         workers = children(webhook.process.pid)
         [left] = scratch.glob("ovnguard-*")
         webhook.process.kill()
-        webhook.process.wait(5)
+        webhook.process.wait(60)
         # they see for themselves that their master is no more
         wait_until(lambda: all(map(gone, workers)), "the workers end", 60)
         assert left.exists()

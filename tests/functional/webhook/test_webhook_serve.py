@@ -48,7 +48,7 @@ def test_one_line_on_stdout_and_exit_0(tmp_path, stop):
     with serving(tmp_path, "--workers", "2") as webhook:
         assert webhook.call("GET", "/readyz") == (200, b"ok\n")
         webhook.process.send_signal(stop)
-        assert webhook.process.wait(5) == 0
+        assert webhook.process.wait(60) == 0
         assert webhook.process.stdout is not None
         assert webhook.process.stdout.read() == ""
 

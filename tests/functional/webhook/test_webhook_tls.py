@@ -46,7 +46,7 @@ class Webhook:
         return ssl.create_default_context(cafile=self.folder / "ca.crt")
 
     def connect(self) -> http.client.HTTPSConnection:
-        return http.client.HTTPSConnection("127.0.0.1", self.port, context=self.trust, timeout=10)
+        return http.client.HTTPSConnection("127.0.0.1", self.port, context=self.trust, timeout=60)
 
     def post(self, path: str, data: bytes, headers: dict[str, str] = JSON) -> tuple[int, dict]:
         with contextlib.closing(self.connect()) as connection:
@@ -62,7 +62,7 @@ class Webhook:
         return self.trust.wrap_socket(self.tcp(), server_hostname="localhost")
 
     def tcp(self) -> socket.socket:
-        return socket.create_connection(("127.0.0.1", self.port), timeout=10)
+        return socket.create_connection(("127.0.0.1", self.port), timeout=60)
 
     def log(self) -> list[dict]:
         return [json.loads(line) for line in (self.folder / "log").read_text().splitlines()]
@@ -91,7 +91,7 @@ def running(folder: Path) -> Iterator[Webhook]:
         yield Webhook(process, int(url.rpartition(":")[2]), folder)
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
         process.stdout.close()
 
 
@@ -403,7 +403,7 @@ def test_stop_is_clean_and_soon(own_webhook):
             time.sleep(0.3)
             started = time.monotonic()
             own_webhook.process.send_signal(signal.SIGTERM)
-            assert own_webhook.process.wait(10) == 0
+            assert own_webhook.process.wait(60) == 0
             assert time.monotonic() - started < STOP
             assert under_way.result()[0] == 200
     with pytest.raises(ConnectionRefusedError):

@@ -34,7 +34,7 @@ class Balancer:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        assert self._up.wait(10)
+        assert self._up.wait(60)
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -125,7 +125,7 @@ class Dynamic(Zone):
         self.until(lambda: self.condition_text(self.t) == text, f"condition: {text}")
 
     def metric(self) -> str:
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=10) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=60) as answer:
             text = answer.read().decode()
         name = f'ovnk_reconcile_udn_active_nodes{{network_name="cluster_udn_{self.t}"}} '
         return "".join(line.removeprefix(name) for line in text.splitlines() if line.startswith(name))

@@ -139,7 +139,7 @@ class Replica:
 
     def _gone(self) -> None:
         assert self._process is not None
-        self._process.wait(10)
+        self._process.wait(60)
         assert self._process.stdout is not None
         self._process.stdout.close()
         self._process = None
@@ -261,7 +261,7 @@ def bundler(api: ApiServer, folder: Path) -> Iterator[None]:
         yield
     finally:
         process.terminate()
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
 
 
 @contextmanager

@@ -54,7 +54,7 @@ def remove_crd(api: ApiServer, name: str) -> None:
         _release_objects(api, place)
         api.request("PATCH", place, {"metadata": {"annotations": {"ovnguard.io/attempt": str(attempt)}}}, MERGE_PATCH)
         with suppress(BedError):
-            wait_until(lambda: api.request("GET", place)[0] == 404, f"{name} is gone", 10)
+            wait_until(lambda: api.request("GET", place)[0] == 404, f"{name} is gone", 60)
             return
     raise AssertionError(f"{name} is not gone: {api.request('GET', place)[1]}")
 
@@ -96,7 +96,7 @@ def running_webhook(api: ApiServer, folder: Path, port: str = "0") -> Iterator[s
         yield url
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
         if process.stdout is not None:
             process.stdout.close()
 

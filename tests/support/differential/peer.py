@@ -132,7 +132,7 @@ class Peer:
         assert self._child.stdout is not None
         self._child.stdin.close()
         self._child.stdout.close()
-        self._child.wait(timeout=10)
+        self._child.wait(timeout=60)
 
 
 def main(releases: Sequence[str]) -> int:

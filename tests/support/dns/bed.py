@@ -121,7 +121,7 @@ class Bed:
         """CoreDNS's response code and addresses."""
         query = dns.message.make_query(f"{name}.", kind)
         send = dns.query.tcp if tcp else dns.query.udp
-        response = send(query, "127.0.0.1", port=self.ports[0], timeout=5)
+        response = send(query, "127.0.0.1", port=self.ports[0], timeout=20)
         found = [str(each.address) for rrset in response.answer for each in rrset if hasattr(each, "address")]
         return dns.rcode.to_text(response.rcode()), sorted(found)
 
@@ -132,7 +132,7 @@ class Bed:
 
     def http(self, path: str) -> tuple[int, str]:
         """What the process answers to a probe."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.metrics_port, timeout=5)
+        connection = http.client.HTTPConnection("127.0.0.1", self.metrics_port, timeout=60)
         with contextlib.closing(connection):
             connection.request("GET", path)
             answer = connection.getresponse()

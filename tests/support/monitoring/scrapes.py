@@ -116,7 +116,7 @@ def parse(text: str, at: float) -> Scrape:
 
 def scrape(port: int) -> Scrape:
     """Scrape a process over HTTP."""
-    with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+    with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
         return parse(answer.read().decode(), time.time())
 
 

@@ -21,7 +21,7 @@ class Webhook:
 
     def call(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
         trust = ssl.create_default_context(cafile=self.folder / "ca.crt")
-        connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=trust, timeout=10)
+        connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=trust, timeout=60)
         with contextlib.closing(connection):
             connection.request(method, path, body and json.dumps(body), {"Content-Type": "application/json"})
             answer = connection.getresponse()
@@ -52,7 +52,7 @@ def serving(folder: Path, kubeconfig: Path, *options: str) -> Iterator[Webhook]:
         yield Webhook(process, url, folder)
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
         if process.stdout is not None:
             process.stdout.close()
 

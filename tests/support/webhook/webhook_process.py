@@ -82,5 +82,5 @@ def serving(
         yield Serving(process, url, folder)
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
         process.stdout.close()
