@@ -9,8 +9,10 @@ from typing import Any
 
 import yaml
 
+from reconciler.apply.objects.server_side_apply import contains
 from tests.support.deployed.foreign_crds import definitions
 from tests.support.deployed.installed import create_crd, remove_crd
+from tests.support.manifests.kustomized import identity
 from tests.support.paths import ROOT
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.parts import Parts
@@ -88,6 +90,27 @@ def arguments(parts: Parts, kind: str) -> list[str]:
     named = (each for each in documents if each["kind"] == kind and "reconciler" in each["metadata"]["name"])
     (container,) = next(named)["spec"]["template"]["spec"]["containers"]
     return [*container["command"], *container["args"]]
+
+
+def unlike(api: ApiServer, documents: Sequence[dict[str, Any]]) -> list[tuple[str, str, str]]:
+    """The documents that the server does not store as they are, with whatever it adds."""
+    plurals = plurals_of(api, documents)
+    found = {identity(each): stored(api, each, plurals) for each in documents}
+    return [identity(each) for each in documents if not contains(found[identity(each)], _without_false_flags(each))]
+
+
+def stored(api: ApiServer, document: dict[str, Any], plurals: dict[tuple[str, str], str]) -> dict[str, Any] | None:
+    """What the server has of a document."""
+    status, found = api.request("GET", f"{path_of(document, plurals)}/{document['metadata']['name']}")
+    return dict(found) if status == 200 else None
+
+
+def _without_false_flags(value: Any) -> Any:
+    """Without `readOnly: false`, which the server does not store."""
+    if isinstance(value, dict):
+        given = {key: each for key, each in value.items() if (key, each) != ("readOnly", False)}
+        return {key: _without_false_flags(each) for key, each in given.items()}
+    return [_without_false_flags(each) for each in value] if isinstance(value, list) else value
 
 
 @contextmanager
