@@ -8,12 +8,14 @@ proposed it, and `released`. Kinds that are equal in both are in the folder `com
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 Key: TypeAlias = tuple[str, str, str]
 JsonObject: TypeAlias = dict[str, Any]
 
-SETS: Final = ("enhancement", "released")
+PROPOSED: Final = "enhancement"
+RELEASED: Final = "released"
+SETS: Final = (PROPOSED, RELEASED)
 COMMON: Final = "common"
 CASES: Final = "cases"
 POLICIES: Final = "policies"
@@ -51,15 +53,54 @@ _EMBEDDED: Final[Mapping[Key, tuple[str, tuple[str, ...]]]] = {
 }
 
 
-# Fields that both sets have with other values.
-_SPELLINGS: Final[Mapping[tuple[str, str], Mapping[tuple[str, ...], Mapping[str, str]]]] = {
+_OVN: Final = "spec.defaultNetwork.ovnKubernetesConfig"
+_AWS: Final = "status.platformStatus.aws"
+# Where the sets differ, by kind: the only set that has a field, or the only set that has a value of a field.
+_DIFFERENCES: Final[Mapping[tuple[str, str], Mapping[str, str | Mapping[str, str]]]] = {
     ("operator.openshift.io", "Network"): {
-        ("spec", "defaultNetwork", "ovnKubernetesConfig", "bgpManagedConfig", "bgpTopology"): {
-            "fullMesh": "enhancement",
-            "FullMesh": "released",
-        }
-    }
+        f"{_OVN}.defaultNetworkTransport": PROPOSED,
+        f"{_OVN}.defaultNetworkNoOverlayOptions": PROPOSED,
+        f"{_OVN}.transport": RELEASED,
+        f"{_OVN}.noOverlayConfig": RELEASED,
+        f"{_OVN}.bgpManagedConfig.bgpTopology": {
+            "fullMesh": PROPOSED,
+            "routeReflector": PROPOSED,
+            "FullMesh": RELEASED,
+        },
+        # one set requires what the other one fills in
+        f"{_OVN}.bgpManagedConfig": {},
+    },
+    ("k8s.ovn.org", "ClusterUserDefinedNetwork"): {
+        "spec.network.noOverlayOptions": PROPOSED,
+        "spec.network.noOverlay": RELEASED,
+        "spec.network.evpn": RELEASED,
+        "spec.uplinks": RELEASED,
+        "spec.network.transport": {"Geneve": PROPOSED, "EVPN": RELEASED},
+    },
+    ("config.openshift.io", "Infrastructure"): {
+        f"{_AWS}.dnsConfig": PROPOSED,
+        f"{_AWS}.cloudLoadBalancerConfig": RELEASED,
+        "status.platformStatus.azure.cloudLoadBalancerConfig": RELEASED,
+        "status.platformStatus.gcp.cloudLoadBalancerConfig": RELEASED,
+    },
+    ("config.openshift.io", "Ingress"): {"spec.loadBalancer.platform.aws.eipAllocations": PROPOSED},
+    ("install.openshift.io", "InstallConfig"): {
+        "platform.aws.userConfiguredDNSLB": PROPOSED,
+        "platform.aws.staticIPs": PROPOSED,
+        "platform.azure.staticIPs": PROPOSED,
+        "platform.gcp.staticIPs": PROPOSED,
+        "platform.aws.userProvisionedDNS": RELEASED,
+        "platform.azure.userProvisionedDNS": RELEASED,
+        "platform.gcp.userProvisionedDNS": RELEASED,
+    },
 }
+
+
+class Difference(NamedTuple):
+    """A field of an object at which the schema sets differ, and the only set that has it, "" if both do."""
+
+    path: str
+    schema_set: str
 
 
 class _Set(Mapping[Key, JsonObject]):
@@ -181,24 +222,33 @@ def suites() -> tuple[tuple[Path, Path], ...]:
     return tuple(sorted(found, key=str))
 
 
-def choose(unknown_fields: Mapping[str, int], spelled: str = "") -> str:
+def choose(unknown_fields: Mapping[str, int], only: str = "", usual: str = RELEASED) -> str:
     """Return the schema set that fits an object best, from the number of unknown fields under each set.
 
-    The set with fewest unknown fields; on a tie ``spelled`` (see `spelling`), else the first in `SETS`. Raises
-    ValueError for an empty mapping.
+    The set with fewest unknown fields; on a tie ``only``, the only set that has some field (see `difference`), else
+    ``usual``, the set that the cluster runs. Raises ValueError for an empty mapping.
     """
-    return min(unknown_fields, key=lambda name: (unknown_fields[name], name != spelled, SETS.index(name)))
+    return min(unknown_fields, key=lambda name: (unknown_fields[name], name != only, name != usual, SETS.index(name)))
 
 
-def spelling(group: str, kind: str, obj: Mapping[str, Any]) -> str:
-    """Return the only schema set that has some value of ``obj``; empty where no value distinguishes the sets."""
-    for path, values in _SPELLINGS.get((group, kind), {}).items():
-        found: Any = obj
-        for step in path:
-            found = found.get(step) if isinstance(found, Mapping) else None
-        if isinstance(found, str) and found in values:
-            return values[found]
-    return ""
+def difference(group: str, kind: str, obj: Mapping[str, Any]) -> Difference | None:
+    """Return a field of ``obj`` at which the sets differ, first those that only one set has; None where they agree."""
+    found = [
+        Difference(path, sets if isinstance(sets, str) else _of_value(value, sets))
+        for path, sets in _DIFFERENCES.get((group, kind), {}).items()
+        if (value := _value(obj, path)) is not None
+    ]
+    return min(found, key=lambda each: not each.schema_set, default=None)
+
+
+def _value(obj: Any, path: str) -> Any:
+    for step in path.split("."):
+        obj = obj.get(step) if isinstance(obj, Mapping) else None
+    return obj
+
+
+def _of_value(value: Any, sets: Mapping[str, str]) -> str:
+    return sets.get(value, "") if isinstance(value, str) else ""
 
 
 def _is_yaml(path: Path) -> bool:

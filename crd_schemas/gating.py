@@ -151,6 +151,13 @@ def dropped(crd_name: str, schema_set: str, features: Features) -> dict[str, tup
     return found
 
 
+def schema_set_of(crd_name: str, features: Features) -> str:
+    """Return the only schema set in which a gate that is on by name changes a definition; "" for none or several."""
+    sets = _table()["crds"].get(crd_name, {})
+    found = {name for name, gates in sets.items() if any(features.gates.get(gate) for gate in gates)}
+    return found.pop() if len(found) == 1 and _ANY_SET not in found else ""
+
+
 def _sections(crd_name: str, schema_set: str) -> Iterator[tuple[str, JsonObject]]:
     sets = _table()["crds"].get(crd_name, {})
     for name in (_ANY_SET, schema_set):

@@ -1,7 +1,8 @@
 """Which schema judges an object: given CRDs, else the bundled schema sets, each compiled once.
 
-`auto` chooses the set that knows every field of the object: `enhancement` (the proposed API) if both do, the set with
-fewer unknown fields if neither does.
+`auto` chooses the set that knows every field of the object, the set with fewer unknown fields if neither does. If both
+fit, it takes the set that a requested feature gate belongs to, else that of the cluster: ``usual``, which is `released`
+unless objects of the cluster have fields of the other set.
 """
 
 from collections.abc import Iterable, Mapping
@@ -78,7 +79,7 @@ class Catalog:
     validators.crd.compiled_crd.InvalidCRD for an invalid CRD when it is first needed.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is passed by name
         self,
         definitions: Iterable[JsonObject] = (),
         schema_set: str = AUTO,
@@ -88,6 +89,7 @@ class Catalog:
         *,
         name_given_rules: bool = False,
         fallback: Iterable[JsonObject] = (),
+        usual: str = crd_schemas.RELEASED,
     ) -> None:
         if schema_set not in (AUTO, *crd_schemas.SETS):
             raise ValueError(f"schema set {schema_set!r} is not one of {', '.join((AUTO, *crd_schemas.SETS))}")
@@ -100,6 +102,7 @@ class Catalog:
         self._definitions = others | {group_and_kind(crd): crd for crd in definitions}
         self._compiled: dict[tuple[str, GroupVersionKind], CompiledCRD] = {}
         self._name_given_rules = name_given_rules
+        self._usual = usual
 
     def knows(self, obj: JsonObject) -> bool:
         """Whether there is a schema for the kind of ``obj``."""
@@ -150,17 +153,22 @@ class Catalog:
             return self._served(path, gvk, crd_schemas.COMMON if is_common else name, obj, old, subresource)
         requests: dict[str, PreparedRequest] = {}
         unknown: dict[str, tuple[int, int]] = {}
-        spelled = crd_schemas.spelling(gvk.group, gvk.kind, obj)
-        for name in sorted(paths, key=lambda each: each != spelled):
+        differs = difference_of(gvk, obj, old)
+        only, usual = differs.schema_set if differs else "", self._usual_set(gvk)
+        for name in sorted(paths, key=lambda each: (each != only, each != usual)):
             requests[name] = self._compile(paths[name], gvk).prepare(obj, old, subresource)
             unknown[name] = requests[name].unknown_fields()
             if not any(unknown[name]):
                 # No later set can fit better.
                 break
-        name = crd_schemas.choose({name: sum(counts) for name, counts in unknown.items()}, spelled)
+        name = crd_schemas.choose({name: sum(counts) for name, counts in unknown.items()}, only, usual)
         if self._gates is not None:
             return self._served(paths[name], gvk, name, obj, old, subresource)._replace(unknown=unknown)
         return Chosen(self._compile(paths[name], gvk), name, requests[name], old, (), unknown)
+
+    def _usual_set(self, gvk: GroupVersionKind) -> str:
+        """The set that judges an object that fits both."""
+        return (self._gates.schema_set(gvk) if self._gates is not None else "") or self._usual
 
     def _served(
         self, path: str, gvk: GroupVersionKind, name: str, obj: JsonObject, old: JsonObject | None, subresource: str
@@ -221,6 +229,10 @@ class _Gates:
         self._store = store
         self._compiled: dict[tuple[str, GroupVersionKind], tuple[CompiledCRD, DroppedFields | None]] = {}
 
+    def schema_set(self, gvk: GroupVersionKind) -> str:
+        """Return the only set in which a gate that is on by name changes the definition of a kind, "" for none."""
+        return gating.schema_set_of(crd_schemas.crd_name(*gvk), self._features)
+
     def compiled(self, path: str, gvk: GroupVersionKind, schema_set: str) -> "tuple[CompiledCRD, DroppedFields | None]":
         """Return the definition of a kind, and the fields that it lacks."""
         key = (path, gvk)
@@ -238,6 +250,22 @@ class _Gates:
             dropped = gating.dropped(name, schema_set, self._features)
             self._compiled[key] = crd, DroppedFields(self._features, dropped) if dropped else None
         return self._compiled[key]
+
+
+def difference_of(gvk: GroupVersionKind, obj: JsonObject, old: JsonObject | None) -> crd_schemas.Difference | None:
+    """Return where the schema sets differ about a request: about the new object, else about the stored one."""
+    found = crd_schemas.difference(gvk.group, gvk.kind, obj)
+    if old is None or (found is not None and found.schema_set):
+        return found
+    return crd_schemas.difference(gvk.group, gvk.kind, old) or found
+
+
+def set_of(objects: Iterable[JsonObject]) -> str:
+    """Return the schema set that the cluster of ``objects`` runs: `released`, unless only fields of the other one are
+    there.
+    """
+    found = {each.schema_set for obj in objects if (each := difference_of(gvk_of(obj), obj, None)) is not None}
+    return crd_schemas.PROPOSED if found - {""} == {crd_schemas.PROPOSED} else crd_schemas.RELEASED
 
 
 def group_and_kind(crd: Mapping[str, object]) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
+from crd_schemas import PROPOSED
 from validators.admission import has_rules_or_policies_for
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked
@@ -18,7 +19,7 @@ from validators.cli.document_findings import (
     problem_finding,
     subject_of,
 )
-from validators.cli.judged_findings import judge_document, judged_findings
+from validators.cli.judged_findings import judge_document, judged_findings, schema_set_note
 from validators.cli.unjudged_objects import GivenDefinitions, definition_findings, invalid_definition, without_schema
 from validators.crd.compiled_crd import InvalidCRD
 from validators.manifest.documents import Document, Identity, Loaded
@@ -123,14 +124,15 @@ def _is_shown(finding: Finding, detail: Detail, *, refused: bool) -> bool:
 
 
 class _DocumentResult(NamedTuple):
-    """The findings about a document, texts of notes for `Detail.ALL`, rules that lack facts, and the object as the
-    mutating webhook would return it.
+    """The findings about a document, notes for `Detail.ALL`, rules that lack facts, the object as the mutating webhook
+    would return it, and whether only the proposed API has its fields.
     """
 
     findings: list[Finding]
-    details: tuple[str, ...] = ()
+    details: Sequence[Finding] = ()
     unchecked: tuple[Unchecked, ...] = ()
     mutated: JsonObject | None = None
+    is_proposed: bool = False
 
 
 class _Collected:
@@ -144,6 +146,7 @@ class _Collected:
         self._unknown: list[GroupVersionKind] = []
         self._unchecked: list[Unchecked] = []
         self._mutations: list[Mutation] = []
+        self._proposed = 0
 
     def add(self, findings: Iterable[Finding], *, refused: bool) -> None:
         """Add findings; notes are shown if their object is ``refused``."""
@@ -170,9 +173,10 @@ class _Collected:
         refused = any(finding.severity is Severity.ERROR for finding in found)
         self.add(found, refused=refused)
         if options.detail is Detail.ALL:
-            texts = (*result.details, *(each.text for each in result.unchecked))
-            self.shown += [note_about(document, text)._replace(is_extra=True) for text in texts]
+            notes = (*result.details, *(note_about(document, each.text) for each in result.unchecked))
+            self.shown += [note._replace(is_extra=True) for note in notes]
         self._unchecked += result.unchecked
+        self._proposed += result.is_proposed and not refused
         return refused
 
     def result(self, loaded: Loaded) -> CheckResult:
@@ -190,6 +194,7 @@ class _Collected:
             tuple(map(subject_of, self._judged)) if options.all_objects else (),
             tuple(f"{each.file} ({each.tool})" for each in loaded.skipped),
             options.adjustments.ignored,
+            self._proposed,
         )
         unreadable = any(finding.reason == BAD_INPUT for finding in self.findings)
         is_unknown = options.require_schemas and bool(self._unknown)
@@ -212,12 +217,16 @@ def _judged(document: Document, view: ClusterView, catalog: Catalog, options: Re
     findings = [*judged_findings(document, judgement, view, catalog)]
     by_policies = _by_policies(document, judgement.object or document.value, options.policies, view)
     findings += by_policies.findings
-    details: tuple[str, ...] = ()
+    details: list[Finding] = []
+    note = schema_set_note(document, judgement, catalog)
     if not known:
-        details = (f"judged by rules and policies only: {gvk} is built into the API server, which has its schema",)
-    elif catalog.has_rivals(document.value, judgement.schema_set):
-        details = (f"judged by schema set {judgement.schema_set}",)
-    return _DocumentResult(findings, details, (*judgement.unchecked, *by_policies.unchecked), judgement.mutated)
+        text = f"judged by rules and policies only: {gvk} is built into the API server, which has its schema"
+        details.append(note_about(document, text))
+    elif note is not None:
+        (details if note.is_extra else findings).append(note)
+    is_proposed = judgement.schema_set == PROPOSED and note in findings
+    unchecked = (*judgement.unchecked, *by_policies.unchecked)
+    return _DocumentResult(findings, details, unchecked, judgement.mutated, is_proposed)
 
 
 def _independent(documents: Sequence[Document]) -> Sequence[int]:

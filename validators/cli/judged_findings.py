@@ -4,17 +4,19 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
+from crd_schemas import PROPOSED, RELEASED
 from validators.admission import Judgement, Operation, Request, judge
 from validators.base.field import RULES_NOT_CHECKED
 from validators.base.json_types import JsonObject
-from validators.bundled.catalog import Catalog
-from validators.cli.document_findings import judgement_findings, of_error
+from validators.bundled.catalog import Catalog, difference_of, gvk_of
+from validators.cli.document_findings import finding_at, judgement_findings, of_error
 from validators.cli.hints.field_hints import field_hint
 from validators.cli.hints.value_hints import value_hint
 from validators.manifest.documents import Document
 from validators.network.cluster_view import ClusterView
 from validators.report.findings import Finding, Severity
 
+_OTHER: Final = {PROPOSED: RELEASED, RELEASED: PROPOSED}
 MOST_HINTS: Final = 100
 """How many errors of one object get a hint: comparing texts takes most of the time of a finding."""
 
@@ -67,3 +69,23 @@ def _later(document: Document, judgement: Judgement, view: ClusterView, catalog:
     for error in judge_document(document, view, catalog, field_validation="Ignore").errors:
         if error.detail != RULES_NOT_CHECKED:
             yield of_error(document, error, Severity.NOTE)._replace(is_later=True)
+
+
+def schema_set_note(document: Document, judgement: Judgement, catalog: Catalog) -> Finding | None:
+    """Return the note that names the schema set that judged, where another set could have; `is_extra` if both agree."""
+    judged = judgement.schema_set
+    if not catalog.has_rivals(document.value, judged):
+        return None
+    text, differs = (
+        f"judged by schema set {judged}",
+        difference_of(gvk_of(document.value), document.value, document.old),
+    )
+    if differs is None:
+        return finding_at(document, "", "Note", text, "", Severity.NOTE)._replace(is_extra=True)
+    if differs.schema_set == judged:
+        text += " because of this field"
+        text += "; it is the proposed API, clusters run the released one" if judged == PROPOSED else ""
+    else:
+        whose = "which clusters run" if judged == RELEASED else "the proposed API"
+        text += f", {whose}; the other set differs here: --schema-set {_OTHER[judged]}"
+    return finding_at(document, differs.path, "Note", text, "", Severity.NOTE)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from crd_schemas.gating import Features, features
 from validators.base.field import DEFAULT_KUBERNETES, supported
 from validators.base.json_types import JsonObject
-from validators.bundled.catalog import Catalog, group_and_kind, gvk_of
+from validators.bundled.catalog import Catalog, group_and_kind, gvk_of, set_of
 from validators.cli.configuration import CLUSTER, GIT
 from validators.cli.generated_names import is_unnamed_network, with_names
 from validators.cli.namespaces import as_stored, in_namespace
@@ -80,11 +80,14 @@ class _Reader:
         around = [document.value for document in all_documents if not is_unnamed_network(document)]
         empty = {GroupKind(*each) for each in inventory.empty_lists}
         empty.update(group_kind_of(document.value) for document in all_documents if is_unnamed_network(document))
+        stored = [document.value for document in known]
         if CLUSTER in options.inventory:
-            self._add_surroundings(around, empty)
-        view = ObjectsView(around, empty, all_complete=GroupKind("", "") in empty)
+            stored += self._add_surroundings(around, empty)
+        # what has an old object is there already
+        new = [document.value for document in loaded.documents if document.old is None]
+        view = ObjectsView(around, empty, all_complete=GroupKind("", "") in empty, requested=new)
         definitions = _definitions(options.crds)
-        catalog = self._catalog(definitions, loaded, kubernetes)
+        catalog = self._catalog(definitions, loaded, kubernetes, set_of(stored))
         by_kind = {group_and_kind(document.value): document for document in definitions}
         return Inputs(loaded, view, catalog, known, self._policies(around, definitions, kubernetes), by_kind)
 
@@ -119,8 +122,8 @@ class _Reader:
         self._say(f"old objects: {self._cluster.server}")
         return _with(loaded, old)
 
-    def _add_surroundings(self, around: list[JsonObject], empty: set[GroupKind]) -> None:
-        """Add the objects of the cluster; the manifests replace their stored versions."""
+    def _add_surroundings(self, around: list[JsonObject], empty: set[GroupKind]) -> Sequence[JsonObject]:
+        """Add the objects of the cluster, and return them; the manifests replace their stored versions."""
         from validators.cluster.client_protocol import ClusterError  # see `_cluster`
 
         try:
@@ -132,8 +135,9 @@ class _Reader:
         own = {_identity(obj) for obj in around}
         around += [obj for obj in found.objects if _identity(obj) not in own]
         empty |= found.empty
+        return found.objects
 
-    def _catalog(self, definitions: Sequence[Document], loaded: Loaded, kubernetes: str) -> Catalog:
+    def _catalog(self, definitions: Sequence[Document], loaded: Loaded, kubernetes: str, usual: str) -> Catalog:
         options = self._options
         store, unused = (None, "") if options.no_cache else user_store()
         if unused and options.verbose:
@@ -141,7 +145,7 @@ class _Reader:
         features = _features(options.feature_set, options.feature_gates)
         values = [document.value for document in definitions]
         fallback = self._definitions_of_cluster(values, loaded) if options.from_cluster else ()
-        return Catalog(values, options.schema_set, kubernetes, store, features, fallback=fallback)
+        return Catalog(values, options.schema_set, kubernetes, store, features, fallback=fallback, usual=usual)
 
     def _definitions_of_cluster(self, definitions: Sequence[JsonObject], loaded: Loaded) -> list[JsonObject]:
         from validators.cluster.client_protocol import ClusterError  # see `_cluster`

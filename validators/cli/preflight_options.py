@@ -169,7 +169,8 @@ def _add_server(made: _Parser) -> None:
     option(
         "--schema-set",
         choices=(AUTO, "enhancement", "released"),
-        help="the no-overlay API to judge by: enhancement is the proposed one, auto selects by the fields (default)",
+        help="the no-overlay API to judge by: enhancement is the proposed one, auto (default) selects by fields, "
+        "then by the inventory, else released",
     )
     option(
         "--feature-set",

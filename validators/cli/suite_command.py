@@ -116,6 +116,8 @@ def test(  # noqa: PLR0913, PLR0917 - one parameter for each option, passed by n
         click.echo(suite_json.render(analysed), nl=False)
     else:
         click.echo(_WRITERS[output](report), nl=False)
+    if analysis == "mutate":
+        _tell_failures(report)
     return Exit.OK if report.passed else Exit.INVALID
 
 
@@ -139,3 +141,11 @@ def _warn(warnings: Sequence[str]) -> None:
         click.echo(f"warning: {visible(warning)}", err=True)
     if len(warnings) > _MOST_WARNINGS:
         click.echo(f"warning: and {len(warnings) - _MOST_WARNINGS} more", err=True)
+
+
+def _tell_failures(report: SuiteReport) -> None:
+    """Say why no rule was broken, if a case did not pass."""
+    if not report.passed:
+        failed = sum(not case.passed for case in report.cases)
+        of_all = f"{failed} of {len(report.cases)} did not"
+        click.echo(f"Error: --mutate needs cases that pass, {of_all}: no rule was broken", err=True)

@@ -118,12 +118,19 @@ class ObjectsView:
     """A fixed set of objects, such as the content of a folder or a multi-document stream.
 
     A kind without an object counts as unknown, because a folder without nodes does not mean a cluster without nodes.
-    ``complete`` are kinds of which the cluster has no other objects, ``all_complete`` means every kind.
+    ``complete`` are kinds of which the cluster has no other objects, ``all_complete`` means every kind. ``requested``
+    are those of the objects that the cluster does not have yet, in the order of their requests.
     """
 
     def __init__(
-        self, objects: Sequence[JsonObject], complete: Iterable[GroupKind] = (), *, all_complete: bool = False
+        self,
+        objects: Sequence[JsonObject],
+        complete: Iterable[GroupKind] = (),
+        *,
+        all_complete: bool = False,
+        requested: Sequence[JsonObject] = (),
     ) -> None:
+        self.requested = requested
         self._by_kind: dict[GroupKind, list[JsonObject]] = {kind: [] for kind in complete}
         self._without: Sequence[JsonObject] | None = () if all_complete else None
         for obj in objects:

@@ -1,12 +1,12 @@
 """The report for people: findings by object, with the source line of every error."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 from unicodedata import combining, east_asian_width
 
 from validators.base.unchecked import summary
-from validators.report.findings import Finding, Report, Severity
+from validators.report.findings import Finding, Report, Severity, Subject
 from validators.report.visible_text import visible
 
 SourceLine = Callable[[str, int], str | None]
@@ -17,6 +17,8 @@ _BOLD: Final = "1"
 _WIDTH: Final = 100
 MOST_FINDINGS: Final = 100
 """How many findings of one object are shown."""
+MOST_EQUAL: Final = 10
+"""How many objects with equal findings are shown one by one."""
 _LONGEST_VALUE: Final = 80
 
 
@@ -29,31 +31,92 @@ def render(
 ) -> str:
     """Return the report as text, each line with a line end; ``colour`` adds ANSI colours.
 
-    Objects without findings do not appear. After `MOST_FINDINGS` of one object a line counts the others. The last lines
+    Objects without findings do not appear. After `MOST_FINDINGS` of one object a line counts the others. Of a finding
+    that more than `MOST_EQUAL` objects have, only the first one appears, unless ``verbose``. The last lines
     count the findings, the objects that were not judged, and the rules that were not checked. ``quiet`` omits these
     lines; ``verbose`` omits the last one, because it lists the unchecked rules among the findings.
     """
     lines: list[str] = []
-    for subject, found in groupby(report.findings, key=lambda finding: finding.subject):
-        findings = tuple(found)
+    blocks = [
+        (subject, tuple(_parts(tuple(found))))
+        for subject, found in groupby(report.findings, key=lambda finding: finding.subject)
+    ]
+    alike = {} if verbose else _alike(blocks)
+    for subject, parts in blocks:
+        shown = [part for part in parts if alike.get(_key(part), (subject,))[0] == subject]
+        if not shown:
+            continue
         title = f"{subject.title}  {subject.file}:{subject.line}" if subject.kind else subject.file
         lines.append(_painted(visible(title), _BOLD, colour=colour))
-        for finding in findings[:MOST_FINDINGS]:
-            lines.append(_line(finding, colour=colour))
-            if finding.severity is Severity.ERROR:
-                lines += _source_lines(finding, source)
-        if len(findings) > MOST_FINDINGS:
-            lines.append(f"  and {len(findings) - MOST_FINDINGS} more")
+        lines += _lines(shown, alike, colour=colour, source=source)
     if not quiet:
+        listed = "" if verbose else " (-v lists them)"
         lines.append(", ".join(_counts(report)))
         if report.not_judged:
             objects, kinds = _plural(report.not_judged, "object"), _plural(report.kinds_not_judged, "kind")
             were = "was" if report.not_judged == 1 else "were"
-            lines.append(f"{objects} of {kinds} {were} not judged{'' if verbose else ' (-v lists them)'}")
+            lines.append(f"{objects} of {kinds} {were} not judged{listed}")
+        if report.proposed:
+            fit = "fits" if report.proposed == 1 else "fit"
+            objects = _plural(report.proposed, "object")
+            lines.append(f"{objects} {fit} only the proposed API; clusters run the released one{listed}")
         lines += _skipped(report.skipped, verbose=verbose)
         if report.unchecked and not verbose:
             lines.append(f"{summary(report.unchecked)} (-v lists them)")
     return "".join(f"{line}\n" for line in lines)
+
+
+Part = tuple[Finding, ...]
+"""An error or a warning with the notes that follow it."""
+
+
+def _parts(findings: Sequence[Finding]) -> Iterator[Part]:
+    """The parts of an object's findings; notes without an error or a warning before them are a part as well."""
+    starts = [at for at, finding in enumerate(findings) if at == 0 or finding.severity is not Severity.NOTE]
+    yield from (tuple(findings[start:end]) for start, end in zip(starts, [*starts[1:], len(findings)], strict=True))
+
+
+def _key(part: Part) -> tuple[object, ...]:
+    """What equal parts of different objects have in common: all but the position and the object's own name."""
+    name = part[0].subject.name
+
+    def own(text: str) -> str:
+        return text.replace(name, "<name>") if name else text
+
+    return tuple(
+        (each.label, each.path, each.rule, *map(own, (each.message, each.value, each.detail))) for each in part
+    )
+
+
+def _alike(blocks: Sequence[tuple[Subject, Sequence[Part]]]) -> dict[tuple[object, ...], tuple[Subject, ...]]:
+    """The objects of each part that more than `MOST_EQUAL` objects have."""
+    found: dict[tuple[object, ...], dict[Subject, None]] = {}
+    for subject, parts in blocks:
+        for part in parts if subject.kind else ():
+            found.setdefault(_key(part), {})[subject] = None
+    return {key: tuple(subjects) for key, subjects in found.items() if len(subjects) > MOST_EQUAL}
+
+
+def _lines(
+    parts: Sequence[Part],
+    alike: Mapping[tuple[object, ...], Sequence[Subject]],
+    *,
+    colour: bool,
+    source: SourceLine,
+) -> Iterator[str]:
+    """The findings of an object, at most `MOST_FINDINGS`; below a part, how many objects more have it."""
+    number = 0
+    for part in parts:
+        for finding in part[: max(MOST_FINDINGS - number, 0)]:
+            yield _line(finding, colour=colour)
+            if finding.severity is Severity.ERROR:
+                yield from _source_lines(finding, source)
+        number += len(part)
+        if len(same := alike.get(_key(part), ())) > 1:
+            first, last = same[1].title, same[-1].title
+            yield f"  and {len(same) - 1:,} more objects, from {first} to {last} (-v lists them)"
+    if number > MOST_FINDINGS:
+        yield f"  and {number - MOST_FINDINGS} more"
 
 
 def _skipped(files: Sequence[str], *, verbose: bool) -> Iterator[str]:
@@ -118,4 +181,4 @@ def _counts(report: Report) -> Iterator[str]:
 
 
 def _plural(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -87,7 +87,8 @@ class Report(NamedTuple):
     those that are not written. ``unchecked`` are the rules that lack facts, of all objects. ``not_judged`` counts the
     objects without a known schema, ``kinds_not_judged`` their kinds. ``judged`` are the
     objects that ``objects`` counts, if they were asked for. ``skipped`` are files of other tools, with the tool.
-    ``ignored`` counts the findings that the caller left out.
+    ``ignored`` counts the findings that the caller left out, ``proposed`` the accepted objects that only the proposed
+    API fits.
     """
 
     files: int
@@ -101,6 +102,7 @@ class Report(NamedTuple):
     judged: tuple[Subject, ...] = ()
     skipped: tuple[str, ...] = ()
     ignored: int = 0
+    proposed: int = 0
 
     def without_extras(self) -> "Report":
         """Return the report without the notes that people see only if they ask for all."""

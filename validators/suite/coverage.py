@@ -17,7 +17,7 @@ from validators.structural.objects import rule_evaluation
 from validators.structural.schema.schema import NO_DEFAULT, Schema
 from validators.suite import schema_walk
 from validators.suite.case_judge import Target, judge_case
-from validators.suite.runner import Plan, Progress, Run
+from validators.suite.runner import Plan, Progress, Run, broken_definition
 from validators.suite.suite import Case, CaseResult, SuiteFault, SuiteReport
 
 _BOUNDS: Final = {
@@ -193,7 +193,7 @@ class Recording:
         try:
             self.recorders.append(Recorder(compile_crd(crd, version, kubernetes)))
         except ValueError as error:
-            raise SuiteFault(str(error)) from error
+            raise SuiteFault(f"the CRD is not valid: {error}") from error
         return self.recorders[-1]
 
     def case(self, case: Case, run: Run, target: Target, met: Met) -> CaseResult:
@@ -246,8 +246,10 @@ def cover(plan: Plan, kubernetes: str = DEFAULT_KUBERNETES, progress: Progress |
         if own not in recordings:
             recording = Recording()
             recordings[own] = recording, Target(part.definition, part.version, kubernetes, recording.compile)
+            if broken := broken_definition(part, recordings[own][1]):
+                results.append(broken)
         recording, target = recordings[own]
-        for case in part.cases:
+        for case in part.cases if recorded(target) is not None else ():
             results.append(recording.case(case, part, target, met.setdefault(key, Met())))
             if progress is not None:
                 progress(len(results), plan.cases)

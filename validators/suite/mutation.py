@@ -18,7 +18,7 @@ from validators.suite.coverage import Met, Recording, recorded
 from validators.suite.crd_engine import compile_definition
 from validators.suite.forked import mapped
 from validators.suite.mutants import Mutant, mutants_of
-from validators.suite.runner import Plan, Progress, Run
+from validators.suite.runner import Plan, Progress, Run, broken_definition
 from validators.suite.suite import Case, CaseResult, Definition, SuiteFault, SuiteReport
 
 _RULES: Final = "x-kubernetes-validations"
@@ -42,14 +42,15 @@ class Survivor(NamedTuple):
 class Mutation(NamedTuple):
     """The results of the cases, the numbers of mutants that a case refused and of invalid ones, and the survivors.
 
-    ``cut`` is the number of rules with more mutants than are tried.
+    ``cut`` is the number of rules with more mutants than are tried. ``killed`` is None if a case does not pass: then no
+    rule was broken.
     """
 
     report: SuiteReport
-    killed: int
-    invalid: int
-    survivors: tuple[Survivor, ...]
-    cut: int
+    killed: int | None = None
+    invalid: int = 0
+    survivors: tuple[Survivor, ...] = ()
+    cut: int = 0
 
 
 class _Variant(NamedTuple):
@@ -92,13 +93,16 @@ class _Tried(NamedTuple):
 def mutate(
     plan: Plan, kubernetes: str = DEFAULT_KUBERNETES, progress: Progress | None = None, jobs: int = 1
 ) -> Mutation:
-    """Run the cases of a plan, then break every rule of the definitions under test; cases that fail break nothing.
+    """Run the cases of a plan; if all pass, break every rule of the definitions under test.
 
     CRD files of one name and version are one definition: a mutant survives if it does under all of them. ``progress``
     gets the numbers of done and of all rules. ``jobs`` processes share the rules; the result does not depend on them.
     """
     variants: dict[tuple[object, str], _Variant] = {}
     results = [result for part in plan.parts for result in _run(part, kubernetes, variants)]
+    report = SuiteReport(tuple(results), plan.warnings)
+    if not report.passed:
+        return Mutation(report)
     found: dict[_Rule, list[_Place]] = {}
     for variant in variants.values():
         for rule, place in _rules_of(variant):
@@ -116,7 +120,7 @@ def mutate(
         survivors += (Survivor(*rule, mutant, cases) for mutant, fate in mutants if fate)
         if progress is not None:
             progress(done, len(rules))
-    return Mutation(SuiteReport(tuple(results), plan.warnings), killed, invalid, tuple(survivors), cut)
+    return Mutation(report, killed, invalid, tuple(survivors), cut)
 
 
 def _run(part: Run | CaseResult, kubernetes: str, variants: dict[tuple[object, str], _Variant]) -> Iterator[CaseResult]:
@@ -129,8 +133,10 @@ def _run(part: Run | CaseResult, kubernetes: str, variants: dict[tuple[object, s
         recording = Recording()
         target = Target(part.definition, part.version, kubernetes, recording.compile)
         variants[key] = _Variant(part.definition, part.version, kubernetes, recording, target, {})
+        if broken := broken_definition(part, target):
+            yield broken
     variant = variants[key]
-    for case in part.cases:
+    for case in part.cases if recorded(variant.target) is not None else ():
         result = variant.recording.case(case, part, variant.target, Met())
         for location in variant.recording.evaluated() if result.passed else ():
             variant.ran.setdefault(location, []).append((part, case))

@@ -108,7 +108,8 @@ def judge_plan(
     judged = mapped(_Judge(plan, kubernetes, compiler).group, _groups(plan), jobs)
     for index, found in chain.from_iterable(judged):
         results[index] = found
-        done += len(found)
+        part = plan.parts[index]
+        done += len(part.cases) if isinstance(part, Run) else 1
         if progress is not None:
             progress(done, plan.cases)
     ordered = (result for index in range(len(plan.parts)) for result in results[index])
@@ -153,6 +154,19 @@ def _broken(file: str, suite: str, crd_file: str, message: str) -> CaseResult:
     return CaseResult(suite, crd_file, "", "", CaseOutcome.ERRORED, message, file=file)
 
 
+def broken_definition(run: Run, target: Target) -> CaseResult | None:
+    """Return one errored result at the fault of a CRD that is not valid, in place of those of its cases."""
+    try:
+        target.compiled()
+    except SuiteFault as fault:
+        from validators.suite.broken_definitions import place_and_text  # most CRDs are valid
+
+        file, line, text = place_and_text(run.definition, run.version, fault)
+        outcome = CaseOutcome.ERRORED
+        return CaseResult(run.suite.label, run.definition.label, "", "", outcome, text, file=file, line=line)
+    return None
+
+
 def _groups(plan: Plan) -> list[list[int]]:
     """The runs by CRD file and version, so that only one process compiles each CRD; the longest group first."""
     groups: dict[tuple[Path, str, str], list[int]] = {}
@@ -178,11 +192,16 @@ class _Judge:
     def group(self, indexes: list[int]) -> list[tuple[int, list[CaseResult]]]:
         """The results of each run of the group with its index in the plan."""
         target: Target | None = None
-        found = []
+        broken: CaseResult | None = None
+        found: list[tuple[int, list[CaseResult]]] = []
         for index in indexes:
             run = self._plan.parts[index]
             assert isinstance(run, Run), "groups hold runs only"
             if target is None:
                 target = Target(run.definition, run.version, self._kubernetes, self._compiler)
-            found.append((index, [judge_case(run.suite, case, target) for case in run.cases]))
+                broken = broken_definition(run, target)
+            if broken is None:
+                found.append((index, [judge_case(run.suite, case, target) for case in run.cases]))
+            else:
+                found.append((index, [] if found else [broken]))
         return found

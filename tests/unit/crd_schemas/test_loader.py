@@ -1,6 +1,8 @@
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -86,17 +88,88 @@ def test_what_is_not_bundled() -> None:
 @pytest.mark.parametrize(
     ("counts", "expected"),
     [
-        ({"enhancement": 0, "released": 0}, "enhancement"),
-        ({"released": 0, "enhancement": 0}, "enhancement"),
+        ({"enhancement": 0, "released": 0}, "released"),
+        ({"released": 0, "enhancement": 0}, "released"),
         ({"enhancement": 2, "released": 0}, "released"),
         ({"enhancement": 0, "released": 1}, "enhancement"),
         ({"enhancement": 3, "released": 2}, "released"),
-        ({"enhancement": 2, "released": 2}, "enhancement"),
+        ({"enhancement": 2, "released": 2}, "released"),
         ({"released": 5}, "released"),
     ],
 )
 def test_the_set_with_fewest_unknown_fields_is_chosen(counts: dict[str, int], expected: str) -> None:
     assert crd_schemas.choose(counts) == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("enhancement",), "enhancement"),
+        (("", "enhancement"), "enhancement"),
+        (("released", "enhancement"), "released"),
+    ],
+)
+def test_on_a_tie_the_only_set_with_some_field_comes_before_the_usual_one(
+    arguments: tuple[str, ...], expected: str
+) -> None:
+    assert crd_schemas.choose({"enhancement": 1, "released": 1}, *arguments) == expected
+
+
+def _differing(one: dict[str, Any], other: dict[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
+    """The outermost fields that only one set has, with the set, and the others that have different keywords."""
+    here, there = one.get("properties", {}), other.get("properties", {})
+    for name in here | there:
+        below = f"{path}.{name}" if path else name
+        if name in here and name in there:
+            yield from _differing(here[name], there[name], below)
+        else:
+            yield below, "enhancement" if name in here else "released"
+    if "items" in one and "items" in other:
+        yield from _differing(one["items"], other["items"], f"{path}[]")
+    # rules are above the fields that they read
+    inner = {"properties", "items", "description", "x-kubernetes-validations"}
+    if any(one.get(key) != other.get(key) for key in {*one, *other} - inner):
+        yield path, ""
+
+
+def _schema(key: crd_schemas.Key, schema_set: str) -> dict[str, Any]:
+    schema: dict[str, Any] = crd_schemas.crds(schema_set)[key]["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+    return schema
+
+
+DIFFERING = [
+    (key, path, schema_set)
+    for key in crd_schemas.kinds()
+    if len(set(crd_schemas.paths(*key).values())) > 1
+    for path, schema_set in _differing(_schema(key, "enhancement"), _schema(key, "released"))
+]
+
+
+def _with_value(path: str, value: Any) -> Any:
+    for step in reversed(path.split(".")):
+        value = {step: value}
+    return value
+
+
+@pytest.mark.parametrize(("key", "path", "schema_set"), DIFFERING)
+def test_every_difference_of_the_sets_is_known(key: crd_schemas.Key, path: str, schema_set: str) -> None:
+    group, _, kind = key
+    found = crd_schemas.difference(group, kind, _with_value(path, {"x": "y"}))
+    assert found is not None
+    assert found.schema_set == schema_set
+    assert found.path == path or path.startswith(f"{found.path}.")
+
+
+@pytest.mark.parametrize("path", ["spec.network.layer2.mtu", "spec.namespaceSelector", "status"])
+def test_where_the_sets_agree_there_is_no_difference(path: str) -> None:
+    assert crd_schemas.difference("k8s.ovn.org", "ClusterUserDefinedNetwork", _with_value(path, 1)) is None
+
+
+@pytest.mark.parametrize(("value", "schema_set"), [("Geneve", "enhancement"), ("EVPN", "released"), ("NoOverlay", "")])
+def test_a_value_that_only_one_set_has_decides(value: str, schema_set: str) -> None:
+    obj = _with_value("spec.network.transport", value)
+    found = crd_schemas.difference("k8s.ovn.org", "ClusterUserDefinedNetwork", obj)
+    assert found == ("spec.network.transport", schema_set)
 
 
 def test_every_crd_has_a_suite() -> None:

@@ -62,6 +62,8 @@ class Inventory:
         # The view is the weak key of its inventory; a strong reference from here would keep the view alive forever.
         self._view = ref(view)
         self._closed = isinstance(view, ObjectsView)
+        self.requested: Sequence[JsonObject] = view.requested if isinstance(view, ObjectsView) else ()
+        """The objects that the cluster does not have yet, in the order of their requests."""
         self._derived: dict[Callable[[Inventory], Any], tuple[Seen, Any]] = {}
         self._follower = Follower(closed=self._closed)
 

@@ -53,6 +53,20 @@ def others(known: Census, name: str, least: int = 0) -> int:
     return found if found >= least else 0
 
 
+def requested_later(inventory: Inventory, name: str) -> int:
+    """Return the number of networks without an id that are requested after network ``name``."""
+    waiting = inventory.derived(_waiting, *NETWORK_KINDS)
+    return len(waiting) - waiting[name] - 1 if name in waiting else 0
+
+
+def _waiting(inventory: Inventory) -> Mapping[str, int]:
+    """The names of requested networks without an id, each with its number in the order of requests."""
+    known = inventory.followed(declared, *NETWORK_KINDS).networks
+    networks = (known.get(id(obj)) for obj in inventory.requested)
+    names = dict.fromkeys(each.name for each in networks if each is not None and recorded_id(each) is None)
+    return {name: number for number, name in enumerate(names)}
+
+
 def dynamic_keys_of_others(known: Census, name: str, least: int = 0) -> int:
     """Return the number of dynamic keys of networks with other names, 0 if it is below ``least``."""
     every = known.dynamic_keys_from(least)

@@ -7,6 +7,7 @@ from types import MappingProxyType
 import pytest
 import yaml
 
+from validators.cli import suite_command
 from validators.suite.mutants import mutants_of
 from validators.suite.mutation import mutate
 from validators.suite.runner import plan_suites
@@ -23,10 +24,65 @@ from validators.suite.runner import plan_suites
                 "without has(self.a): (self.b || self.c) && self.d",
                 "without (self.b || self.c): has(self.a) && self.d",
                 "without self.d: has(self.a) && (self.b || self.c)",
+                "without self.b: has(self.a) && (self.c) && self.d",
+                "without self.c: has(self.a) && (self.b) && self.d",
+                "has(self.a) is !has(self.a): !has(self.a) && (self.b || self.c) && self.d",
             ],
         ),
-        # the operands of || are no conjuncts
-        ("self.a && self.b || self.c", ["negated: !(self.a && self.b || self.c)"]),
+        (
+            "self.a && self.b || self.c",
+            [
+                "negated: !(self.a && self.b || self.c)",
+                "without self.a: self.b || self.c",
+                "without self.b: self.a || self.c",
+                "without self.a && self.b: self.c",
+                "without self.c: self.a && self.b",
+            ],
+        ),
+        (
+            "self.l.all(x, x.exists(y, y > -3 && has(y.b)))",
+            [
+                "negated: !(self.l.all(x, x.exists(y, y > -3 && has(y.b))))",
+                "without y > -3: self.l.all(x, x.exists(y, has(y.b)))",
+                "without has(y.b): self.l.all(x, x.exists(y, y > -3))",
+                "all is exists: self.l.exists(x, x.exists(y, y > -3 && has(y.b)))",
+                "exists is all: self.l.all(x, x.all(y, y > -3 && has(y.b)))",
+                "has(y.b) is !has(y.b): self.l.all(x, x.exists(y, y > -3 && !has(y.b)))",
+                "> is >=: self.l.all(x, x.exists(y, y >= -3 && has(y.b)))",
+                "3 is 4: self.l.all(x, x.exists(y, y > -4 && has(y.b)))",
+                "3 is 2: self.l.all(x, x.exists(y, y > -2 && has(y.b)))",
+            ],
+        ),
+        (
+            "!has(self.a) || self.a == 'x'",
+            [
+                "negated: !(!has(self.a) || self.a == 'x')",
+                "without !has(self.a): self.a == 'x'",
+                "without self.a == 'x': !has(self.a)",
+                "!has(self.a) is has(self.a): has(self.a) || self.a == 'x'",
+                "== is !=: !has(self.a) || self.a != 'x'",
+            ],
+        ),
+        # of a whole rule, other changes would mean the same as its negation
+        ("!has(self.a)", ["negated: !(!has(self.a))"]),
+        ("self.a != 'x'", ["negated: !(self.a != 'x')"]),
+        (
+            "self.a ? self.b ? self.c : self.d : self.e",
+            [
+                "negated: !(self.a ? self.b ? self.c : self.d : self.e)",
+                "self.a is negated: !(self.a) ? self.b ? self.c : self.d : self.e",
+                "self.b is negated: self.a ? !(self.b) ? self.c : self.d : self.e",
+            ],
+        ),
+        # methods and variables of these names are no macros
+        (
+            "self.exists && all(self.b)",
+            [
+                "negated: !(self.exists && all(self.b))",
+                "without self.exists: all(self.b)",
+                "without all(self.b): self.exists",
+            ],
+        ),
         (
             "self.size() <= 10",
             [
@@ -47,27 +103,58 @@ from validators.suite.runner import plan_suites
         ("self.mtu == oldSelf.mtu", ["negated: !(self.mtu == oldSelf.mtu)"]),
         (
             "(has(self.a) ? self.a : 1) == (has(oldSelf.a) ? oldSelf.a : 1)",
-            ["negated: !((has(self.a) ? self.a : 1) == (has(oldSelf.a) ? oldSelf.a : 1))"],
+            [
+                "negated: !((has(self.a) ? self.a : 1) == (has(oldSelf.a) ? oldSelf.a : 1))",
+                "has(self.a) is negated: (!(has(self.a)) ? self.a : 1) == (has(oldSelf.a) ? oldSelf.a : 1)",
+                "has(oldSelf.a) is negated: (has(self.a) ? self.a : 1) == (!(has(oldSelf.a)) ? oldSelf.a : 1)",
+            ],
         ),
         (
             "!has(oldSelf.a) && !has(self.a) || has(self.a) && has(oldSelf.a)",
-            ["negated: !(!has(oldSelf.a) && !has(self.a) || has(self.a) && has(oldSelf.a))"],
+            [
+                "negated: !(!has(oldSelf.a) && !has(self.a) || has(self.a) && has(oldSelf.a))",
+                "without !has(oldSelf.a): !has(self.a) || has(self.a) && has(oldSelf.a)",
+                "without !has(self.a): !has(oldSelf.a) || has(self.a) && has(oldSelf.a)",
+                "without has(self.a): !has(oldSelf.a) && !has(self.a) || has(oldSelf.a)",
+                "without has(oldSelf.a): !has(oldSelf.a) && !has(self.a) || has(self.a)",
+                "without !has(oldSelf.a) && !has(self.a): has(self.a) && has(oldSelf.a)",
+                "without has(self.a) && has(oldSelf.a): !has(oldSelf.a) && !has(self.a)",
+                "!has(oldSelf.a) is has(oldSelf.a): has(oldSelf.a) && !has(self.a) || has(self.a) && has(oldSelf.a)",
+                "!has(self.a) is has(self.a): !has(oldSelf.a) && has(self.a) || has(self.a) && has(oldSelf.a)",
+                "has(self.a) is !has(self.a): !has(oldSelf.a) && !has(self.a) || !has(self.a) && has(oldSelf.a)",
+                "has(oldSelf.a) is !has(oldSelf.a): !has(oldSelf.a) && !has(self.a) || has(self.a) && !has(oldSelf.a)",
+            ],
         ),
         (
             "self.all(x, x in oldSelf) || oldSelf.all(x, x in self)",
-            ["negated: !(self.all(x, x in oldSelf) || oldSelf.all(x, x in self))"],
+            [
+                "negated: !(self.all(x, x in oldSelf) || oldSelf.all(x, x in self))",
+                "without self.all(x, x in oldSelf): oldSelf.all(x, x in self)",
+                "without oldSelf.all(x, x in self): self.all(x, x in oldSelf)",
+                "all is exists: self.exists(x, x in oldSelf) || oldSelf.all(x, x in self)",
+                "all is exists: self.all(x, x in oldSelf) || oldSelf.exists(x, x in self)",
+            ],
         ),
         # of three operands the first two are compared first
         (
             "self.a == oldSelf.a == oldSelf.b",
             [
                 "negated: !(self.a == oldSelf.a == oldSelf.b)",
+                "== is !=: self.a != oldSelf.a == oldSelf.b",
+                "== is !=: self.a == oldSelf.a != oldSelf.b",
                 "self and oldSelf swapped: oldSelf.a == self.a == self.b",
             ],
         ),
         (
             "oldSelf == '' || self == oldSelf",
-            ["negated: !(oldSelf == '' || self == oldSelf)", "self and oldSelf swapped: self == '' || oldSelf == self"],
+            [
+                "negated: !(oldSelf == '' || self == oldSelf)",
+                "without oldSelf == '': self == oldSelf",
+                "without self == oldSelf: oldSelf == ''",
+                "== is !=: oldSelf != '' || self == oldSelf",
+                "== is !=: oldSelf == '' || self != oldSelf",
+                "self and oldSelf swapped: self == '' || oldSelf == self",
+            ],
         ),
     ],
 )
@@ -143,3 +230,36 @@ def test_cases_at_the_bound_leave_no_survivor(tmp_path: Path) -> None:
     items = [case("fits", "", {"a.b": [4]}), case("does not", "too small", {"a.b": [3]})]
     found = mutate(plan_suites([suite(tmp_path, *sizes, *items)], crds=[tmp_path]))
     assert (found.report.passed, found.survivors, found.killed) == (True, (), 8)
+
+
+def test_equal_operands_of_a_hostile_rule_take_little_time() -> None:
+    assert [each.change for each in mutants_of("a && " * 2_000 + "a")] == ["negated", "without a"]
+
+
+@pytest.mark.parametrize("analysis", [(), ("--coverage",), ("--mutate",)])
+def test_a_broken_definition_is_reported_once_at_its_line(
+    analysis: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = suite(tmp_path, case("small"), case("big", "too big", {"size": 9}))
+    file = folder / "crd.yaml"
+    file.write_text(file.read_text().replace("self < 5", "self +"))
+    assert suite_command.test.main([str(folder), *analysis], standalone_mode=False) == 1
+    out, err = capsys.readouterr()
+    lines = out.splitlines()
+    at = next(number for number, line in enumerate(file.read_text().splitlines(), 1) if "self +" in line)
+    assert lines[0] == f"{file}:{at}: errored  [crd.yaml]"
+    assert f"    'kubectl ovn-preflight cost {file}' checks the CRD alone, with the costs of its rules" in lines
+    assert out.count("the CRD is not valid: ") == 1
+    assert "1 suite, 1 run, 1 case: 0 passed, 0 failed, 1 errored" in lines
+    assert err == ("" if "--mutate" not in analysis else RED % (1, 1))
+
+
+RED = "Error: --mutate needs cases that pass, %d of %d did not: no rule was broken\n"
+
+
+def test_no_rule_is_broken_while_a_case_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = suite(tmp_path, case("small"), case("big", "too big", {"size": 1}))
+    assert suite_command.test.main([str(folder), "--mutate"], standalone_mode=False) == 1
+    out, err = capsys.readouterr()
+    assert err == RED % (1, 2)
+    assert out.splitlines()[-1] == "1 suite, 1 run, 2 cases: 1 passed, 1 failed, 0 errored"

@@ -15,7 +15,13 @@ from typing import Final
 from validators.base.field import ErrorType, FieldError
 from validators.network.addresses.network_keys import DYNAMIC_KEYS, USER_NETWORK_IDS, demand, recorded_id
 from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster.network_index import census, dynamic_keys_of_others, interconnects, others
+from validators.network.cluster.network_index import (
+    census,
+    dynamic_keys_of_others,
+    interconnects,
+    others,
+    requested_later,
+)
 from validators.network.list_text import counted
 from validators.network.model import Network, Role, Topology
 from validators.network.rules.base import Need, Rule, RuleContext, Severity
@@ -28,12 +34,12 @@ def applies_ids(ctx: RuleContext) -> bool:
 
 
 def check_ids(ctx: RuleContext) -> Iterator[FieldError]:
-    """One error when other networks leave no free id."""
+    """One error when other networks leave no free id. Of several requested ones the first get the free ids."""
     network = ctx.own_network
     if network is None:
         return
     known = others(census(ctx.inventory), network.name, USER_NETWORK_IDS)
-    if known:
+    if known - requested_later(ctx.inventory, network.name) >= USER_NETWORK_IDS:
         detail = (
             f"failed to allocate network ID: failed to allocate the id for the resource {network.name}: "
             f"0 of {USER_NETWORK_IDS} network ids are left, {known} other networks are known"

@@ -29,7 +29,7 @@ def test_unchecked_rules_of_a_whole_run_are_counted_once(tmp_path):
 @pytest.mark.parametrize("word", ["-v", "--verbose"])
 def test_verbose_lists_notes_at_each_object(word):
     lines = run(VALID, word).stdout.splitlines()
-    assert lines[:2] == [f"ClusterUserDefinedNetwork green  {VALID}:2", "  2:1: note: judged by schema set enhancement"]
+    assert lines[:2] == [f"ClusterUserDefinedNetwork green  {VALID}:2", "  2:1: note: judged by schema set released"]
     assert "  2:1: note: not checked: needs the operator Network (OVNG-NET-002, OVNG-L2-029)" in lines
     assert lines[-1] == "1 file, 1 object judged, 0 errors, 0 warnings"
     assert all(line.startswith("  2:1: note: ") for line in lines[1:-1])

@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.preflight_run import report, run
 
+BY_FIELD = "enhancement because of this field; it is the proposed API, clusters run the released one"
 OKC = "spec.defaultNetwork.ovnKubernetesConfig"
 
 
@@ -24,10 +25,9 @@ def test_valid_examples():
             "note",
             'transit subnets 100.90.0.0/16 selected: 100.88.0.0/16 overlaps user defined subnet "100.88.0.0/15"',
         ),
-        *(
-            (f"deploy/examples/valid/{name}.yaml", "note", "judged by schema set enhancement")
-            for name in ("blue-layer2", "default-network", "green-layer3")
-        ),
+        ("deploy/examples/valid/blue-layer2.yaml", "note", "judged by schema set released"),
+        ("deploy/examples/valid/default-network.yaml", "note", f"judged by schema set {BY_FIELD}"),
+        ("deploy/examples/valid/green-layer3.yaml", "note", "judged by schema set released"),
     ]
 
 
@@ -160,16 +160,16 @@ spec:
 @pytest.mark.parametrize(
     ("topology", "arguments", "notes"),
     [
-        ("fullMesh", (), ["judged by schema set enhancement"]),
+        ("fullMesh", (), [f"judged by schema set {BY_FIELD}"]),
         (
             "FullMesh",
             (),
-            ["judged by schema set released"],
+            ["judged by schema set released because of this field"],
         ),
         (
             "Ring}, defaultNetworkNoOverlayOptions: {outboundSNAT: Enable, routing: Managed",
             (),
-            ["judged by schema set enhancement"],
+            [f"judged by schema set {BY_FIELD}"],
         ),
         ("FullMesh", ("--schema-set", "released"), []),
     ],

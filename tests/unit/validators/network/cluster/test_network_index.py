@@ -10,6 +10,7 @@ from validators.network.cluster.network_index import (
     layer2_primaries,
     mangled,
     others,
+    requested_later,
 )
 from validators.network.cluster_view import EmptyView, ObjectsView
 
@@ -103,3 +104,12 @@ def test_names_are_mangled_as_ovn_kubernetes_does() -> None:
     assert mangled("test12_namespace-scoped") == "test12_namespace.scoped_"
     assert mangled("cluster_udn_my-net") == "cluster_udn_my.net_"
     assert mangled("a/b") == "a.b_"
+
+
+def test_networks_without_an_id_that_are_requested_later() -> None:
+    first, numbered, second, third = own("a"), named(own("b"), "b", network_id="7"), own("c"), own("d")
+    new = [first, numbered, second, third]
+    view, stored_only = ObjectsView([own("z"), *new], requested=[*new, first]), ObjectsView(new)
+    names = ("red_a", "red_b", "red_c", "red_d", "red_z")
+    assert [requested_later(inventory_of(view), name) for name in names] == [2, 0, 1, 0, 0]
+    assert requested_later(inventory_of(stored_only), "red_a") == 0
