@@ -46,8 +46,10 @@ def _guesses(place: Place, schema: JsonObject, obj: JsonObject) -> Iterator[str]
 
 
 def _wrong_shape(place: Place) -> str:
-    """The hint for an object where the schema has a string, a number or a list."""
+    """The hint for a list where the schema has an object, and for an object where it has something else."""
     wanted = place.schema.get("type")
+    if isinstance(place.value, list) and wanted == "object":
+        return f"{place.parent} is no list: write its fields without a dash"
     if not isinstance(place.value, dict) or wanted not in (*_SCALARS, "array"):
         return ""
     if wanted == "array":

@@ -7,15 +7,22 @@ from typing import Any, Final
 from validators.base.field import ErrorType, FieldError
 from validators.base.json_types import JsonObject
 from validators.cli.hints.field_hints import LONGEST, closest, shown
+from validators.cli.hints.required_fields import number_text, required_hint
 from validators.cli.hints.schema_places import MOST_KNOWN, schema_at, value_at
 from validators.cli.hints.written_fields import OTHER_KINDS_VALUES
 
 _QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _WANTED: Final = re.compile(r" in body must be of type (\w+): ")
 _HAS: Final = re.compile(r"has\(self\.([\w.]+)\)")
-_CONDITION: Final = re.compile(r"\b(?:required|forbidden|must be set)\b")
+_FORBIDS: Final = re.compile(r"\b(?:(?:is|are) only supported|(?:can't|cannot) be (?:set|specified)|can only be set)\b")
+_CONDITION: Final = re.compile(rf"\b(?:required|forbidden|must be set)\b|{_FORBIDS.pattern}")
 _NOT_A_STRING: Final = re.compile(r"cannot unmarshal (?:bool|number) into Go struct field \S*\.(labels|annotations) of")
 _YAML_WORD: Final = re.compile(r"y|yes|n|no|on|off", re.IGNORECASE)
+_ONE_NUMBER: Final = re.compile(r"[^\d.:/-]*(\d+)[^\d.:/-]*")
+_SWITCHES: Final = {
+    **dict.fromkeys(("true", "yes", "y", "on", "enable", "enabled", "1"), "true"),
+    **dict.fromkeys(("false", "no", "n", "off", "disable", "disabled", "0"), "false"),
+}
 _NO_ATTACHMENT: Final = "missing NADName"
 
 Schema = Callable[[], JsonObject | None]
@@ -28,6 +35,8 @@ def value_hint(error: FieldError, obj: JsonObject, schema: Schema, written: Writ
     """Return what helps against an error about a value, "" if nothing is known."""
     if error.type is ErrorType.NOT_SUPPORTED:
         return _supported(error, obj)
+    if error.type is ErrorType.REQUIRED:
+        return required_hint(error.field, schema()) if schema_at(schema() or {}, error.field) else ""
     if error.type is ErrorType.TYPE_INVALID and (wanted := _WANTED.search(error.detail)):
         return _of_type(error.field, wanted[1], value_at(obj, error.field), schema, written)
     if found := _NOT_A_STRING.search(error.detail):
@@ -54,16 +63,33 @@ def _of_type(path: str, wanted: str, value: Any, schema: Schema, written: Writte
     """The hint for a value of another type than the ``wanted`` one."""
     if wanted == "string" and isinstance(value, bool | int | float):
         return _quote_it(path, value, written)
-    if wanted in ("integer", "number", "boolean") and isinstance(value, str):
-        is_meant = value in ("true", "false") if wanted == "boolean" else value.isdecimal()
-        return f"write {value} without quotes" if is_meant else ""
+    if wanted == "string" and isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
+        return f"{path} is no list: write {value[0]}"
+    if wanted in ("integer", "number") and isinstance(value, str):
+        return _number(value, schema_at(schema() or {}, path) or {})
+    if wanted == "boolean" and isinstance(value, str | int):
+        meant = _SWITCHES.get(str(value).casefold(), "true or false")
+        return f"write {meant} without quotes"
     if wanted == "array" and isinstance(value, str | int):
         return f"{path} is a list: write [{shown(value)}]"
+    if wanted == "array" and isinstance(value, dict):
+        return f"{path} is a list: begin each entry with a dash"
+    if wanted == "object" and isinstance(value, list):
+        return f"{path} is no list: write its fields without a dash"
     if wanted == "object" and isinstance(value, str):
         below = schema_at(schema() or {}, path)
         required: list[str] = (below or {}).get("required") or []
         return f"{path} is an object: write {{{required[0]}: {shown(value)}}}" if len(required) == 1 else ""
     return ""
+
+
+def _number(value: str, schema: JsonObject) -> str:
+    """The hint for a text in place of a number: the only digits in it, else which numbers the schema takes."""
+    if value.isdecimal():
+        return f"write {value} without quotes"
+    if len(value) <= LONGEST and (found := _ONE_NUMBER.fullmatch(value)):
+        return f"write {found[1]}: a number without letters and quotes"
+    return f"write {number_text(schema)}"
 
 
 def _quote_it(path: str, value: Any, written: Written) -> str:
@@ -96,7 +122,11 @@ def _condition(error: FieldError, obj: JsonObject, schema: JsonObject | None) ->
         fields = [each for each in dict.fromkeys(_HAS.findall(rule)) if each.rpartition(".")[2].casefold() in about]
         for field in fields[-1:]:
             path = f"{error.field}.{field}"
-            return f"remove {path}, or change what forbids it" if _has(value, field) else f"set {path}"
+            if _has(value, field):
+                return f"remove {path}, or change what forbids it"
+            if _FORBIDS.search(error.detail):
+                return ""
+            return required_hint(path, schema, "set")
     return ""
 
 
