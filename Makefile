@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit timing soak differential conformance-releases rules lint format bench testbed cluster cluster-down release-check lock clean
+.PHONY: help demo test unit timing soak differential conformance-releases rules chart lint format bench testbed cluster cluster-down release-check lock clean
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,6 +51,9 @@ rules: $(VENV)/dev.stamp ## what is made from network rules and their cases: ind
 	  -k "up_to_date or that_has_cases or what_is_shown"
 	@$(PYTEST) -q tests/unit/docs $(RULES)/test_index.py $(RULES)/test_cases.py \
 	  tests/unit/validators/cli/explain/test_rule_examples.py -k "not what_is_shown"
+
+chart: $(VENV)/dev.stamp ## deploy/chart, the Helm chart that is made of the overlays
+	@$(BIN)/python -m tests.support.manifests.chart
 
 lint: $(VENV)/dev.stamp ## ruff, mypy --strict, import contracts
 	$(BIN)/ruff check .

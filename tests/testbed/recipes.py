@@ -168,6 +168,7 @@ RECIPES: Mapping[str, tuple[Recipe, ...]] = {
     "coredns": (from_machine, from_own_source),
     "policy-verdict": (from_own_source,),
     "gotemplate": (from_own_source,),
+    "helm": (from_machine, from_own_source),
     "kwok": (from_machine, from_own_source),
     "promtool": (from_machine, from_debian),
     "graphviz": (from_machine, from_debian),

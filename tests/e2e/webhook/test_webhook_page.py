@@ -46,6 +46,7 @@ REFUSED = "100.65.128.0/17"
 ELSEWHERE = {
     "podman": "a registry is needed; tests/functional/test_image.py checks what can be checked without one",
     "cmctl": "cert-manager is needed",
+    "helm": "tests/e2e/test_chart.py installs, upgrades and uninstalls the chart",
     "kustomize": "a program of its own; the page names the way by hand",
 }
 """Programs that are not run here, and why."""

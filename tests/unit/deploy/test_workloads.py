@@ -22,7 +22,7 @@ def documents(kind):
     return [
         (path.relative_to(DEPLOY), document)
         for path in sorted(DEPLOY.rglob("*.yaml"))
-        if "examples" not in path.parts
+        if not {"chart", "examples"} & {*path.parts}
         for document in load(path)
         if isinstance(document, dict) and document.get("kind") == kind
     ]

@@ -41,7 +41,7 @@ def test_digest_follows_what_is_installed(tmp_path: Path) -> None:
 def test_digest_follows_the_source_that_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = tmp_path / "versions.toml"
     other.write_bytes(pins.FILE.read_bytes())
-    for source in ("coredns", "policy_verdict", "gotemplate", "kwok"):
+    for source in ("coredns", "policy_verdict", "gotemplate", "helm", "kwok"):
         shutil.copytree(pins.FILE.parent / source, tmp_path / source)
     before = pins.load().parts
     monkeypatch.setattr(pins, "FILE", other)
@@ -58,6 +58,7 @@ def test_digest_follows_the_source_that_is_built(tmp_path: Path, monkeypatch: py
     [
         ("coredns", "github.com/coredns/coredns"),
         ("gotemplate", "helm.sh/helm/v3"),
+        ("helm", "helm.sh/helm/v3"),
         ("kwok", "sigs.k8s.io/kwok"),
     ],
 )
@@ -73,9 +74,11 @@ def test_package_that_is_built_is_the_folder_or_a_tool_of_its_module() -> None:
         "coredns": ".",
         "policy-verdict": ".",
         "gotemplate": ".",
+        "helm": "helm.sh/helm/v3/cmd/helm",
         "kwok": "sigs.k8s.io/kwok/cmd/kwok",
     }
-    assert "tool sigs.k8s.io/kwok/cmd/kwok\n" in (parts["kwok"].source_folder / "go.mod").read_text()
+    for name in ("helm", "kwok"):
+        assert f"tool {parts[name].package}\n" in (parts[name].source_folder / "go.mod").read_text()
 
 
 def test_bound_that_is_no_version(tmp_path: Path) -> None:
