@@ -29,6 +29,8 @@ ROOT = Path(__file__).resolve().parent.parent
 VALID, INVALID, NODES = (f"deploy/examples/{name}" for name in ("valid", "invalid", "nodes"))
 REFUSED = f"{INVALID}/transport-changed.yaml"
 NETWORKS = ("-f", VALID, "--nodes", NODES)
+# Those whose host subnets the nodes record: nothing is applied to a node on a guess.
+RECORDED = ("-f", f"{VALID}/blue-layer2.yaml", "-f", f"{VALID}/default-network.yaml")
 BIN = Path(sys.executable).parent
 CALLED = {"kubectl-ovn_preflight": "kubectl ovn-preflight"}
 NEXT = (
@@ -228,7 +230,7 @@ def plan(demo: Demo) -> None:
     demo.proved(f"{lines[-1].removeprefix('Plan: ').partition(';')[0]}, nothing written")
 
     demo.claim("managed BGP becomes an FRR full mesh")
-    text = demo.run("ovnguard-reconciler", "plan", *NETWORKS, "-o", "frr")
+    text = demo.run("ovnguard-reconciler", "plan", *RECORDED, "--nodes", NODES, "-o", "frr")
     documents = [part.partition("\n") for part in text.split("! ---- ")[1:]]
     wanted = ("router bgp", "  neighbor", "    network")
     demo.show(line for line in documents[0][2].splitlines() if line.startswith(wanted) and "activate" not in line)
@@ -243,8 +245,8 @@ def apply(demo: Demo) -> None:
     """Apply the plan to the file-backed store, twice, and once more with a node less."""
     demo.claim("applying the plan again changes nothing")
     store = ("--store", str(demo.scratch / "store"))
-    demo.show(demo.run("ovnguard-reconciler", "apply", *NETWORKS, *store).splitlines()[-1:])
-    again = demo.run("ovnguard-reconciler", "apply", *NETWORKS, *store)
+    demo.show(demo.run("ovnguard-reconciler", "apply", *RECORDED, "--nodes", NODES, *store).splitlines()[-1:])
+    again = demo.run("ovnguard-reconciler", "apply", *RECORDED, "--nodes", NODES, *store)
     demo.show(again.splitlines()[-1:])
     check("no changes" in again, "the second apply reports no changes")
     demo.proved("the second apply finds no changes")
@@ -253,7 +255,7 @@ def apply(demo: Demo) -> None:
     fewer = demo.scratch / "nodes"
     shutil.copytree(NODES, fewer)
     (fewer / "worker-c.yaml").unlink()
-    text = demo.run("ovnguard-reconciler", "apply", "-f", VALID, "--nodes", str(fewer), *store)
+    text = demo.run("ovnguard-reconciler", "apply", *RECORDED, "--nodes", str(fewer), *store)
     demo.show(line for line in text.splitlines() if not line.startswith(" "))
     gone = demo.keep("node-leaves.txt", text)
     demo.show([f"every change: {gone}"])

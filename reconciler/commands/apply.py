@@ -24,6 +24,7 @@ from reconciler.commands.output import (
 from reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
 from reconciler.commands.targets import Proposal, apply_to_databases, apply_to_files, changes_of_files
 from reconciler.commands.unused_rows import with_unused
+from reconciler.plan.render.as_text import unplanned_text
 from validators.commandline.program import Exit
 
 _EPILOG: Final = """\b
@@ -52,7 +53,7 @@ _EMPTY: Final = "the plan is empty and would delete every row of ovnguard; add -
     "-v",
     "--verbose",
     is_flag=True,
-    help="List every row that changes, and every rule that was not checked.",
+    help="List the rows of every node, the columns of new ones, and every rule that was not checked.",
 )
 @click.version_option(package_name="ovnguard")
 def command(
@@ -102,9 +103,9 @@ def command(
 
 def _confirmed(applied: Proposal, *, verbose: bool, yes: bool, dry_run: bool) -> bool:
     """Print the changes; return whether to write, which a user at a terminal decides."""
-    print_changes(applied.zones, applied.objects, whole=verbose, columns=verbose)
+    print_changes(applied.zones, applied.objects, whole=verbose, columns=verbose, fold=not verbose)
     if dry_run or not applied.is_empty:
-        click.echo(closing_line(applied.zones, applied.objects))
+        click.echo(closing_line(applied.zones, applied.objects, applied.planned.unplanned))
     if dry_run:
         return False
     return applied.is_empty or _agreed(yes=yes)
@@ -147,9 +148,9 @@ def _conclude(applied: Proposal, *, verbose: bool) -> int:
     """
     done = done_line(applied.zones, applied.objects)
     if applied.is_confirmed and not (applied.failures and done == NO_CHANGES):
-        click.echo(done)
+        click.echo("; ".join(filter(None, (done, unplanned_text(applied.planned.unplanned)))))
     elif not applied.is_confirmed:
         click.echo("Nothing was applied.")
     print_foreign(applied.foreign)
     print_remarks(applied.planned, verbose=verbose)
-    return print_failures(applied.failures) or (Exit.INVALID if applied.planned.errors else Exit.OK)
+    return print_failures(applied.failures) or (Exit.OK if applied.planned.is_whole else Exit.INVALID)

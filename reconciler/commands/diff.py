@@ -55,10 +55,17 @@ def _moved(_: click.Context, __: click.Parameter, given: bool) -> None:
 @with_target("compare with", "Folder of files.")
 @click.option("--audit", is_flag=True, hidden=True, expose_value=False, callback=_moved)
 @click.option("-o", "--output", type=click.Choice(["text", "json", "nbctl", "html"]), default="text")
+@click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="List the rows of every node, the columns of new ones, and every rule that was not checked.",
+)
 @click.version_option(package_name="ovnguard")
-def command(inputs: ManifestOptions, target: Target, output: str) -> int:
+def command(inputs: ManifestOptions, target: Target, output: str, verbose: bool) -> int:
     """Show what apply would change; nothing is written, and no lock is taken.
 
+    Nodes whose changes differ only by their names and addresses are one entry; -v lists the rows of each.
     -o nbctl prints a shell script of ovn-nbctl commands that do the same as apply; -o html is one page, with pictures
     of the plan of the compared nodes. Rows of other writers do not count; `audit` compares those, too.
     """
@@ -69,8 +76,8 @@ def command(inputs: ManifestOptions, target: Target, output: str) -> int:
     except StoreError as error:
         return print_failure(error)
     state = None if target.host is None else compare_host(with_unused(compared.planned, target.host), target.host)
-    _print(compared, state, output)
-    return max(_conclude(compared), Exit.OK if state is None else state.exit_of_comparison)
+    _print(compared, state, output, verbose=verbose)
+    return max(_conclude(compared, verbose=verbose), Exit.OK if state is None else state.exit_of_comparison)
 
 
 def _compared(plan: Planner, target: Target) -> Proposal:
@@ -82,7 +89,7 @@ def _compared(plan: Planner, target: Target) -> Proposal:
         return changes_of_databases(plan, stores)
 
 
-def _print(compared: Proposal, state: HostState | None, output: str) -> None:
+def _print(compared: Proposal, state: HostState | None, output: str, *, verbose: bool) -> None:
     shown = {zone.node for zone in compared.zones}
     zones = [zone for zone in compared.planned.plan.zones if zone.node in shown]
     if output == "json":
@@ -97,8 +104,8 @@ def _print(compared: Proposal, state: HostState | None, output: str) -> None:
             click.echo(f"# ---- node {zone.node}\n{nbctl_script(zone.operations, zone.observed)}", nl=False)
     elif compared.zones or compared.failures or state is None:
         # a machine has no rows
-        print_changes(compared.zones, compared.objects, whole=True)
-        click.echo(closing_line(compared.zones, compared.objects))
+        print_changes(compared.zones, compared.objects, whole=True, columns=verbose, fold=not verbose)
+        click.echo(closing_line(compared.zones, compared.objects, compared.planned.unplanned))
     if state is not None and output == "text":
         print_host(state, "differ")
     elif state is not None:
@@ -112,9 +119,9 @@ def _as_json(compared: Proposal, state: HostState | None) -> JsonObject:
     return {"nodes": nodes, **objects, **hosts, "errors": compared.planned.errors}
 
 
-def _conclude(compared: Proposal) -> int:
+def _conclude(compared: Proposal, *, verbose: bool) -> int:
     print_foreign(compared.foreign)
-    print_remarks(compared.planned)
+    print_remarks(compared.planned, verbose=verbose)
     return print_failures(compared.failures) or (
-        Exit.OK if compared.is_empty and not compared.planned.errors else Exit.INVALID
+        Exit.OK if compared.is_empty and compared.planned.is_whole else Exit.INVALID
     )

@@ -65,7 +65,7 @@ def command(inputs: ManifestOptions, output: str, node: str | None, verbose: boo
     click.echo(_as_text(found), nl=False)
     if node is not None:
         click.echo()
-        print_changes(zones, whole=verbose)
+        print_changes(zones, whole=verbose, fold=not verbose)
         click.echo(closing_line(zones))
     print_remarks(planned, verbose=verbose)
     return Exit.INVALID if planned.errors else Exit.OK

@@ -35,8 +35,9 @@ class Manifests:
 
     ``cached``: planning may use the user's cache. ``settings``: values that apply before those of the manifests.
     ``options``: options of ovnkube that override those of the manifests.
-    ``proposed`` names the objects that do not exist yet: a Layer3 network among them gets the host subnets that a
-    cluster would allocate next. ``gathered``: nobody chose the objects for a plan, so no note names one that it lacks.
+    ``proposed`` names the objects that do not exist yet. With ``guesses``, a Layer3 network among them, or one of which
+    no node has subnets, gets the host subnets that a cluster would allocate next. ``gathered``: nobody chose the
+    objects for a plan, so no note names one that it lacks.
     """
 
     documents: tuple[Document, ...]
@@ -44,6 +45,7 @@ class Manifests:
     cached: bool = True
     settings: Settings = field(default_factory=Settings)
     proposed: frozenset[Identity] = frozenset()
+    guesses: bool = False
     options: Mapping[str, str] = field(default_factory=dict, hash=False)
     gathered: bool = False
 

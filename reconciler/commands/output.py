@@ -22,13 +22,13 @@ from reconciler.plan.render.as_text import (
     changes_as_lines,
     closing,
     counts_text,
-    has_node_token,
     titled_nodes,
+    unplanned_text,
 )
-from reconciler.plan.render.changes import NODE, ZoneChange, folded_texts
+from reconciler.plan.render.changes import ZoneChange
+from reconciler.plan.render.folding import folded_texts, legend
 from reconciler.plan.render.picture import pictures_of
 from reconciler.plan.render.picture_dot import empty_dot, picture_dot
-from reconciler.plan.rows.row import ZonePlan
 from reconciler.plan.rows.row_diff import diff
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked, summary
@@ -47,16 +47,17 @@ _STYLES: Final[Mapping[Mark, Mapping[str, Any]]] = {
 }
 
 
-def print_zones(output: str, zones: Sequence[ZonePlan], *, one: bool) -> None:
+def print_zones(output: str, planned: PlannedManifests, *, one: bool) -> None:
     """Print a plan in the form ``output``. The file of ``one`` zone has no heading.
 
     ovn-nbctl commands are those that write the plan into databases without rows of ovnguard.
     """
+    zones = planned.plan.zones
     if output == "frr":
         for zone in zones:
             click.echo(zone.frr if one else f"! ---- {zone.node}\n{zone.frr}", nl=not zone.frr.endswith("\n"))
     elif output == "dot":
-        click.echo("".join(map(picture_dot, pictures_of(zones))) or empty_dot(), nl=False)
+        click.echo("".join(map(picture_dot, pictures_of(zones, planned.guesses))) or empty_dot(), nl=False)
     elif output == "nbctl":
         for zone in zones:
             head = "" if one else f"# ---- node {zone.node}\n"
@@ -64,20 +65,31 @@ def print_zones(output: str, zones: Sequence[ZonePlan], *, one: bool) -> None:
 
 
 def print_changes(
-    zones: Sequence[ZoneChange], objects: StoredChanges | None = None, *, whole: bool, columns: bool = False
+    zones: Sequence[ZoneChange],
+    objects: StoredChanges | None = None,
+    *,
+    whole: bool,
+    columns: bool = False,
+    fold: bool = True,
 ) -> None:
     """Print what changes, by network and node, and the changes of ``objects``; see `changes_as_lines`."""
-    lines = list(changes_as_lines(zones, whole=whole, columns=columns))
+    lines = list(changes_as_lines(zones, whole=whole, columns=columns, fold=fold))
     echo_lines(lines)
-    if has_node_token(lines):
-        click.echo(f"({NODE} is the name of each node)")
+    if explained := legend(line.text for line in lines):
+        click.echo(explained)
     if objects:
         echo_lines(object_lines(objects, whole=whole))
 
 
-def closing_line(zones: Sequence[ZoneChange], objects: StoredChanges | None = None) -> str:
-    """Return ``Plan: 7 to add, 6 to change, 7 to destroy on 3 nodes``, or ``Plan: no changes``."""
-    return f"Plan: {closing(zones, _object_counts(objects) if objects else '') or NO_CHANGES}"
+def closing_line(
+    zones: Sequence[ZoneChange], objects: StoredChanges | None = None, unplanned: Sequence[str] = ()
+) -> str:
+    """Return ``Plan: 7 to add, 6 to change, 7 to destroy on 3 nodes``, or ``Plan: no changes``.
+
+    It counts the networks that are ``unplanned``, too.
+    """
+    text = closing(zones, _object_counts(objects) if objects else "") or NO_CHANGES
+    return f"Plan: {'; '.join(filter(None, (text, unplanned_text(unplanned))))}"
 
 
 def done_line(zones: Sequence[ZoneChange], objects: StoredChanges | None = None) -> str:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from reconciler.apply.files.object_file import StoredChanges
@@ -12,7 +12,8 @@ from reconciler.commands.output import closing_line, foreign_notes, object_lines
 from reconciler.commands.planned_manifests import PlannedManifests
 from reconciler.plan.render.as_json import changes_to_json
 from reconciler.plan.render.as_text import node_list, routing_as_lines, titled_nodes
-from reconciler.plan.render.changes import FoldedText, ZoneChange, frr_changes, network_changes
+from reconciler.plan.render.changes import ZoneChange, frr_changes, network_changes
+from reconciler.plan.render.folding import FoldedText
 from reconciler.plan.render.page import Block, Finding, Page, Picture, page_as_html
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked, summary
@@ -41,14 +42,15 @@ def change_page(
 
     ``value`` makes the JSON behind a page of up to `MOST_ROWS` changes; that of a larger one is what the page shows.
     """
-    zones, objects = changes.zones, changes.objects
+    # a page shows the addresses of every node: it has no -v
+    zones, objects = [replace(zone, own=()) for zone in changes.zones], changes.objects
     rows = sum(len(zone.operations) for zone in zones)
     networks = network_changes(zones, most=None, columns_of_new=rows <= MOST_WITH_COLUMNS)
     frr = frr_changes(zones)
     errors = [str(each["message"]) for each in planned.errors]
     page = Page(
         title=changes.title,
-        summary=(closing_line(zones, objects), _nodes_text([zone.node for zone in zones])),
+        summary=(closing_line(zones, objects, planned.unplanned), _nodes_text([zone.node for zone in zones])),
         findings=(*findings_of(planned.notes, planned.errors), *changes.others),
         unchecked=unchecked_of(planned.unchecked),
         networks=networks,

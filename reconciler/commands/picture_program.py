@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
 
 from reconciler.plan.comparison.row_differences import printable
+from reconciler.plan.render.guesses import NO_GUESSES, Guesses
 from reconciler.plan.render.page import Picture
 from reconciler.plan.render.picture import NetworkPicture, pictures_of
 from reconciler.plan.render.picture_dot import CLASSES, NOTHING, empty_dot, picture_dot
@@ -36,9 +37,9 @@ class Problem(NamedTuple):
     text: str
 
 
-def pictures(zones: Sequence[ZonePlan], program: str = PROGRAM) -> Mapping[str, Picture]:
+def pictures(zones: Sequence[ZonePlan], program: str = PROGRAM, guesses: Guesses = NO_GUESSES) -> Mapping[str, Picture]:
     """Return the picture of each network, or why there is none; a plan without networks has one that says so."""
-    graphs = pictures_of(zones)
+    graphs = pictures_of(zones, guesses)
     found = shutil.which(program)
     deadline = time.monotonic() + ALL_PICTURES
 

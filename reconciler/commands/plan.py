@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -25,15 +26,22 @@ from reconciler.commands.output import (
 )
 from reconciler.commands.page_content import Changes, change_page
 from reconciler.commands.picture_program import pictures
-from reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
+from reconciler.commands.planned_manifests import PlannedManifests, plan_manifests, unallocated
 from reconciler.commands.proposed import plan_change, with_change
 from reconciler.commands.targets import changes_in, object_changes_in, planned_over, zone_change
-from reconciler.plan.render.as_json import objects_as_yaml, routing_to_json, zones_to_json
-from reconciler.plan.render.as_text import routing_as_lines
+from reconciler.plan.render.as_json import (
+    guesses_to_json,
+    mark_guesses,
+    objects_as_yaml,
+    routing_to_json,
+    zones_to_json,
+)
+from reconciler.plan.render.as_text import routing_as_lines, unplanned_text
 from reconciler.plan.render.changes import ZoneChange
 from reconciler.plan.rows.row import ZonePlan
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
+from validators.network.list_text import shortlist
 
 _EPILOG: Final = """\b
 Examples:
@@ -48,10 +56,12 @@ Examples:
   ovnguard-reconciler plan -f live/ --nodes live/ --change blue.yaml   what a new or changed object would change
 
 \b
-Exit codes: 0 ok, 1 a network was refused or cannot be planned, 2 wrong call or input that cannot be read: a manifest, a
+Exit codes: 0 ok, 1 a network was refused or is not planned, 2 wrong call or input that cannot be read: a manifest, a
 file of --store that is not one of a store, a folder of the wrong kind or without permission; 3 an internal error.
 """
 _OUTPUTS: Final = ("text", "json", "yaml", "nbctl", "dot", "frr", "host", "html")
+# What goes to a database or a node contains no guesses.
+_EXACT: Final = ("nbctl", "frr", "host")
 
 
 @click.command("plan", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
@@ -69,7 +79,7 @@ _OUTPUTS: Final = ("text", "json", "yaml", "nbctl", "dot", "frr", "host", "html"
     "-v",
     "--verbose",
     is_flag=True,
-    help="List every row, and every rule that was not checked.",
+    help="List the rows of every node, the columns of new ones, and every rule that was not checked.",
 )
 @click.version_option(package_name="ovnguard")
 def command(
@@ -77,12 +87,13 @@ def command(
 ) -> int:
     """Print what every node's zone should contain; nothing is written.
 
-    Networks that are refused are reported and not planned. PATH is a file, a folder or -. Rows are counted by table;
-    -v and --node list them, and so do --store and --change when few change.
+    Networks that are refused are reported and not planned. A Layer3 network of which no node has subnets gets the next
+    free ones, marked (guess), but not with --store, -o nbctl, -o frr or -o host. PATH is a file, a folder or -. Rows
+    are counted by table; -v and --node list them, and so do --store and --change when few change.
     """
     if change and store is not None:
         raise click.UsageError("--change compares with the plan of -f, not with --store")
-    manifests = inputs.read()
+    manifests = replace(inputs.read(), guesses=store is None and output not in _EXACT)
     check_node(node, manifests.node_names, "--node")
     if output == "nbctl" and (store is not None or change):
         raise click.UsageError(
@@ -102,27 +113,31 @@ def command(
         click.echo(json.dumps(value(), indent=2))
     elif output == "html":
         about = Changes("Plan of OVN-Kubernetes networks", zones, objects)
-        click.echo(change_page(planned, about, pictures(planned.plan.zones), value))
+        click.echo(change_page(planned, about, pictures(planned.plan.zones, guesses=planned.guesses), value))
     elif output == "text":
-        print_changes(zones, objects, whole=verbose or node is not None, columns=verbose)
+        print_changes(zones, objects, whole=verbose or node is not None, columns=verbose, fold=not verbose)
         errors, counting = [str(each["message"]) for each in planned.errors], store is None and changed is None
         echo_lines(routing_as_lines(planned.plan.routing, errors, counting=counting))
-        click.echo(closing_line(zones, objects))
+        click.echo(closing_line(zones, objects, planned.unplanned))
     else:
         _print_file(output, planned, zones, one=node is not None)
     if output not in ("json", "html"):
         print_remarks(planned, verbose=verbose)
-    return Exit.INVALID if planned.errors else Exit.OK
+    return Exit.OK if planned.is_whole else Exit.INVALID
 
 
 def _print_file(output: str, planned: PlannedManifests, zones: Sequence[ZoneChange], *, one: bool) -> None:
     """Print a form that other programs read. The part of ``one`` zone has no heading."""
     if output == "yaml":
-        click.echo(objects_as_yaml(planned.plan.routing), nl=False)
+        click.echo(objects_as_yaml(planned.plan.routing, planned.guesses), nl=False)
     elif output == "host":
         click.echo(hosts_as_text(planned.desired, tuple(zone.node for zone in zones)), nl=False)
     else:
-        print_zones(output, planned.plan.zones, one=one)
+        print_zones(output, planned, one=one)
+    lacking = unallocated(planned) if output in _EXACT else ()
+    if lacking:
+        reason = f"-o {output} contains no guesses, and no node has host subnets of {shortlist(lacking)}"
+        click.echo(f"note: {unplanned_text(lacking)}: {reason}", err=True)
 
 
 def _as_json(planned: PlannedManifests, zones: Sequence[ZoneChange], objects: StoredChanges | None) -> JsonObject:
@@ -135,7 +150,9 @@ def _as_json(planned: PlannedManifests, zones: Sequence[ZoneChange], objects: St
         value["objects"] = objects_diff_to_json(objects)
     for node, zone in value["nodes"].items():
         zone["left_out"] = planned.desired.left_out_on(node).as_json()
-    return {**value, "notes": planned.all_notes, "errors": planned.errors}
+    mark_guesses(value, zones)
+    found = {"guessed": guesses_to_json(planned.guesses), "not_planned": list(planned.unplanned)}
+    return {**value, **found, "notes": planned.all_notes, "errors": planned.errors}
 
 
 def _planned(

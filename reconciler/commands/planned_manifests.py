@@ -4,8 +4,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
-from reconciler.commands.left_out import is_pod, left_out, pods_left_out, unenforced
+from reconciler.commands.left_out import left_out, pods_left_out, unenforced
 from reconciler.commands.manifests import Manifests
+from reconciler.commands.plan_errors import node_errors, plan_errors, pod_errors, refusals
 from reconciler.plan.activity.active_nodes import active_nodes_of, idle_notes
 from reconciler.plan.bgp.routing_objects import routing_of
 from reconciler.plan.comparison.policies import POLICY_KINDS, policies_of
@@ -21,8 +22,10 @@ from reconciler.plan.numbers.memo import Memo
 from reconciler.plan.planner import Plan
 from reconciler.plan.pods.pod_attachments import desired_attachments
 from reconciler.plan.pods.pod_ipam import Placement, place_pods
-from reconciler.plan.pods.pod_objects import Pods, pods_of, title_of
+from reconciler.plan.pods.pod_objects import Pods, pods_of
+from reconciler.plan.render.guesses import NO_GUESSES, Guesses
 from reconciler.plan.rows.model import ActiveNodes, Remark
+from reconciler.plan.rows.row_groups import groups_of
 from reconciler.plan.rows.settings import Settings, routes_of, settings_of
 from reconciler.plan.services.allowed_services import cluster_addresses, with_default_services
 from reconciler.plan.services.egress_services import egress_services_of
@@ -42,8 +45,7 @@ from validators.network.cluster_view import (
     ObjectsView,
 )
 from validators.network.declared.network_of import network_of
-from validators.network.declared.node import ParsedNode
-from validators.network.model import Network
+from validators.network.model import Network, Topology
 from validators.network.ovnkube_settings.dynamic_allocation import AllocationFact, allocation_fact, grace_period
 from validators.network.ovnkube_settings.effective_mtu import effective_mtu
 from validators.network.ovnkube_settings.ovnkube_options import OvnkubeOptions, ovnkube_options
@@ -59,7 +61,8 @@ class PlannedManifests:
     that were not checked, with the name of the network that they apply to. ``unused_cache`` is the reason why compiled
     definitions are not kept. ``everywhere`` plans the same without dynamic allocation, where only a condition says that
     the cluster allocates dynamically. ``unplanned_options`` are options of ovnkube that may explain differences from a
-    zone.
+    zone. ``guesses`` are host subnets that no node records yet. ``unplanned`` are the networks of which no wanted zone
+    has rows.
     """
 
     desired: DesiredState
@@ -70,12 +73,19 @@ class PlannedManifests:
     unused_cache: str = ""
     everywhere: Callable[[], DesiredState] | None = None
     unplanned_options: tuple[str, ...] = ()
+    guesses: Guesses = NO_GUESSES
+    unplanned: tuple[str, ...] = ()
 
     @property
     def all_notes(self) -> tuple[str, ...]:
         """The notes, a note for each network's unchecked rules, and one for an unused cache."""
         unchecked = (f"network {name}: {each.text}" for name, each in self.unchecked)
         return (*self.notes, *unchecked, *filter(None, [self.unused_cache]))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything is planned."""
+        return not self.errors and not self.unplanned
 
     @property
     def plan(self) -> Plan:
@@ -105,11 +115,11 @@ def judge_manifests(
     described = {candidate.name for candidate in candidates}
     live = {name: each for name, each in held.items() if name in described}
     inputs = _inputs(manifests, view, networks, live)
-    memo, policies, placed = Memo(), policies_of(view), inputs.placed
+    memo, policies, placed, guesses = Memo(), policies_of(view), inputs.placed, Guesses(shared.guessed)
     planned = partial(plan_networks, judged, shared.nodes, held=live, pods=placed.ports)
     dynamic = replace(inputs.settings, active=inputs.active)
     is_condition = inputs.active and inputs.fact is not None and inputs.fact.is_condition
-    refusals = (*_refusals(candidates, by_object), *_node_errors(parsed))
+    refused = (*refusals(candidates, by_object), *node_errors(parsed))
     left = () if manifests.gathered else (*left_out(documents), *pods_left_out(documents, inputs.pods, placed))
     told = (*left, *_judgement_notes(candidates), *_cluster_notes(inputs), *unenforced(view, networks), *inputs.notes)
     unchecked = tuple((candidate.name, each) for candidate in candidates for each in candidate.unchecked)
@@ -118,15 +128,16 @@ def judge_manifests(
         desired = replace(planned(dynamic, zones=only, memo=memo), policies=policies)
         everywhere = cache(partial(planned, inputs.settings, zones=only)) if is_condition else None
         made = desired.plan
-        of_pods = _pod_errors(documents, inputs.pods, (*placed.errors, *made.errors))
+        of_pods = pod_errors(documents, inputs.pods, (*placed.errors, *made.errors))
         remarks = (*_contradictions(judged), *made.errors, *shared.errors)
-        errors = (*refusals, *of_pods, *_plan_errors(remarks, candidates, parsed, by_object))
+        errors = (*refused, *of_pods, *plan_errors(remarks, candidates, parsed, by_object))
         notes = dict.fromkeys((*told, *map(str, (*made.notes, *shared.notes))))
         for node in only or ():
             memo.forget(node)
         texts = (tuple(notes), errors, unchecked, unused)
         found = desired.with_used(inputs.pods.detached)
-        return PlannedManifests(found, manifests.node_names, *texts, everywhere, inputs.options.unplanned)
+        further = everywhere, inputs.options.unplanned, guesses, tuple(_unplanned(desired, only))
+        return PlannedManifests(found, manifests.node_names, *texts, *further)
 
     return plan
 
@@ -168,10 +179,30 @@ def _contradictions(judged: JudgedNetworks) -> Iterator[Remark]:
 def _new_networks(
     manifests: Manifests, candidates: Iterable[Candidate], by_object: Mapping[int, Document]
 ) -> Iterator[Network]:
-    """The networks of objects that do not exist yet."""
-    for each in candidates:
-        if each.network is not None and by_object[id(each.object)].identity in manifests.proposed:
+    """The networks whose host subnets may be guessed."""
+    known = {name for node in manifests.nodes for name, subnets in node.host_subnets.items() if subnets}
+    for each in candidates if manifests.guesses else ():
+        is_new = each.name not in known or by_object[id(each.object)].identity in manifests.proposed
+        if each.network is not None and is_new:
             yield each.network
+
+
+def _unplanned(desired: DesiredState, only: Collection[str] | None) -> Iterator[str]:
+    """The networks without rows on any wanted node, of those that have users there."""
+    wanted = [node.name for node in desired.nodes] if only is None else only
+    planned = {name for zone in desired.plan.zones for name, rows in groups_of(zone.rows).items() if rows}
+    activity = desired.settings.activity
+    for name in dict.fromkeys(each.name or each.title for each in desired.candidates):
+        users = activity.get(name)
+        if name not in planned and (users is None or any(map(users.has_rows, wanted))):
+            yield name
+
+
+def unallocated(planned: PlannedManifests) -> tuple[str, ...]:
+    """Return the networks that are not planned because no node has host subnets of them."""
+    allocated = {name for node in planned.desired.nodes for name, subnets in node.host_subnets.items() if subnets}
+    layer3 = (each.name for each in planned.desired.judged.ready if each.topology is Topology.LAYER3)
+    return tuple(name for name in layer3 if name in planned.unplanned and name not in allocated)
 
 
 def _judged(
@@ -232,65 +263,3 @@ def _settings(view: ClusterView, base: Settings, services: Services, options: Ov
     base = replace(base, routing=routing_of(view), grace_period=grace_period(inventory_of(view)))
     found = with_options(settings_of(cluster_facts(view), base), options).with_routes(routes_of(view)).with_mtu(mtu)
     return with_default_services(found, cluster_addresses(view.objects(SERVICE) or ()))
-
-
-def _refusals(candidates: Sequence[Candidate], by_object: dict[int, Document]) -> Iterator[JsonObject]:
-    for candidate in candidates:
-        document = by_object[id(candidate.object)]
-        for error in candidate.refusal:
-            yield _error(document, error.field, error.body, rule=error.rule, network=candidate.name)
-
-
-def _node_errors(parsed: Sequence[tuple[Document, ParsedNode]]) -> Iterator[JsonObject]:
-    for document, each in parsed:
-        for error in each.errors:
-            yield _error(document, error.field, error.body, node=each.node.name if each.node else "")
-
-
-def _pod_errors(documents: Sequence[Document], pods: Pods, remarks: Iterable[Remark]) -> Iterator[JsonObject]:
-    """Errors of pods, at the positions of their manifests."""
-    described = {title_of(document.value): document for document in reversed(documents) if is_pod(document)}
-    for each in pods.errors:
-        yield _error(described[each.pod], each.error.field, each.error.body)
-    for remark in remarks:
-        if remark.pod in described:
-            yield _error(described[remark.pod], "", str(remark), network=remark.network, node=remark.node)
-
-
-def _plan_errors(
-    remarks: Iterable[Remark],
-    candidates: Sequence[Candidate],
-    parsed: Sequence[tuple[Document, ParsedNode]],
-    by_object: dict[int, Document],
-) -> Iterator[JsonObject]:
-    """Errors of the plan, at the position of their network, else of their node."""
-    networks = {candidate.name: by_object[id(candidate.object)] for candidate in reversed(candidates)}
-    nodes = {each.node.name: document for document, each in parsed if each.node is not None}
-    for remark in remarks:
-        if remark.pod:
-            continue
-        document = _latest(remark, candidates, by_object) or networks.get(remark.network) or nodes.get(remark.node)
-        if document is not None:
-            yield _error(document, "", str(remark), network=remark.network, node=remark.node)
-
-
-def _latest(remark: Remark, candidates: Sequence[Candidate], by_object: dict[int, Document]) -> Document | None:
-    """The last object of that network: of two conflicting ones, the later one cannot be planned."""
-    found = [each for each in candidates if each.name == remark.network and each.network is not None]
-    return by_object[id(found[-1].object)] if found else None
-
-
-def _error(
-    document: Document, field: str, message: str, *, rule: str = "", network: str = "", node: str = ""
-) -> JsonObject:
-    position = document.position(field)
-    return {
-        "file": document.file,
-        "line": position.line,
-        "column": position.column,
-        "network": network,
-        "node": node,
-        "field": field,
-        "message": message,
-        "rule": rule,
-    }

@@ -18,6 +18,7 @@ from reconciler.apply.ovn.converge import converge
 from reconciler.apply.ovn.ownership import by_network
 from reconciler.apply.store_errors import StoreError, StoreUnusableError
 from reconciler.apply.zone_store import SharedStore, ZoneStore
+from reconciler.commands.own_numbers import own_numbers
 from reconciler.commands.planned_manifests import PlannedManifests
 from reconciler.commands.unused_rows import choice_of, objects_without, with_notes, zone_without
 from reconciler.plan.bgp.config_lines import without_secrets
@@ -78,7 +79,8 @@ def zone_change(
     operations = differences(planned, node, observed, rows)
     columns = {row.uuid: row.columns for row in observed}
     networks = by_network(operations, lambda each: columns.get(each.uuid, {}))
-    return ZoneChange(node, operations, networks, observed, frr)
+    own = next((own_numbers(each, planned.desired) for each in planned.desired.nodes if each.name == node), ())
+    return ZoneChange(node, operations, networks, observed, frr, planned.guesses, own)
 
 
 def changes_in(store: FileStore, planned: PlannedManifests, node: str | None) -> list[ZoneChange]:

@@ -29,6 +29,7 @@ from reconciler.plan.rows.northbound import new_row
 from reconciler.plan.rows.row import Row
 from reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import V4, V6, nodes, udn
+from tests.support.reconciler_cli import APPLICABLE
 from tests.testbed import pki
 from tests.testbed.apiserver import free_port
 from tests.testbed.process import Child, is_listening, wait_until
@@ -359,9 +360,8 @@ def test_three_hundred_networks_are_one_transaction_and_seconds(ovn_zone, connec
 
 def test_the_command_line_writes_into_live_databases(ovn_zone, tmp_path):
     zones = {name: ovn_zone(name) for name in ("worker-a", "worker-b")}
-    examples = Path(__file__).resolve().parents[2] / "deploy/examples"
     remotes = [arg for name, zone in zones.items() for arg in ("--nb-db", f"{name}={zone.nb}")]
-    argv = ["apply", "-f", examples / "valid", "--nodes", examples / "nodes", "--frr-dir", tmp_path / "frr", *remotes]
+    argv = ["apply", *APPLICABLE, "--frr-dir", tmp_path / "frr", *remotes]
     program = Path(sys.executable).parent / "ovnguard-reconciler"
     first = subprocess.run([program, *argv], check=True, capture_output=True, text=True)
     assert first.stdout.splitlines()[-1].endswith(

@@ -13,6 +13,8 @@ from tests.support.paths import ROOT
 
 VALID, INVALID, NODES = (str(ROOT / "deploy/examples" / name) for name in ("valid", "invalid", "nodes"))
 WORKERS = ["worker-a", "worker-b", "worker-c"]
+# The examples that can be applied: no node has host subnets of green-layer3.yaml.
+APPLICABLE = ("-f", f"{VALID}/blue-layer2.yaml", "-f", f"{VALID}/default-network.yaml", "--nodes", NODES)
 SELECTED = (
     "note: network cluster_udn_blue: transit subnets 100.90.0.0/16 selected: "
     '100.88.0.0/16 overlaps user defined subnet "100.88.0.0/15"'

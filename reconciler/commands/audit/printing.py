@@ -17,7 +17,7 @@ from reconciler.plan.comparison.audit import ZoneAudit
 from reconciler.plan.comparison.row_differences import printable
 from reconciler.plan.inputs.cluster_options import may_explain_drift
 from reconciler.plan.render.as_text import Line, titled_nodes
-from reconciler.plan.render.changes import FoldedText, folded_texts
+from reconciler.plan.render.folding import FoldedText, folded_texts
 from reconciler.plan.render.page import Finding
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit

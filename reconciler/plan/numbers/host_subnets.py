@@ -10,6 +10,7 @@ from reconciler.plan.numbers.families import FAMILY
 from reconciler.plan.numbers.layer3_addresses import gives
 from reconciler.plan.rows.model import Remark
 from validators.network.declared.node import Node, ParsedNode
+from validators.network.list_text import shortlist
 from validators.network.model import IPNetwork, Network, Subnet, Topology
 
 
@@ -54,33 +55,41 @@ def host_subnets(network: Network, nodes: Sequence[Node], wanted: Container[str]
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """Nodes with the subnets that a cluster would allocate next, a note for each network, and errors."""
+    """Nodes with the subnets that a cluster would allocate next, and errors.
+
+    ``guessed`` are these subnets by network and node; a note says that they are a guess.
+    """
 
     nodes: tuple[ParsedNode, ...]
-    notes: tuple[Remark, ...] = ()
+    guessed: Mapping[str, Mapping[str, tuple[IPNetwork, ...]]] = field(default_factory=dict, hash=False)
     errors: tuple[Remark, ...] = ()
+
+    @property
+    def notes(self) -> tuple[Remark, ...]:
+        """One note about all guesses."""
+        text = "are a guess, the next free ones; OVN-Kubernetes may allocate others"
+        return (Remark(f"host subnets of {shortlist(self.guessed)} {text}"),) if self.guessed else ()
 
 
 def with_host_subnets(nodes: Sequence[ParsedNode], networks: Iterable[Network]) -> Predicted:
     """Return ``nodes`` with subnets of those ``networks`` that are of Layer3 topology; recorded ones stay."""
     found = list(nodes)
-    notes: list[Remark] = []
+    guessed: dict[str, dict[str, tuple[IPNetwork, ...]]] = {}
     errors: list[Remark] = []
     for network in networks:
         if network.topology is not Topology.LAYER3 or not network.subnets:
             continue
         shares = host_subnets(network, [each.node for each in found if each.node is not None])
         errors += shares.errors
-        new = 0
         for index, each in enumerate(found):
             subnets = shares.subnets.get(each.node.name, ()) if each.node is not None else ()
-            if each.node is not None and subnets and subnets != each.node.host_subnets.get(network.name):
+            recorded = each.node.host_subnets.get(network.name, ()) if each.node is not None else ()
+            if each.node is not None and subnets and subnets != recorded:
                 node = each.node._replace(host_subnets={**each.node.host_subnets, network.name: subnets})
                 found[index] = each._replace(node=node)
-                new += 1
-        if new:
-            notes.append(Remark(f"host subnets of {new} nodes are the next free ones, not recorded ones", network.name))
-    return Predicted(tuple(found), tuple(notes), tuple(errors))
+                new = tuple(subnet for subnet in subnets if subnet not in recorded)
+                guessed.setdefault(network.name, {})[node.name] = new
+    return Predicted(tuple(found), guessed, tuple(errors))
 
 
 def _versions(network: Network) -> list[int]:

@@ -10,7 +10,9 @@ from types import MappingProxyType
 from reconciler.plan.bgp.advertisements import Result
 from reconciler.plan.bgp.config_lines import without_secrets
 from reconciler.plan.bgp.routing import Routing
-from reconciler.plan.render.changes import FoldedText, NetworkChanges, RowChange
+from reconciler.plan.render.changes import NetworkChanges, RowChange, ZoneChange
+from reconciler.plan.render.folding import FoldedText
+from reconciler.plan.render.guesses import GUESS, NO_GUESSES, Guesses
 from reconciler.plan.rows.northbound import NUMBER_MAPS
 from reconciler.plan.rows.routing_model import Condition
 from reconciler.plan.rows.row import Column, Operation, Ref, ZonePlan
@@ -93,9 +95,30 @@ def _row(row: RowChange) -> JsonObject:
     return {"op": row.op, "table": row.table, "name": row.subject, "columns": columns}
 
 
-def objects_as_yaml(routing: Routing) -> str:
-    """Return the `shown_objects`, one document each; JSON is YAML."""
-    return "".join(f"---\n{json.dumps(each, indent=2)}\n" for each in shown_objects(routing))
+def guesses_to_json(guesses: Guesses) -> JsonObject:
+    """Return ``{NETWORK: {NODE: [SUBNET]}}``."""
+    return {
+        network: {node: list(map(str, subnets)) for node, subnets in nodes.items()}
+        for network, nodes in guesses.subnets.items()
+    }
+
+
+def mark_guesses(value: JsonObject, zones: Iterable[ZoneChange]) -> None:
+    """Add ``guessed``, the names of columns with guessed numbers, to operations of `zones_to_json`."""
+    for zone in zones:
+        networks = {each.uuid: name for name, own in zone.networks.items() for each in own}
+        for operation in value["nodes"][zone.node]["operations"] if zone.guesses.subnets else ():
+            network = networks.get(operation["uuid"], "")
+            columns = operation["row"].items()
+            guessed = [name for name, column in columns if zone.guesses.is_in(json.dumps(column), network)]
+            operation.update({"guessed": guessed} if guessed else {})
+
+
+def objects_as_yaml(routing: Routing, guesses: Guesses = NO_GUESSES) -> str:
+    """Return the `shown_objects`, one document each; JSON is YAML. Comments mark lines with guessed numbers."""
+    texts = (f"---\n{json.dumps(each, indent=2)}\n" for each in shown_objects(routing))
+    lines = (line for text in texts for line in text.splitlines())
+    return "".join(f"{line}  # {GUESS}\n" if guesses.is_in(line) else f"{line}\n" for line in lines)
 
 
 def shown_objects(routing: Routing) -> tuple[JsonObject, ...]:

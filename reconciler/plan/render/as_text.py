@@ -8,9 +8,7 @@ from typing import Final, NamedTuple
 from reconciler.plan.bgp.routing import Routing
 from reconciler.plan.comparison.row_differences import printable
 from reconciler.plan.render.changes import (
-    NODE,
     ColumnChange,
-    FoldedText,
     NetworkChanges,
     RowChange,
     ZoneChange,
@@ -20,6 +18,7 @@ from reconciler.plan.render.changes import (
     network_changes,
     replacements,
 )
+from reconciler.plan.render.folding import FoldedText
 from validators.network.list_text import counted
 
 # Up to this number, changes of one network on one node are listed individually.
@@ -54,25 +53,33 @@ def node_list(nodes: Sequence[str], *, whole: bool = False) -> str:
     return " and ".join(filter(None, (", ".join(nodes[:-1]), *nodes[-1:])))
 
 
-def changes_as_lines(zones: Sequence[ZoneChange], *, whole: bool, columns: bool = False) -> Iterator[Line]:
+def changes_as_lines(
+    zones: Sequence[ZoneChange], *, whole: bool, columns: bool = False, fold: bool = True
+) -> Iterator[Line]:
     """Yield the changes by network and node.
 
     Where a network changes in many rows, tables are counted; ``whole`` lists every row, ``columns`` those of new ones.
+    Without ``fold``, each node has its own rows.
     """
-    for each in network_changes(zones, most=None if whole else FEW, columns_of_new=columns):
-        yield from _network_lines(each, whole=whole)
+    for each in network_changes(zones, most=None if whole else FEW, columns_of_new=columns, fold=fold):
+        yield from _network_lines(each)
     yield from _new_frr(zones, whole=whole)
     known = [zone for zone in zones if zone.frr[0] or whole]
-    for folded in frr_changes(known):
-        yield from _frr_lines(folded, whole=whole)
+    for found in frr_changes(known, fold=fold):
+        yield from _frr_lines(found)
     same = [zone.node for zone in zones if zone.is_empty]
     if same and len(same) < len(zones):
-        yield Line(f"no changes on {node_list(same, whole=whole)}")
+        yield Line(f"no changes on {node_list(same, whole=not fold)}")
 
 
 def titled_nodes(nodes: Sequence[str], *, whole: bool = False) -> str:
     """Return ``node a``, or ``nodes a and b``."""
     return f"{'node' if len(nodes) == 1 else 'nodes'} {node_list(nodes, whole=whole)}"
+
+
+def unplanned_text(networks: Sequence[str]) -> str:
+    """Return ``1 network not planned``, or '' for none."""
+    return f"{counted(len(networks), 'network')} not planned" if networks else ""
 
 
 def closing(zones: Sequence[ZoneChange], objects: str = "") -> str:
@@ -105,12 +112,12 @@ def routing_as_lines(routing: Routing, errors: Iterable[str] = (), *, counting: 
             yield Line(printable(f"{name}: {each.type} is False: {each.message}"))
 
 
-def _network_lines(found: NetworkChanges, *, whole: bool) -> Iterator[Line]:
+def _network_lines(found: NetworkChanges) -> Iterator[Line]:
     name = f"network {found.network}" if found.network else "rows of all networks"
     yield Line(f"{name}: {_headline(found)}", Mark.HEADING)
     yield from _table_lines(found)
     for nodes, rows in found.folded:
-        yield Line(f"  {node_list(nodes, whole=whole)}:")
+        yield Line(f"  {node_list(nodes)}:")
         for row in rows:
             yield from _row_lines(row)
 
@@ -159,13 +166,8 @@ def _new_frr(zones: Sequence[ZoneChange], *, whole: bool) -> Iterator[Line]:
         yield Line(f"FRR configuration of {node_list(named)}: {counted(length, 'line')} to add", Mark.HEADING)
 
 
-def _frr_lines(folded: FoldedText, *, whole: bool) -> Iterator[Line]:
-    yield Line(f"FRR configuration of {node_list(folded.nodes, whole=whole)}:", Mark.HEADING)
+def _frr_lines(found: FoldedText) -> Iterator[Line]:
+    yield Line(f"FRR configuration of {node_list(found.nodes)}:", Mark.HEADING)
     marks = {"+": Mark.INSERT, "-": Mark.DELETE, "@": Mark.PLACE}
-    for line in folded.lines:
+    for line in found.lines:
         yield Line(f"    {line}", marks.get(line[:1], Mark.PLAIN))
-
-
-def has_node_token(lines: Iterable[Line]) -> bool:
-    """Whether a line has `NODE` in place of names."""
-    return any(NODE in line.text for line in lines)

@@ -1,23 +1,21 @@
 """What changes between the rows of zones and their plan, by network and node, as people read it.
 
-Values are texts on one line, references are names. Nodes with the same change are one: in its texts, `NODE` takes the
-place of each node's own name.
+Values are texts on one line, references are names. Nodes with the same change are one (see `folding`).
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
-from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from reconciler.plan.comparison.changed_rows import OwnedRow, pairs
 from reconciler.plan.comparison.row_differences import printable
+from reconciler.plan.render.folding import FoldedText, Owns, folded, folded_texts, generalizations
+from reconciler.plan.render.guesses import NO_GUESSES, Guesses
 from reconciler.plan.rows.northbound import PLANNED
 from reconciler.plan.rows.row import DATABASE_ID, ID_KEY, NOTE_KEYS, Column, Operation, Ref, Row
 
-NODE: Final = "<node>"
 # Columns of new rows that say who wrote them, or again their name.
 _OF_WRITERS: Final = ("external_ids", "name")
 _HASHED: Final = ("Address_Set", "Port_Group")
@@ -50,18 +48,12 @@ class FoldedRows(NamedTuple):
     rows: tuple[RowChange, ...]
 
 
-class FoldedText(NamedTuple):
-    """The same lines about each of ``nodes``."""
-
-    nodes: tuple[str, ...]
-    lines: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class ZoneChange:
     """What changes on one node: ``networks`` are the ``operations`` by network, '' for rows that all networks share.
 
-    ``observed`` are the rows before the operations, ``frr`` the FRR configuration before and after them.
+    ``observed`` are the rows before the operations, ``frr`` the FRR configuration before and after them. Texts mark the
+    numbers of ``guesses``; ``own`` is what entries of several nodes do not show.
     """
 
     node: str
@@ -69,6 +61,8 @@ class ZoneChange:
     networks: Mapping[str, Sequence[Operation]] = field(default_factory=dict)
     observed: Sequence[Row] = ()
     frr: tuple[str, str] = ("", "")
+    guesses: Guesses = NO_GUESSES
+    own: Owns = ()
 
     @property
     def is_empty(self) -> bool:
@@ -125,11 +119,13 @@ def by_operation(tables: Tables) -> Counter[str]:
     return found
 
 
-def network_changes(zones: Sequence[ZoneChange], *, most: int | None, columns_of_new: bool) -> list[NetworkChanges]:
+def network_changes(
+    zones: Sequence[ZoneChange], *, most: int | None, columns_of_new: bool, fold: bool = True
+) -> list[NetworkChanges]:
     """Return the changes of each network in the order of names, then those of rows that all networks share.
 
     Rows of a node are listed unless there are more than ``most``; None lists all. ``columns_of_new`` lists the columns
-    of new rows, too.
+    of new rows, too. Without ``fold``, each node has its own rows.
     """
     names = {zone.node: _names(zone) for zone in zones}
     replaced = {zone.node: replacements(zone) for zone in zones}
@@ -146,30 +142,22 @@ def network_changes(zones: Sequence[ZoneChange], *, most: int | None, columns_of
             if zone.node in tables and (most is None or tables[zone.node].total() <= most)
         }
         counted = {node: counts for node, counts in tables.items() if node not in rows}
-        found.append(NetworkChanges(network, tables, counted, _folded_rows(rows)))
+        found.append(NetworkChanges(network, tables, counted, _folded_rows(rows, zones, fold=fold)))
     return found
 
 
-def frr_changes(zones: Iterable[ZoneChange]) -> list[FoldedText]:
-    """Return the unified diffs of FRR's configuration; nodes with the same diff are one."""
-    texts = {}
+def frr_changes(zones: Iterable[ZoneChange], *, fold: bool = True) -> list[FoldedText]:
+    """Return the unified diffs of FRR's configuration; with ``fold``, nodes with the same diff are one."""
+    texts, own = {}, {}
     for zone in zones:
+        own[zone.node] = zone.own
         before, after = (text.splitlines() for text in zone.frr)
         texts[zone.node] = tuple(
-            map(printable, unified_diff(before, after, "frr.conf", "frr.conf (planned)", lineterm=""))
+            zone.guesses.marked(printable(line))
+            for line in unified_diff(before, after, "frr.conf", "frr.conf (planned)", lineterm="")
         )
-    return folded_texts({node: lines for node, lines in texts.items() if lines})
-
-
-def folded_texts(texts: Mapping[str, Sequence[str]]) -> list[FoldedText]:
-    """Return the lines of each node; nodes whose lines differ only by the node's name are one."""
-    found: dict[tuple[str, ...], list[str]] = {}
-    for node, lines in texts.items():
-        found.setdefault(tuple(_general(line, node) for line in lines), []).append(node)
-    return [
-        FoldedText(tuple(nodes), general if len(nodes) > 1 else tuple(texts[nodes[0]]))
-        for general, nodes in found.items()
-    ]
+    changed = {node: lines for node, lines in texts.items() if lines}
+    return folded_texts(changed, own) if fold else [FoldedText((node,), each) for node, each in changed.items()]
 
 
 def _names(zone: ZoneChange) -> Mapping[str, str]:
@@ -193,9 +181,9 @@ def _row_changes(
         if each.op == "update" or (each.op == "insert" and columns_of_new):
             columns = tuple(_column_changes(before, each, names))
         whole = {**before, **each.row}
-        yield RowChange(
-            each.op, each.table, printable(each.subject or each.uuid) + _meaning(each.table, whole), columns
-        )
+        subject = printable(each.subject or each.uuid) + _meaning(each.table, whole)
+        row = RowChange(each.op, each.table, subject, columns)
+        yield _with_texts(row, lambda text: zone.guesses.marked(text, network))
 
 
 def _meaning(table: str, columns: Mapping[str, Column]) -> str:
@@ -249,35 +237,26 @@ def _quoted(text: str) -> str:
     return printable(text) or '""'
 
 
-def _folded_rows(rows: Mapping[str, Sequence[RowChange]]) -> tuple[FoldedRows, ...]:
+def _folded_rows(
+    rows: Mapping[str, Sequence[RowChange]], zones: Iterable[ZoneChange], *, fold: bool
+) -> tuple[FoldedRows, ...]:
     """Nodes with the same change are one; the changes of most nodes come first."""
-    nodes: dict[tuple[RowChange, int], dict[str, RowChange]] = {}
-    for node, changes in rows.items():
-        seen = Counter[RowChange]()
-        for each in changes:
-            general = _general_row(each, node)
-            nodes.setdefault((general, seen[general]), {})[node] = each
-            seen[general] += 1
+    if not fold:
+        return tuple(FoldedRows((node,), tuple(changes)) for node, changes in rows.items())
+    own = {zone.node: zone.own for zone in zones}
+
+    def general_rows(row: RowChange, node: str) -> list[RowChange]:
+        return [_with_texts(row, each) for each in generalizations(node, own[node])]
+
     groups: dict[tuple[str, ...], list[RowChange]] = {}
-    for (general, _), own in nodes.items():
-        groups.setdefault(tuple(own), []).append(general if len(own) > 1 else next(iter(own.values())))
+    for row, nodes in folded(rows, general_rows):
+        groups.setdefault(nodes, []).append(row)
     order = {node: number for number, node in enumerate(rows)}
     keys = sorted(groups, key=lambda each: (-len(each), [order[node] for node in each]))
     return tuple(FoldedRows(key, tuple(groups[key])) for key in keys)
 
 
-def _general_row(row: RowChange, node: str) -> RowChange:
-    columns = tuple(
-        each._replace(before=_general(each.before, node), after=_general(each.after, node)) for each in row.columns
-    )
-    return row._replace(subject=_general(row.subject, node), columns=columns)
-
-
-def _general(text: str, node: str) -> str:
-    """``text`` with `NODE` in place of the node's name; equal texts of two nodes differ only by these names."""
-    return text if node not in text or NODE in text else _whole(node).sub(NODE, text)
-
-
-@lru_cache(maxsize=4096)
-def _whole(node: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![0-9A-Za-z]){re.escape(node)}(?![0-9A-Za-z]|[-.][0-9A-Za-z])")
+def _with_texts(row: RowChange, change: Callable[[str], str]) -> RowChange:
+    """The row with changed texts."""
+    columns = tuple(each._replace(before=change(each.before), after=change(each.after)) for each in row.columns)
+    return row._replace(subject=change(row.subject), columns=columns)

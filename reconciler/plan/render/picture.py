@@ -4,12 +4,14 @@ tunnels or the fabric between the zones, and what is outside.
 Only the first zones are drawn; the others are one box. `picture_dot` makes the text for Graphviz.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from typing import Final, NamedTuple
 
 from reconciler.plan.comparison.row_differences import printable
+from reconciler.plan.render.guesses import NO_GUESSES, Guesses
 from reconciler.plan.rows.names import CONNECT, connect_router
 from reconciler.plan.rows.row import OWNER_TYPE, Ref, Row, ZonePlan
 from reconciler.plan.rows.row_groups import RowGroups
@@ -104,14 +106,14 @@ FABRIC: Final = "routed fabric"
 _PHYSICAL: Final = "physical network"
 
 
-def pictures_of(zones: Sequence[ZonePlan]) -> tuple[NetworkPicture, ...]:
-    """Return the picture of each network with a switch or router, in the order of names."""
+def pictures_of(zones: Sequence[ZonePlan], guesses: Guesses = NO_GUESSES) -> tuple[NetworkPicture, ...]:
+    """Return the picture of each network with a switch or router, in the order of names; ``guesses`` are marked."""
     networks: dict[str, list[tuple[str, Sequence[Row]]]] = {}
     for zone in zones:
         for network, rows in _by_network(zone.rows).items():
             networks.setdefault(network, []).append((zone.node, rows))
     most = MOST_NODES if len(networks) < MANY_NETWORKS else MOST_NODES_OF_MANY
-    found = (_picture(network, parts, most) for network, parts in sorted(networks.items()))
+    found = (_picture(network, parts, most, guesses) for network, parts in sorted(networks.items()))
     return tuple(each for each in found if each.zones)
 
 
@@ -125,8 +127,8 @@ def _by_network(rows: Sequence[Row]) -> Mapping[str, Sequence[Row]]:
     return found
 
 
-def _picture(network: str, parts: Sequence[tuple[str, Sequence[Row]]], most: int) -> NetworkPicture:
-    rows = [_Zone(node, group) for node, group in parts[:most]]
+def _picture(network: str, parts: Sequence[tuple[str, Sequence[Row]]], most: int, guesses: Guesses) -> NetworkPicture:
+    rows = [_Zone(node, group, partial(guesses.marked, network=network)) for node, group in parts[:most]]
     routed = any(zone.has_gateway for zone in rows) and not any(zone.has_tunnels for zone in rows)
     zones = tuple(each for each in (zone.picture(routed=routed) for zone in rows) if each.boxes)
     wanted = dict.fromkeys(link.right.box for zone in zones for link in zone.outward)
@@ -142,8 +144,8 @@ _SHARED_TITLES: Final = {TUNNELS: "Geneve tunnels", FABRIC: "routed fabric (BGP)
 class _Zone:
     """The rows of one network on one node."""
 
-    def __init__(self, node: str, rows: Iterable[Row]) -> None:
-        self._node = node
+    def __init__(self, node: str, rows: Iterable[Row], mark: Callable[[str], str]) -> None:
+        self._node, self._mark = node, mark
         self._ports = {row.uuid: row for row in rows if row.table in ("Logical_Switch_Port", "Logical_Router_Port")}
         self._boxes = {_name(row): row for row in rows if row.table in ("Logical_Switch", "Logical_Router")}
         self._owners = {
@@ -170,7 +172,7 @@ class _Zone:
         kind = Kind.ROUTER if row.table == "Logical_Router" else Kind.SWITCH
         key = row.entry("options", "requested-tnl-key") or row.entry("other_config", "requested-tnl-key")
         lines = (printable(_name(row)), *([f"tunnel key {key}"] if key else []))
-        return Box(kind, lines, {name: Port(lines) for name, lines in self._port_lines(row)})
+        return Box(kind, lines, {name: Port(tuple(map(self._mark, texts))) for name, texts in self._port_lines(row)})
 
     def _port_lines(self, row: Row) -> Iterator[tuple[str, tuple[str, ...]]]:
         """The connected ports, then some of the pods' and some of those to other nodes."""

@@ -1,13 +1,38 @@
 """docs/plans.md: it names every golden plan, and no other; its text is that of a golden one."""
 
 import re
+import shlex
+from collections.abc import Callable
 from html import unescape
+from pathlib import Path
 
 import pytest
 
 from tests.support.pages import plan_pages
 from tests.support.pages.plan_pictures import FOLDER, graphs
 from tests.support.paths import ROOT
+from tests.support.reconciler_cli import run
+
+
+_CONSOLE = re.compile(r"```console\n\$ ovnguard-reconciler (.*?)(?: 2>&1 \| grep (.*?))?\n(.*?)```\n", re.DOTALL)
+
+
+def test_every_command_prints_what_is_shown(
+    monkeypatch: pytest.MonkeyPatch, generated: Callable[[Path, str, str], None]
+) -> None:
+    """In this process: standard output, then standard error."""
+    monkeypatch.chdir(ROOT)
+
+    def replayed(found: re.Match[str]) -> str:
+        done = run(*shlex.split(found[1]))
+        lines = (done.out + done.err).splitlines(keepends=True)
+        before = found[0].removesuffix(f"{found[3]}```\n")
+        return f"{before}{''.join(line for line in lines if (found[2] or '') in line)}```\n"
+
+    page = ROOT / "docs" / "plans.md"
+    shown, count = _CONSOLE.subn(replayed, page.read_text(encoding="utf-8"))
+    assert count == 2
+    generated(page, shown, "make rules, or pytest tests/unit/docs --update")
 
 
 def test_every_golden_plan_is_named() -> None:
@@ -19,7 +44,8 @@ def test_every_golden_plan_is_named() -> None:
 
 def test_the_text_of_a_plan_is_a_golden_one() -> None:
     golden = (ROOT / "tests/golden/plan/text/changed-subnet.txt").read_text(encoding="utf-8")
-    shown = re.findall(r"```\n(.*?)```\n", (ROOT / "docs/plans.md").read_text(encoding="utf-8"), re.DOTALL)
+    page = _CONSOLE.sub("", (ROOT / "docs/plans.md").read_text(encoding="utf-8"))
+    shown = re.findall(r"```\n(.*?)```\n", page, re.DOTALL)
     assert len(shown) == 3
     assert all(part in golden for part in shown)
 

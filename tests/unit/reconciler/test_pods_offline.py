@@ -82,7 +82,7 @@ def test_pods_without_record_are_given_places_and_keep_them(folder: Path) -> Non
     assert done.code == 0
     lines = [line for line in done.out.splitlines() if "blue_" in line and "_Port" in line]
     port = "Logical_Switch_Port blue.net_blue_"
-    assert lines == [f"    - {port}m", f"    + {port}a", f"    + {port}a"]
+    assert lines == [f"    + {port}a", f"    - {port}m"] * 3
     assert apply(folder).out.splitlines()[-1] == "no changes"
 
 

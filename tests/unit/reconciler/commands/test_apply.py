@@ -5,7 +5,7 @@ import json
 from reconciler.apply.files.file_store import FileStore
 from tests.support.frr_samples import neighbor, router
 from tests.support.manifests.network_objects import frr
-from tests.support.reconciler_cli import NODES, VALID, WORKERS, apply, plan, run
+from tests.support.reconciler_cli import APPLICABLE, NODES, WORKERS, apply, plan, run
 
 
 def test_apply_writes_the_plan_and_a_second_apply_does_nothing(examples):
@@ -15,7 +15,7 @@ def test_apply_writes_the_plan_and_a_second_apply_does_nothing(examples):
     assert "transit_router" not in first.out
     store = FileStore(examples / "store")
     assert list(store.nodes()) == WORKERS
-    planned = json.loads(plan("-f", VALID, "--nodes", NODES, "-o", "json").out)["nodes"]
+    planned = json.loads(plan(*APPLICABLE, "-o", "json").out)["nodes"]
     for name in WORKERS:
         assert {row.uuid for row in store.read(name)} == {step["uuid"] for step in planned[name]["operations"]}
         assert store.read_frr(name) == planned[name]["frr"]
@@ -178,7 +178,7 @@ def test_another_password_is_a_change_that_shows_neither(examples, zones_of_file
 
 
 def test_a_configuration_that_cannot_be_merged_keeps_its_frr(examples, zones_of_files, tmp_path, monkeypatch):
-    call = ("apply", "-f", VALID, "--nodes", NODES, "--nb-db", "worker-a=unix:a.sock", "--frr-dir", tmp_path / "frr")
+    call = ("apply", *APPLICABLE, "--nb-db", "worker-a=unix:a.sock", "--frr-dir", tmp_path / "frr")
     apply(examples)
     run(*call)
     files = examples / "store/frr/worker-a.conf", tmp_path / "frr/worker-a.conf"
@@ -190,9 +190,9 @@ def test_a_configuration_that_cannot_be_merged_keeps_its_frr(examples, zones_of_
 
 
 def test_a_live_apply_says_that_frr_is_left_alone(zones_of_files, tmp_path):
-    call = ["apply", "-f", VALID, "--nodes", NODES, "--nb-db", "worker-a=unix:worker-a"]
+    call = ["apply", *APPLICABLE, "--nb-db", "worker-a=unix:worker-a"]
     text = "note: FRR is left alone; --frr-dir DIR writes its configuration"
     assert text in run(*call).err.splitlines()
     assert text not in run(*call, "--frr-dir", tmp_path / "frr").err
     assert (tmp_path / "frr" / "worker-a.conf").exists()
-    assert text not in run(*call[:5], "--store", tmp_path / "store").err
+    assert text not in run("apply", *APPLICABLE, "--store", tmp_path / "store").err

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.reconciler_cli import NODES, VALID, Outcome, run
+from tests.support.reconciler_cli import APPLICABLE, Outcome, run
 
 QUESTION = "Apply these changes? Only yes applies them: "
 PLAN = "Plan: 330 to add, 0 to change, 0 to destroy on 3 nodes"
@@ -18,7 +18,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def apply(store: Path, *words: str, stdin: str = "") -> Outcome:
-    return run("apply", "-f", VALID, "--nodes", NODES, "--store", store, *words, stdin=stdin)
+    return run("apply", *APPLICABLE, "--store", store, *words, stdin=stdin)
 
 
 def written(store: Path) -> bool:

@@ -8,10 +8,8 @@ import pytest
 
 from reconciler.apply.store_errors import StoreError
 from reconciler.commands.host_state import HostState
-from tests.support.reconciler_cli import INVALID, NODES, VALID, run
+from tests.support.reconciler_cli import APPLICABLE, INVALID, NODES, VALID, run
 from tests.unit.reconciler.plan.render.test_page import Document
-
-WHERE = ("-f", VALID, "--nodes", NODES)
 
 
 def test_a_plan_as_a_page(tmp_path: Path) -> None:
@@ -21,7 +19,10 @@ def test_a_plan_as_a_page(tmp_path: Path) -> None:
     assert (done.code, done.err) == (1, "")
     document = Document(done.out)
     text = "".join(document.texts)
-    assert "Plan: 330 to add, 0 to change, 0 to destroy on 3 nodes" in text
+    assert (
+        "Plan: 489 to add, 0 to change, 0 to destroy on 3 nodes; FRR configuration of 3 nodes; 1 network not planned"
+        in text
+    )
     assert "OVNG-NET-001" in text
     assert "Logical_Router_Port rtoe-GR_cluster_udn_blue_worker-a" in text
     assert "nodes worker-a, worker-b and worker-c: " in text
@@ -32,7 +33,7 @@ def test_a_plan_as_a_page(tmp_path: Path) -> None:
 
 def test_a_large_plan_has_the_json_that_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reconciler.commands.page_content.MOST_ROWS", 10)
-    value = json.loads(Document(run("plan", *WHERE, "-o", "html").out).json)
+    value = json.loads(Document(run("plan", *APPLICABLE, "-o", "html").out).json)
     assert list(value["networks"]) == ["cluster_udn_blue", "default", ""]
     first = value["networks"][""][0]
     assert (first["nodes"], first["rows"][0]["name"]) == (["worker-a", "worker-b", "worker-c"], "20 packets per second")
@@ -42,11 +43,11 @@ def test_a_large_plan_has_the_json_that_it_shows(monkeypatch: pytest.MonkeyPatch
 
 def test_a_diff_as_a_page(tmp_path: Path) -> None:
     store = ("--store", tmp_path / "store")
-    assert run("apply", *WHERE, *store).code == 0
-    done = run("diff", *WHERE, *store, "-o", "html")
+    assert run("apply", *APPLICABLE, *store).code == 0
+    done = run("diff", *APPLICABLE, *store, "-o", "html")
     assert (done.code, "<p>Plan: no changes</p>" in done.out) == (0, True)
     Path(tmp_path / "store/frr/worker-a.conf").write_text("other\n")
-    done = run("diff", *WHERE, *store, "-o", "html")
+    done = run("diff", *APPLICABLE, *store, "-o", "html")
     assert done.code == 1
     assert "-other" in Document(done.out).texts
 
@@ -54,7 +55,7 @@ def test_a_diff_as_a_page(tmp_path: Path) -> None:
 def test_databases_that_cannot_be_read_are_findings(tmp_path: Path) -> None:
     remote = ("--nb-db", f"worker-a=unix:{tmp_path}/none.sock")
     for arguments in (("diff",), ("audit",)):
-        done = run(*arguments, *WHERE, *remote, "-o", "html")
+        done = run(*arguments, *APPLICABLE, *remote, "-o", "html")
         assert done.code == 3
         assert "node worker-a: unix:" in "".join(Document(done.out).texts)
 
@@ -63,6 +64,6 @@ def test_this_machine_is_part_of_the_page(monkeypatch: pytest.MonkeyPatch) -> No
     state = HostState("worker-a", error=StoreError("no nft"))
     monkeypatch.setattr("reconciler.commands.diff.compare_host", lambda *_: state)
     monkeypatch.setattr("reconciler.commands.diff.with_kernel_routes", lambda manifests, _: manifests)
-    done = run("diff", *WHERE, "--host", "worker-a", "-o", "html")
+    done = run("diff", *APPLICABLE, "--host", "worker-a", "-o", "html")
     assert (done.code, done.err.splitlines()[0]) == (3, "error: host worker-a: no nft")
     assert "host worker-a" in Document(done.out).texts

@@ -58,7 +58,7 @@ def test_no_picture_starts_after_the_time_for_all(tmp_path: Path, monkeypatch: p
 def test_without_the_program_the_page_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     done = run("plan", "-f", VALID, "--nodes", NODES, "-o", "html")
-    assert done.out.count("No picture: it is drawn by Graphviz, and there is no program dot. To get it: apt-get ") == 2
+    assert done.out.count("No picture: it is drawn by Graphviz, and there is no program dot. To get it: apt-get ") == 3
     assert "<summary>The picture in words</summary>" in done.out
 
 

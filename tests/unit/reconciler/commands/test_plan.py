@@ -2,21 +2,35 @@
 
 import json
 
-from tests.support.reconciler_cli import NO_SERVICES, NODES, SELECTED, VALID, WORKERS, apply, plan, run, write_cudn
+from tests.support.reconciler_cli import (
+    APPLICABLE,
+    NO_SERVICES,
+    NODES,
+    SELECTED,
+    VALID,
+    WORKERS,
+    apply,
+    plan,
+    run,
+    write_cudn,
+)
 
 
 def test_json_is_operations_frr_and_host_by_node():
     done = plan("-f", VALID, "--nodes", NODES, "-o", "json")
     assert (done.code, done.err) == (0, "")
     value = json.loads(done.out)
-    assert list(value) == ["nodes", "documents", "patches", "statuses", "default_network", "notes", "errors"]
+    of_routing = ["documents", "patches", "statuses", "default_network"]
+    assert list(value) == ["nodes", *of_routing, "guessed", "not_planned", "notes", "errors"]
     assert list(value["nodes"]) == WORKERS
     assert value["errors"] == []
     for zone in value["nodes"].values():
         assert set(zone) == {"operations", "frr", "host", "left_out"}
         assert set(zone["host"]) == {"nft", "commands", "notes"}
         assert zone["frr"].count("remote-as") == 2
-        assert {frozenset(step) for step in zone["operations"]} == {frozenset(("op", "table", "uuid", "row"))}
+        assert {frozenset(step) - {"guessed"} for step in zone["operations"]} == {
+            frozenset(("op", "table", "uuid", "row"))
+        }
         assert {step["op"] for step in zone["operations"]} == {"insert"}
 
 
@@ -24,19 +38,19 @@ def test_text_counts_rows_and_lists_them_on_demand():
     done = plan("-f", VALID, "--nodes", NODES)
     listed = "    + Logical_Router cluster_udn_blue_transit_router\n"
     assert listed not in done.out
-    assert done.out.count("    + Logical_Router                  2\n") == 2
+    assert done.out.count("    + Logical_Router                  2\n") == 3
     assert plan("-f", VALID, "--nodes", NODES, "-v").out.count(listed) == len(WORKERS)
     assert plan("-f", VALID, "--nodes", NODES, "--node", "worker-b").out.count(listed) == 1
     assert done.code == 0
     assert [line for line in done.out.splitlines() if line.startswith("network ")] == [
         f"network {name}: {count} to add, 0 to change, 0 to destroy on each of 3 nodes"
-        for name, count in (("cluster_udn_blue", 43), ("default", 48))
+        for name, count in (("cluster_udn_blue", 43), ("cluster_udn_green", 53), ("default", 48))
     ]
     *notes, unchecked = done.err.splitlines()
     assert notes == [
         SELECTED,
         NO_SERVICES,
-        "note: network cluster_udn_green, node worker-a: waiting for k8s.ovn.org/node-subnets (and 2 more)",
+        "note: host subnets of cluster_udn_green are a guess, the next free ones; OVN-Kubernetes may allocate others",
     ]
     assert unchecked.startswith("note: ")
     assert " rules not checked: no RouteAdvertisements, " in unchecked
@@ -50,7 +64,8 @@ def test_text_counts_rows_and_lists_them_on_demand():
 def test_dot_has_a_graph_of_every_network():
     done = plan("-f", VALID, "--nodes", NODES, "-o", "dot")
     graphs = [line for line in done.out.splitlines() if line.startswith('graph "')]
-    assert graphs == ['graph "network cluster_udn_blue" {', 'graph "network default" {']
+    names = ("cluster_udn_blue", "cluster_udn_green", "default")
+    assert graphs == [f'graph "network {name}" {{' for name in names]
     assert done.out.count("label=<worker-b>") == len(graphs)
 
 
@@ -95,7 +110,7 @@ def test_plan_against_a_store_shows_what_apply_would_do(tmp_path):
 
 
 def test_plan_against_a_store_writes_nothing(examples):
-    done = plan("-f", VALID, "--nodes", NODES, "--store", examples / "store")
+    done = plan(*APPLICABLE, "--store", examples / "store")
     assert done.code == 0
     assert " to add, " in done.out
     assert not (examples / "store").exists()

@@ -9,7 +9,7 @@ import pytest
 
 from reconciler.apply.files.file_store import FileStore
 from reconciler.apply.store_errors import StoreUnavailableError
-from tests.support.reconciler_cli import NODES, SELECTED, VALID, WORKERS, apply, plan, run, write_cudn
+from tests.support.reconciler_cli import APPLICABLE, NODES, SELECTED, VALID, WORKERS, apply, plan, run, write_cudn
 
 
 def keys_of(rows, network: str) -> dict[str, str]:
@@ -147,7 +147,7 @@ class ZoneThatFails:
 def test_one_database_that_fails_does_not_keep_the_others_from_being_written(zones_of_files, monkeypatch):
     zone = zones_of_files.zone("worker-b")
     remotes = [arg for name in ("worker-a", "worker-b") for arg in ("--nb-db", f"{name}=unix:{name}")]
-    call = ["apply", "-f", VALID, "--nodes", NODES, *remotes]
+    call = ["apply", *APPLICABLE, *remotes]
     broken = ZoneThatFails()
     zones = {"worker-a": broken, "worker-b": zone}
     monkeypatch.setattr("reconciler.commands.options.Target.databases", lambda *_, **__: zones)

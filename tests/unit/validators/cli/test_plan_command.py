@@ -78,5 +78,5 @@ def test_the_installed_programs() -> None:
     done = subprocess.run([program, "plan", *inputs], capture_output=True, text=True, cwd=ROOT, check=False)
     assert (done.returncode, done.stdout.splitlines()[-1].partition(" on ")[0]) == (
         0,
-        "Plan: 330 to add, 0 to change, 0 to destroy",
+        "Plan: 489 to add, 0 to change, 0 to destroy",
     )

@@ -1,5 +1,7 @@
 """Texts for people."""
 
+from dataclasses import replace
+
 from reconciler.plan.bgp.advertisements import Result
 from reconciler.plan.bgp.routing import Routing
 from reconciler.plan.render.as_text import (
@@ -10,8 +12,10 @@ from reconciler.plan.render.as_text import (
     closing,
     node_list,
     routing_as_lines,
+    unplanned_text,
 )
 from reconciler.plan.render.changes import ZoneChange
+from reconciler.plan.render.folding import ADDRESS
 from reconciler.plan.rows.routing_model import Condition
 from reconciler.plan.rows.row import Column, Operation, Ref, Row
 
@@ -118,7 +122,7 @@ def test_nodes_with_the_same_change_are_one() -> None:
         "  n, n-1 and 3 more:",
         "    + Logical_Router GR_<node>",
     ]
-    assert texts(*zones)[1] == "  n, n-1, n-11, n.x and m:"
+    assert texts(*zones)[1] == "  n, n-1 and 3 more:"
     assert texts(*zones)[3:5] == ["  n:", "    + NAT address 0"]
 
 
@@ -198,3 +202,47 @@ def test_objects_that_make_routes_are_counted_and_unmet_conditions_named_once() 
     ]
     assert len(list(routing_as_lines(routing, ["network blue: nobody advertises it"]))) == 1
     assert list(routing_as_lines(Routing())) == []
+
+
+def test_equal_changes_of_fifty_nodes_are_one_entry_and_each_is_listed_without_folding() -> None:
+    zones = []
+    for number in range(50):
+        name, address = f"n{number:02}", f"172.18.0.{number + 2}"
+        operation = Operation("update", "NAT", "1", {"external_ip": address}, f"GR_{name} snat {address}")
+        old = Row("NAT", "1", {"external_ip": "10.0.0.1"})
+        zones.append(replace(change(name, operation, observed=(old,), frr=("x", address)), own=({address: ADDRESS},)))
+    assert texts(*zones) == [
+        "network blue: 0 to add, 1 to change, 0 to destroy on each of 50 nodes",
+        "  n00, n01 and 48 more:",
+        "    ~ NAT GR_<node> snat <address>",
+        "        external_ip: 10.0.0.1 -> <address>",
+        "FRR configuration of n00, n01 and 48 more:",
+        "    --- frr.conf",
+        "    +++ frr.conf (planned)",
+        "    @@ -1 +1 @@",
+        "    -x",
+        "    +<address>",
+    ]
+    lines = [line.text for line in changes_as_lines(zones, whole=True, fold=False)]
+    assert len(lines) == 1 + 50 * 3 + 50 * 6
+    assert lines[-6:] == [
+        "FRR configuration of n49:",
+        "    --- frr.conf",
+        "    +++ frr.conf (planned)",
+        "    @@ -1 +1 @@",
+        "    -x",
+        "    +172.18.0.51",
+    ]
+    assert lines[148:151] == [
+        "  n49:",
+        "    ~ NAT GR_n49 snat 172.18.0.51",
+        "        external_ip: 10.0.0.1 -> 172.18.0.51",
+    ]
+
+
+def test_the_networks_that_are_not_planned_are_counted() -> None:
+    assert [unplanned_text(["a", "b", "c"][:count]) for count in range(3)] == [
+        "",
+        "1 network not planned",
+        "2 networks not planned",
+    ]
