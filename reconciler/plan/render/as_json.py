@@ -23,13 +23,13 @@ from validators.network.parse_values import dig
 
 def column_to_json(column: Column) -> Json:
     """Return a column's value in OVSDB notation."""
+    if isinstance(column, str | int):
+        return column
     if isinstance(column, Ref):
         return ["uuid", column.uuid]
     if isinstance(column, tuple):
         return ["set", [column_to_json(item) for item in column]]
-    if isinstance(column, Mapping):
-        return ["map", [[key, column[key]] for key in sorted(column)]]
-    return column
+    return ["map", [[key, column[key]] for key in sorted(column)]]
 
 
 def operation_to_json(operation: Operation) -> JsonObject:

@@ -170,7 +170,7 @@ def new_row(table: str, columns: Mapping[str, Column], identity: str = "") -> Ro
     found = identity_of(table, filled)
     if found is None:
         raise ValueError(f"a row of {table} without identity")
-    frozen = {key: MappingProxyType(dict(v)) if isinstance(v, Mapping) else v for key, v in filled.items()}
+    frozen = {key: v if isinstance(v, str | int | tuple) else MappingProxyType(dict(v)) for key, v in filled.items()}
     return Row(table, row_uuid(table, *found), MappingProxyType(frozen))
 
 
