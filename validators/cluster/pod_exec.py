@@ -42,7 +42,8 @@ def execute(
             socket.settimeout(IDLE_SECONDS)
             yield from _output(socket, command)
         finally:
-            socket.close(timeout=0)
+            # `close` does nothing once the other end has closed, and the connection would stay open
+            socket.shutdown()
     except WebSocketBadStatusException as error:
         raise status_error(error.status_code, error.resp_body or b"") from error
     except (WebSocketException, OSError) as error:

@@ -1,5 +1,6 @@
 """Commands in containers, against a kubelet's own protocol; the API server between both is in tests/e2e."""
 
+import gc
 import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -39,6 +40,7 @@ def client(tmp_path: Path) -> Iterator[KubernetesClient]:
         (tmp_path / "kubeconfig").write_text(json.dumps(config))
         with closing(connect(ClusterOptions(str(tmp_path / "kubeconfig"), None, "me"))) as client:
             yield client
+    gc.collect()  # a connection that is left open is an error of its own test
 
 
 def test_what_a_command_prints_arrives_whole(client: KubernetesClient) -> None:
