@@ -7,6 +7,8 @@ rules: "Escaping".
 import re
 from typing import Final
 
+from validators.lazy_pattern import lazy_pattern
+
 RESERVED: Final = frozenset(
     {
         "true",
@@ -35,7 +37,7 @@ RESERVED: Final = frozenset(
 _EXPOSABLE: Final = re.compile(r"[A-Za-z_./-][A-Za-z0-9_./-]*")
 _ESCAPES: Final = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__slash__"}
 _TO_ESCAPE: Final = re.compile(r"__|[./-]")
-_TO_RESTORE: Final = re.compile(r"__([^_]+)__")
+_TO_RESTORE: Final = lazy_pattern(r"__([^_]+)__")
 _RESTORED: Final = {"underscores": "__", "dot": ".", "dash": "-", "slash": "/"}
 
 

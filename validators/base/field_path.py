@@ -8,8 +8,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-_TOKEN: Final = re.compile(r"'(?:[^'\\]|\\.)*'|[.\[\]]|[^.\[\]]+", re.DOTALL)
-_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
+from validators.lazy_pattern import lazy_pattern
+
+_TOKEN: Final = lazy_pattern(r"'(?:[^'\\]|\\.)*'|[.\[\]]|[^.\[\]]+", re.DOTALL)
+_ESCAPE: Final = lazy_pattern(r"\\(.)", re.DOTALL)
 _ESCAPED: Final = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "'": "'", "\\": "\\"}
 _NO_FIELD: Final = "does not refer to a valid field"
 

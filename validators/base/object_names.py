@@ -7,17 +7,19 @@ bytes, although the messages of the DNS rules in 1.35 say characters.
 import re
 from typing import Final
 
+from validators.lazy_pattern import lazy_pattern
+
 _LABEL: Final = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN: Final = rf"{_LABEL}(\.{_LABEL})*"
 _LABEL_1035: Final = "[a-z]([-a-z0-9]*[a-z0-9])?"
 _KEY: Final = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _VALUE: Final = f"({_KEY})?"
 
-_IS_LABEL: Final = re.compile(_LABEL)
+_IS_LABEL: Final = lazy_pattern(_LABEL)
 _IS_SUBDOMAIN: Final = re.compile(_SUBDOMAIN)
-_IS_LABEL_1035: Final = re.compile(_LABEL_1035)
+_IS_LABEL_1035: Final = lazy_pattern(_LABEL_1035)
 _IS_KEY: Final = re.compile(_KEY)
-_IS_VALUE: Final = re.compile(_VALUE)
+_IS_VALUE: Final = lazy_pattern(_VALUE)
 
 _ENDS: Final = "and must start and end with an alphanumeric character"
 _LABEL_RULE: Final = (

@@ -4,16 +4,16 @@ Source: apiextensions.k8s.io/v1, ValidationRule; apiextensions-apiserver, ``pkg/
 (ValidateCustomResourceDefinitionOpenAPISchema).
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from validators.base.field import ErrorType, FieldError, Older, not_supported
 from validators.base.field_path import BadFieldPath, normalise
 from validators.go.text import Boxed
+from validators.lazy_pattern import lazy_pattern
 
 _REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
-_LINE_BREAK: Final = re.compile(r"[\n\r]")
+_LINE_BREAK: Final = lazy_pattern(r"[\n\r]")
 
 
 class ValidationRule(NamedTuple):

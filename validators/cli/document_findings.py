@@ -1,7 +1,6 @@
 """Findings about documents: errors, warnings and notes with the position of their field."""
 
 import json
-import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Final
@@ -10,6 +9,7 @@ from validators.admission import Judgement
 from validators.base.field import ROOT, RULES_NOT_CHECKED, FieldError
 from validators.cli.hints.schema_places import value_at
 from validators.go.text import GoText, quote
+from validators.lazy_pattern import lazy_pattern
 from validators.manifest.documents import Document, SourceProblem
 from validators.manifest.positions import Position
 from validators.network.cluster_view import NODE
@@ -18,10 +18,10 @@ from validators.network.declared.node import node_of
 from validators.network.declared.parse_nad import CONFIG_FIELD
 from validators.report.findings import BAD_INPUT, Finding, Severity, Subject
 
-_STRUCT_FIELD: Final = re.compile(r"Go struct field (\w*)\.(\S+) of type ")
+_STRUCT_FIELD: Final = lazy_pattern(r"Go struct field (\w*)\.(\S+) of type ")
 LONGEST_TEXT: Final = 10_000
 """Characters of the detail of a finding: each finding about an enumeration has all its values."""
-_KEY: Final = re.compile(r"(?:^|NetConf\.)(\w+)(?=[.\w\[\]]*(?:: | of type ))")
+_KEY: Final = lazy_pattern(r"(?:^|NetConf\.)(\w+)(?=[.\w\[\]]*(?:: | of type ))")
 _LONGEST_KEY: Final = 100
 _WHOLE_METADATA: Final = "Go value of type v1.ObjectMeta"
 

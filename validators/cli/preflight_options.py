@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import re
 import sys
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -13,6 +12,7 @@ from validators.bundled.catalog import AUTO
 from validators.cli.outputs import FORMATS
 from validators.cli.peer_options import PEER_OPTIONS
 from validators.commandline.terminal import COLOURS
+from validators.lazy_pattern import lazy_pattern
 from validators.manifest.files import CONFIGURATION
 
 PROGRAM: Final = "kubectl ovn-preflight"
@@ -25,8 +25,8 @@ SEVERAL: Final = 500
 _WIDTH: Final = 100
 _DIGITS: Final = 3
 _ALMOST: Final = 0.75
-_UNKNOWN: Final = re.compile(r"unrecognized arguments: (--?[^ =]+)")
-_NO_CHOICE: Final = re.compile(r"argument (\S+): invalid choice: '(.*)' \(choose from ")
+_UNKNOWN: Final = lazy_pattern(r"unrecognized arguments: (--?[^ =]+)")
+_NO_CHOICE: Final = lazy_pattern(r"argument (\S+): invalid choice: '(.*)' \(choose from ")
 _INVENTORY: Final = ",".join(
     (
         "nodes,namespaces,pods,services,networks.operator.openshift.io,clusteruserdefinednetworks,userdefinednetworks",

@@ -1,7 +1,6 @@
 """Start and end of every executable: one line for an internal error, one meaning per exit code."""
 
 import os
-import re
 import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
@@ -10,12 +9,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from validators.commandline.search_path import absolute_search_path
+from validators.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     import click
 
 
-_NO_CHOICE: Final = re.compile(r"'(.*)' is not one of ")
+_NO_CHOICE: Final = lazy_pattern(r"'(.*)' is not one of ")
 
 
 class Exit(IntEnum):

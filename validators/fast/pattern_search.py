@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
+from validators.lazy_pattern import lazy_pattern
 from validators.structural.schema.patterns import compile_pattern
 
 Search = Callable[[str], bool]
@@ -19,10 +20,10 @@ _MOST_CHOICES: Final = 8192
 _FEW: Final = 8
 # The maximum length of a text, by the degree of the polynomial that bounds the steps.
 _LONGEST: Final = {0: 4096, 1: 1024, 2: 512, 3: 64, 4: 24}
-_LITERAL: Final = re.compile(r"[A-Za-z0-9_/:,@#%=~<>;!&\"' -]|\\[.\-/+*?()\[\]{}|^$]")
-_CLASS_PART: Final = re.compile(r"([A-Za-z0-9_./:,@#%=+*?$(){};!<> ]|\\[.\-/+*?(){}|^$])(?:-([A-Za-z0-9]))?|\\d|-")
+_LITERAL: Final = lazy_pattern(r"[A-Za-z0-9_/:,@#%=~<>;!&\"' -]|\\[.\-/+*?()\[\]{}|^$]")
+_CLASS_PART: Final = lazy_pattern(r"([A-Za-z0-9_./:,@#%=+*?$(){};!<> ]|\\[.\-/+*?(){}|^$])(?:-([A-Za-z0-9]))?|\\d|-")
 # In Go, a count has no leading zeros: the braces are literals then.
-_COUNT: Final = re.compile(r"\{(0|[1-9]\d{0,2})(?:(,)(0|[1-9]\d{0,2})?)?\}")
+_COUNT: Final = lazy_pattern(r"\{(0|[1-9]\d{0,2})(?:(,)(0|[1-9]\d{0,2})?)?\}")
 
 
 class _Unfit(Exception):
@@ -172,7 +173,7 @@ class _Reader:
         return most
 
 
-_ROUND: Final = re.compile(
+_ROUND: Final = lazy_pattern(
     rf"(?P<literal>{_LITERAL.pattern})(?P<one>\[[^\]]+\])(?:[*+]|\{{\d+(?:,\d*)?\}}|\((?:\?:)?(?P<many>\[[^\]]+\])\*(?P<last>\[[^\]]+\])\)\?)?"
 )
 

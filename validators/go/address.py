@@ -3,8 +3,10 @@
 import re
 from typing import Final
 
-_BYTE: Final = re.compile("[0-9]+")
-_GROUP: Final = re.compile("[0-9a-fA-F]{1,4}")
+from validators.lazy_pattern import lazy_pattern
+
+_BYTE: Final = lazy_pattern("[0-9]+")
+_GROUP: Final = lazy_pattern("[0-9a-fA-F]{1,4}")
 _MASK: Final = re.compile("[0-9]+")
 
 

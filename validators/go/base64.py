@@ -4,9 +4,11 @@ import base64
 import re
 from typing import Final
 
-_CHECKED: Final = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})")
-_NOT_STANDARD: Final = re.compile(rb"[^A-Za-z0-9+/\r\n]")
-_NOT_URL: Final = re.compile(rb"[^A-Za-z0-9_\r\n-]")
+from validators.lazy_pattern import lazy_pattern
+
+_CHECKED: Final = lazy_pattern(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})")
+_NOT_STANDARD: Final = lazy_pattern(rb"[^A-Za-z0-9+/\r\n]")
+_NOT_URL: Final = lazy_pattern(rb"[^A-Za-z0-9_\r\n-]")
 _BREAKS: Final = frozenset(b"\r\n")
 _PADDING: Final = ord("=")
 

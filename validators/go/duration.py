@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from validators.go.integers import atoi
+from validators.lazy_pattern import lazy_pattern
 
 SECOND: Final = 1_000_000_000
 _RANGE: Final = 2**63
@@ -18,9 +19,9 @@ _UNITS: Final = {
     "m": 60 * SECOND,
     "h": 3600 * SECOND,
 }
-_GO_PART: Final = re.compile(r"(\d*)(\.\d*)?(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
+_GO_PART: Final = lazy_pattern(r"(\d*)(\.\d*)?(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
 # Digits that no unit follows are looked at once: a text may have any length.
-_LOOSE_PART: Final = re.compile(r"(?<!\d)(\d++)[\t\n\f\r ]*+([A-Za-zµ]+)", re.ASCII)
+_LOOSE_PART: Final = lazy_pattern(r"(?<!\d)(\d++)[\t\n\f\r ]*+([A-Za-zµ]+)", re.ASCII)
 _LOOSE_UNITS: Final = (
     (1, ("ns", "nano")),
     (1_000, ("us", "µs", "micro")),

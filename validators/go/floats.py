@@ -4,14 +4,18 @@ import re
 from math import isfinite
 from typing import Final
 
-_DECIMAL: Final = re.compile(r"([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))(?:e([+-]?)([0-9]+))?", re.IGNORECASE | re.ASCII)
-_HEXADECIMAL: Final = re.compile(
+from validators.lazy_pattern import lazy_pattern
+
+_DECIMAL: Final = lazy_pattern(
+    r"([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))(?:e([+-]?)([0-9]+))?", re.IGNORECASE | re.ASCII
+)
+_HEXADECIMAL: Final = lazy_pattern(
     r"([+-]?0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+))p([+-]?)([0-9]+)", re.IGNORECASE | re.ASCII
 )
-_SPECIAL: Final = re.compile(r"[+-]?inf(?:inity)?|nan", re.IGNORECASE | re.ASCII)
-_HEX_START: Final = re.compile(r"[+-]?0x", re.IGNORECASE)
-_SEPARATOR: Final = re.compile(r"(?<=[0-9])_(?=[0-9])", re.ASCII)
-_HEX_SEPARATOR: Final = re.compile(r"(?<=[0-9a-fx])_(?=[0-9a-f])", re.IGNORECASE | re.ASCII)
+_SPECIAL: Final = lazy_pattern(r"[+-]?inf(?:inity)?|nan", re.IGNORECASE | re.ASCII)
+_HEX_START: Final = lazy_pattern(r"[+-]?0x", re.IGNORECASE)
+_SEPARATOR: Final = lazy_pattern(r"(?<=[0-9])_(?=[0-9])", re.ASCII)
+_HEX_SEPARATOR: Final = lazy_pattern(r"(?<=[0-9a-fx])_(?=[0-9a-f])", re.IGNORECASE | re.ASCII)
 _EXPONENT_DIGITS: Final = 5
 """Go reads no more digits of an exponent."""
 

@@ -1,11 +1,11 @@
 """Integers of 64 bits as Go's ``strconv`` reads them, from texts of any length."""
 
-import re
 from typing import Final
 
 from validators.go.text import INT64_MAX, INT64_MIN, quote
+from validators.lazy_pattern import lazy_pattern
 
-_NUMBER: Final = re.compile(r"[+-]?[0-9]+")
+_NUMBER: Final = lazy_pattern(r"[+-]?[0-9]+")
 _UINT64_MAX: Final = 2**64 - 1
 _MOST_DIGITS: Final = 20
 

@@ -18,8 +18,9 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from validators.go.json_syntax import Members, Number
 from validators.go.text import INT64_MAX, go_kind, json_text
+from validators.lazy_pattern import lazy_pattern
 
-_INTEGER: Final = re.compile(r"-?[0-9]{1,30}")
+_INTEGER: Final = lazy_pattern(r"-?[0-9]{1,30}")
 _FOLD: Final[dict[int, int | str]] = {
     **{code: code + 32 for code in range(ord("A"), ord("Z") + 1)},
     0x17F: "s",

@@ -7,20 +7,20 @@ target.
 Source: Go, ``encoding/json/scanner.go`` and ``decode.go`` (``unquote``).
 """
 
-import re
 from collections.abc import Iterator
 from json.encoder import encode_basestring
 from typing import Any, Final, NamedTuple
 
 from validators.go.text import quote
+from validators.lazy_pattern import lazy_pattern
 
 MAX_DEPTH: Final = 10_000
-_BLANK: Final = re.compile(r"[ \t\r\n]*")
-_PLAIN: Final = re.compile(r'[^"\\\x00-\x1f]*')
-NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
-_HEX: Final = re.compile(r"[0-9a-fA-F]{4}")
-_LOW_HALF: Final = re.compile(r"\\u([dD][c-fC-F][0-9a-fA-F]{2})")
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_BLANK: Final = lazy_pattern(r"[ \t\r\n]*")
+_PLAIN: Final = lazy_pattern(r'[^"\\\x00-\x1f]*')
+NUMBER: Final = lazy_pattern(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+_HEX: Final = lazy_pattern(r"[0-9a-fA-F]{4}")
+_LOW_HALF: Final = lazy_pattern(r"\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+_SURROGATE: Final = lazy_pattern("[\ud800-\udfff]")
 _ESCAPES: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 IN_STRING: Final = "in string literal"
 IN_ESCAPE: Final = "in string escape code"

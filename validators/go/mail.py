@@ -4,14 +4,15 @@ import re
 from typing import Final
 
 from validators.go.address import parse_ip
+from validators.lazy_pattern import lazy_pattern
 
 _ATEXT: Final = r"A-Za-z0-9!#$%&'*+\-/=?^_`{|}~"
 _WIDE: Final = "[^\x00-\x7f]"
-_DOT_ATOM: Final = re.compile(rf"(?:[{_ATEXT}.]|{_WIDE})+")
-_QUOTED: Final = re.compile(rf'"((?:[\t !#-\[\]-~]|{_WIDE}|\\(?:[\t -~]|{_WIDE}))*)"')
+_DOT_ATOM: Final = lazy_pattern(rf"(?:[{_ATEXT}.]|{_WIDE})+")
+_QUOTED: Final = lazy_pattern(rf'"((?:[\t !#-\[\]-~]|{_WIDE}|\\(?:[\t -~]|{_WIDE}))*)"')
 _CHARSETS: Final = frozenset({"utf-8", "iso-8859-1", "us-ascii"})
-_BASE64: Final = re.compile("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
-_DTEXT: Final = re.compile(r"\[([!-Z^-~]*)\]")
+_BASE64: Final = lazy_pattern("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+_DTEXT: Final = lazy_pattern(r"\[([!-Z^-~]*)\]")
 
 
 class _BadAddress(ValueError):

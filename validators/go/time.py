@@ -1,11 +1,11 @@
 """Times as Go's ``time.Parse`` reads them, with its errors: element by element, from the left."""
 
-import re
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Final, NamedTuple
 
 from validators.go.duration import SECOND
+from validators.lazy_pattern import lazy_pattern
 
 RFC3339: Final = "2006-01-02T15:04:05Z07:00"
 LOCAL_TIME: Final = "2006-01-02T15:04:05"
@@ -16,7 +16,7 @@ LAST_SECOND: Final = 253402300799
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _ZONE: Final = "Z07:00"
 _SECOND: Final = "05"
-_PIECE: Final = re.compile(r"2006|01|02|15|04|05|Z07:00|.")
+_PIECE: Final = lazy_pattern(r"2006|01|02|15|04|05|Z07:00|.")
 # Whether one digit suffices, smallest and largest value, name in errors. Go checks the day of the month last.
 _NUMBERS: Final = {
     "01": (False, 1, 12, "month"),

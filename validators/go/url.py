@@ -7,11 +7,11 @@ As in Go, text is processed byte by byte: apart from `request_fault` and `is_req
 strings with one character per byte (`as_bytes`, `as_text`).
 """
 
-import re
 from typing import Final, NamedTuple
 
 from validators.go.netip import AddressError, Zoned, parse_addr
 from validators.go.text import quote
+from validators.lazy_pattern import lazy_pattern
 
 # What each part may contain without an escape.
 _UNRESERVED: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~")
@@ -20,13 +20,13 @@ PATH: Final = _UNRESERVED | frozenset("$&+,/:;=@")
 _IN_USERINFO: Final = _UNRESERVED | frozenset("$&+,;=")
 _USERINFO: Final = _UNRESERVED | frozenset("!$&'()*+,;=%@:")
 VALID_PATH: Final = PATH | frozenset("!'()*[]%")
-_SCHEME: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*")
-_ESCAPE: Final = re.compile(r"%([0-9a-fA-F]{2})")
-PORT: Final = re.compile(r"(?::[0-9]*)?")
+_SCHEME: Final = lazy_pattern(r"[a-zA-Z][a-zA-Z0-9+.-]*")
+_ESCAPE: Final = lazy_pattern(r"%([0-9a-fA-F]{2})")
+PORT: Final = lazy_pattern(r"(?::[0-9]*)?")
 STRICT_SINCE: Final = 36
 """The minor number of the first Kubernetes release that is strict."""
 _STRICT_SCHEMES: Final = frozenset({"http", "https"})
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+_CONTROL: Final = lazy_pattern(r"[\x00-\x1f\x7f]")
 
 
 class BadURL(Exception):

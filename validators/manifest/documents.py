@@ -1,16 +1,16 @@
 """What reading manifests returns: objects with their place, and what could not be read."""
 
-import re
 from functools import cached_property
 from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
+from validators.lazy_pattern import lazy_pattern
 from validators.manifest.inner_positions import inner_position
 from validators.manifest.locate import find, value_position
 from validators.manifest.position_trees import positions
 from validators.manifest.positions import START, Node, Position, lines_of
 
-_PLAIN: Final = re.compile(r"[\w.+-]+")
+_PLAIN: Final = lazy_pattern(r"[\w.+-]+")
 
 
 class Identity(NamedTuple):

@@ -1,12 +1,12 @@
 """Finds the position of a printed field path in a document."""
 
-import re
 from bisect import bisect_right
 from typing import Final
 
+from validators.lazy_pattern import lazy_pattern
 from validators.manifest.yaml_reader import Node, Position
 
-_TOKEN: Final = re.compile(r"\.?([^.\[\]]+)|\[([^\]]*)\]")
+_TOKEN: Final = lazy_pattern(r"\.?([^.\[\]]+)|\[([^\]]*)\]")
 
 
 def find(node: Node, field: str) -> Position:

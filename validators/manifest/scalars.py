@@ -13,6 +13,7 @@ import struct
 from typing import Final
 
 from validators.go.text import float_text
+from validators.lazy_pattern import lazy_pattern
 
 _TRUE: Final = frozenset(["true", "True", "TRUE", "y", "Y", "yes", "Yes", "YES", "on", "On", "ON"])
 _FALSE: Final = frozenset(["false", "False", "FALSE", "n", "N", "no", "No", "NO", "off", "Off", "OFF"])
@@ -24,9 +25,9 @@ _SPECIAL: Final = {
 _INT: Final = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|[1-9][0-9]*|0)")
 _FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 # What begins with a point is read like a Go literal: an underscore must be between two digits.
-_POINTED: Final = re.compile(r"\.[0-9](?:_?[0-9])*(?:[eE][-+]?[0-9](?:_?[0-9])*)?")
+_POINTED: Final = lazy_pattern(r"\.[0-9](?:_?[0-9])*(?:[eE][-+]?[0-9](?:_?[0-9])*)?")
 _STARTS: Final = frozenset("0123456789+-.")
-_DATE: Final = re.compile(
+_DATE: Final = lazy_pattern(
     r"[0-9]{4}-([0-9]{1,2})-([0-9]{1,2})(?:(?:[Tt]|[ ])[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(?:[.,][0-9]+)?"
     r"(?:Z|[-+][0-9]{2}:[0-9]{2})?)?"
 )

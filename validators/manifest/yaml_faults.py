@@ -1,11 +1,11 @@
 """Why a text is no YAML where people often write such texts: templates, and tabs for indentation."""
 
-import re
 from typing import Final
 
+from validators.lazy_pattern import lazy_pattern
 from validators.manifest.positions import Position, lines_of
 
-_TEMPLATE: Final = re.compile(r"""^[^"'#]*\{\{-?[^{}]*-?\}\}""")
+_TEMPLATE: Final = lazy_pattern(r"""^[^"'#]*\{\{-?[^{}]*-?\}\}""")
 
 
 def yaml_fault(raw: bytes, at: Position) -> str:

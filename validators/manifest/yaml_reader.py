@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import yaml
 
+from validators.lazy_pattern import lazy_pattern
 from validators.manifest.json_reader import NotJSON, load_json
 from validators.manifest.positions import MAX_DEPTH, BadYAML, Node, Position, decoded
 from validators.manifest.yaml_builder import MAX_NODES, Builder, Warn, position_of
@@ -31,7 +32,7 @@ __all__ = [
 _PARSER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _MAX_TAG_DIRECTIVES: Final = 100
 """libyaml compares each directive and each tag with all directives. Manifests have none."""
-_TAG_DIRECTIVE: Final = re.compile("(?:^|[\r\x85\u2028\u2029])\ufeff?%TAG", re.MULTILINE)
+_TAG_DIRECTIVE: Final = lazy_pattern("(?:^|[\r\x85\u2028\u2029])\ufeff?%TAG", re.MULTILINE)
 _STARTS_AS_JSON: Final = re.compile(rb"[ \t\r\n]*[{\[]")
 
 

@@ -1,18 +1,18 @@
 """The report in the Static Analysis Results Interchange Format (OASIS SARIF 2.1.0)."""
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import PurePath
 from typing import Final
 from urllib.parse import quote
 
 from validators.base.json_types import JsonObject
+from validators.lazy_pattern import lazy_pattern
 from validators.report.findings import BAD_INPUT, Finding, Report
 
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 # A message may have links, [text](destination); a bracket with a backslash is text (section 3.11.6).
-_LINK: Final = re.compile(r"\](?=\()")
+_LINK: Final = lazy_pattern(r"\](?=\()")
 
 
 def render(report: Report, requirement: Callable[[str], str], version: str, program: str = "ovn-preflight") -> str:

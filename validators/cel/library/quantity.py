@@ -12,9 +12,10 @@ from validators.cel.types.errors import EvalError
 from validators.cel.types.overload_declaration import Overload, overload
 from validators.go.integers import integer, wrapped
 from validators.go.text import INT64_MAX, INT64_MIN
+from validators.lazy_pattern import lazy_pattern
 
 _NANO: Final = -9
-_SHAPE: Final = re.compile(r"([+-]?+)(0*+)([0-9]*+)(?:\.([0-9]*+))?+([eEinumkKMGTP]*+[-+]?+[0-9]*+)", re.ASCII)
+_SHAPE: Final = lazy_pattern(r"([+-]?+)(0*+)([0-9]*+)(?:\.([0-9]*+))?+([eEinumkKMGTP]*+[-+]?+[0-9]*+)", re.ASCII)
 """Each part takes all it can, as in Go, so that the time does not grow with the square of the length."""
 _DECIMAL: Final = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _SUFFIXES: Final = {power: suffix for suffix, power in _DECIMAL.items()}

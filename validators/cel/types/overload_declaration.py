@@ -4,13 +4,13 @@ Capital letters are type parameters. A receiver before the first dot makes a mem
 their names (``sets.contains``) are global and start with a ``:``.
 """
 
-import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from validators.cel.types import static_types as types
 from validators.cel.types.static_types import Type
+from validators.lazy_pattern import lazy_pattern
 
 Implementation: TypeAlias = Callable[..., Any]
 
@@ -31,7 +31,7 @@ _NAMED: Final = {
     "ResourceCheck": types.struct("kubernetes.authorization.ResourceCheck"),
     "Decision": types.struct("kubernetes.authorization.Decision"),
 }
-_TOKEN: Final = re.compile(r"\w+|[()]")
+_TOKEN: Final = lazy_pattern(r"\w+|[()]")
 
 
 class Overload(NamedTuple):

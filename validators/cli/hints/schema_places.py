@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from validators.base.json_types import JsonObject
+from validators.lazy_pattern import lazy_pattern
 
 _STEP: Final = re.compile(r"\.?([^.\[\]]+)|\[([^\]]*)\]")
-_INDEX: Final = re.compile(r"\[[^\]]*\]")
+_INDEX: Final = lazy_pattern(r"\[[^\]]*\]")
 MOST_KNOWN: Final = 200
 """Fields of one object that are compared with a word."""
 

@@ -10,15 +10,20 @@ from validators.cli.hints.field_hints import LONGEST, closest, shown
 from validators.cli.hints.required_fields import number_text, required_hint
 from validators.cli.hints.schema_places import MOST_KNOWN, schema_at, value_at
 from validators.cli.hints.written_fields import OTHER_KINDS_VALUES
+from validators.lazy_pattern import lazy_pattern
 
-_QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
-_WANTED: Final = re.compile(r" in body must be of type (\w+): ")
-_HAS: Final = re.compile(r"has\(self\.([\w.]+)\)")
-_FORBIDS: Final = re.compile(r"\b(?:(?:is|are) only supported|(?:can't|cannot) be (?:set|specified)|can only be set)\b")
-_CONDITION: Final = re.compile(rf"\b(?:required|forbidden|must be set)\b|{_FORBIDS.pattern}")
-_NOT_A_STRING: Final = re.compile(r"cannot unmarshal (?:bool|number) into Go struct field \S*\.(labels|annotations) of")
-_YAML_WORD: Final = re.compile(r"y|yes|n|no|on|off", re.IGNORECASE)
-_ONE_NUMBER: Final = re.compile(r"[^\d.:/-]*(\d+)[^\d.:/-]*")
+_QUOTED: Final = lazy_pattern(r'"((?:[^"\\]|\\.)*)"')
+_WANTED: Final = lazy_pattern(r" in body must be of type (\w+): ")
+_HAS: Final = lazy_pattern(r"has\(self\.([\w.]+)\)")
+_FORBIDS: Final = lazy_pattern(
+    r"\b(?:(?:is|are) only supported|(?:can't|cannot) be (?:set|specified)|can only be set)\b"
+)
+_CONDITION: Final = lazy_pattern(rf"\b(?:required|forbidden|must be set)\b|{_FORBIDS.pattern}")
+_NOT_A_STRING: Final = lazy_pattern(
+    r"cannot unmarshal (?:bool|number) into Go struct field \S*\.(labels|annotations) of"
+)
+_YAML_WORD: Final = lazy_pattern(r"y|yes|n|no|on|off", re.IGNORECASE)
+_ONE_NUMBER: Final = lazy_pattern(r"[^\d.:/-]*(\d+)[^\d.:/-]*")
 _SWITCHES: Final = {
     **dict.fromkeys(("true", "yes", "y", "on", "enable", "enabled", "1"), "true"),
     **dict.fromkeys(("false", "no", "n", "off", "disable", "disabled", "0"), "false"),

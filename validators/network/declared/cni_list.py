@@ -12,11 +12,12 @@ from validators.go.basic_types import ANYTHING
 from validators.go.json_decode import go_type, unmarshal
 from validators.go.json_syntax import Members
 from validators.go.text import quote
+from validators.lazy_pattern import lazy_pattern
 from validators.network.declared.netconf_fields import PLUGIN_CONF
 
 _CURRENT: Final = (1, 1, 0)
 _FAILED: Final = "error parsing configuration list"
-_INTEGER: Final = re.compile(r"[+-]?[0-9]{1,30}")
+_INTEGER: Final = lazy_pattern(r"[+-]?[0-9]{1,30}")
 _SWITCHES: Final = ("disableCheck", "disableGC", "loadOnlyInlinedPlugins")
 
 Version = tuple[int, int, int]

@@ -5,7 +5,6 @@ more than `MAX_TEXT` characters.
 """
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from ipaddress import ip_address, ip_interface, ip_network
@@ -13,15 +12,16 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from validators.base.object_names import is_dns1123_subdomain
+from validators.lazy_pattern import lazy_pattern
 from validators.network.addresses.addressing import MAX_NODE_ID, MAX_PORT_KEY, MIN_NODE_ID, IPInterface
 from validators.network.model import IPAddress, IPNetwork
 from validators.network.parse_values import PREFIXED, decimal
 
 # The API server's own limit for all annotations of one object together.
 MAX_TEXT: Final = 256 * 1024
-_TOKEN = re.compile(r"[A-Za-z0-9][-A-Za-z0-9._]{0,252}")
-_ZONE = re.compile(r"\S{1,253}")
-_ETHERNET = re.compile(r"[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}")
+_TOKEN = lazy_pattern(r"[A-Za-z0-9][-A-Za-z0-9._]{0,252}")
+_ZONE = lazy_pattern(r"\S{1,253}")
+_ETHERNET = lazy_pattern(r"[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}")
 
 
 class BadValueError(ValueError):

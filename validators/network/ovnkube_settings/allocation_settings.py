@@ -5,11 +5,11 @@ keys of ``OVNKubernetesFeatureConfig``) and ``dist/images/ovnkube.sh`` (environm
 which overrides the file. Settings that a script adds are unknown.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from validators.base.json_types import JsonObject
+from validators.lazy_pattern import lazy_pattern
 from validators.network.cluster.workloads import containers, texts
 from validators.network.cluster_view import CONFIG_MAP, DAEMON_SET, DEPLOYMENT, STATEFUL_SET
 from validators.network.declared.network_of import group_kind_of
@@ -35,7 +35,7 @@ _OPTIONS: Final = (DYNAMIC, GRACE, SEGMENTATION, MULTI_NETWORK, INTERCONNECT, PR
 # Every other option is a switch.
 _VALUED: Final = frozenset({GRACE, ISOLATION})
 _PROPOSED: Final = "dynamic-udn-allocation"
-_FLAG: Final = re.compile(
+_FLAG: Final = lazy_pattern(
     rf"(?<![\w-])--?({'|'.join((*_OPTIONS, _PROPOSED))})(?![\w-])"
     r"(?:=(?P<joined>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"';&|]*))?"
     r"(?:[ \t]+(?P<apart>\"[^\"\n]*\"|'[^'\n]*'|[^\s\"';&|-][^\s\"';&|]*))?"
@@ -43,7 +43,7 @@ _FLAG: Final = re.compile(
 _ENVIRONMENT: Final = {name: option for name, option in {**SWITCHES, **VALUES}.items() if option in _OPTIONS}
 _SECTION: Final = "ovnkubernetesfeature"
 _FILE: Final = "--config-file"
-_SCRIPT: Final = re.compile(r"ovnkube[\w-]*\.sh")
+_SCRIPT: Final = lazy_pattern(r"ovnkube[\w-]*\.sh")
 _TRUE: Final = frozenset({"1", "t", "true", "yes", "on"})
 # The maximum number of characters read from one object: about ten times the size of ovnkube's own manifests.
 _MAX_TEXT: Final = 500_000

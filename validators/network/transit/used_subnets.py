@@ -3,11 +3,11 @@
 A cluster has thousands of host networks, and every Layer2 network checks them, so they are sorted once.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from validators.lazy_pattern import lazy_pattern
 from validators.network.cluster.cluster_facts import ClusterFacts, host_networks, host_route
 from validators.network.declared.node import Node
 from validators.network.model import IPNetwork, Network
@@ -42,7 +42,7 @@ def without_hosts(text: str) -> str:
     return "" if found == text else found
 
 
-_HOSTS: Final = re.compile(rf'{HOST} \S+ "[^"]*"')
+_HOSTS: Final = lazy_pattern(rf'{HOST} \S+ "[^"]*"')
 
 
 def overlap(one: IPNetwork, other: IPNetwork) -> bool:

@@ -15,6 +15,7 @@ from validators.go.duration import amounts_with_units, parse_duration
 from validators.go.integers import BadNumber
 from validators.go.mail import is_email
 from validators.go.url import is_request_uri
+from validators.lazy_pattern import lazy_pattern
 from validators.structural.schema.patterns import compile_pattern
 
 __all__ = [
@@ -31,22 +32,22 @@ __all__ = [
 ]
 
 _HEX: Final = "[0-9a-f]"
-_UUID3: Final = re.compile(f"{_HEX}{{8}}-?{_HEX}{{4}}-?3{_HEX}{{3}}-?{_HEX}{{4}}-?{_HEX}{{12}}", re.IGNORECASE)
-_UUID4: Final = re.compile(f"{_HEX}{{8}}-?{_HEX}{{4}}-?4{_HEX}{{3}}-?[89ab]{_HEX}{{3}}-?{_HEX}{{12}}", re.IGNORECASE)
-_UUID5: Final = re.compile(f"{_HEX}{{8}}-?{_HEX}{{4}}-?5{_HEX}{{3}}-?[89ab]{_HEX}{{3}}-?{_HEX}{{12}}", re.IGNORECASE)
-_CARD: Final = re.compile(
+_UUID3: Final = lazy_pattern(f"{_HEX}{{8}}-?{_HEX}{{4}}-?3{_HEX}{{3}}-?{_HEX}{{4}}-?{_HEX}{{12}}", re.IGNORECASE)
+_UUID4: Final = lazy_pattern(f"{_HEX}{{8}}-?{_HEX}{{4}}-?4{_HEX}{{3}}-?[89ab]{_HEX}{{3}}-?{_HEX}{{12}}", re.IGNORECASE)
+_UUID5: Final = lazy_pattern(f"{_HEX}{{8}}-?{_HEX}{{4}}-?5{_HEX}{{3}}-?[89ab]{_HEX}{{3}}-?{_HEX}{{12}}", re.IGNORECASE)
+_CARD: Final = lazy_pattern(
     "4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}"
     "|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35[0-9]{3})[0-9]{11}"
 )
 _BYTE_NUMBER: Final = r"(0|[1-9][0-9]?|1[0-9][0-9]?|2[0-4][0-9]|25[0-5])"
 _SPACE: Final = r"[\t\n\f\r ]*"
-_RGB: Final = re.compile(
+_RGB: Final = lazy_pattern(
     rf"rgb\({_SPACE}{_BYTE_NUMBER}{_SPACE},{_SPACE}{_BYTE_NUMBER}{_SPACE},{_SPACE}{_BYTE_NUMBER}{_SPACE}\)"
 )
-_SSN: Final = re.compile("[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}")
-_HEX_COLOR: Final = re.compile("#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
-_ISBN10: Final = re.compile("[0-9]{9}X|[0-9]{10}")
-_ISBN13: Final = re.compile("[0-9]{13}")
+_SSN: Final = lazy_pattern("[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}")
+_HEX_COLOR: Final = lazy_pattern("#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
+_ISBN10: Final = lazy_pattern("[0-9]{9}X|[0-9]{10}")
+_ISBN13: Final = lazy_pattern("[0-9]{13}")
 _HOSTNAME: Final = (
     r"^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)"
     r"|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}"
