@@ -9,7 +9,9 @@ from reconciler.commands.lazy_group import LazyGroup
 from reconciler.dns.commands.group import command as dns
 from reconciler.rollout.commands.group import command as rollout
 from validators.commandline.program import run
+from validators.commandline.shell_completion import completion_command
 
+_PROGRAM: Final = "ovnguard-reconciler"
 _EPILOG: Final = """\b
 Examples:
   ovnguard-reconciler plan -f networks/ --nodes nodes/
@@ -34,8 +36,13 @@ _COMMANDS: Final = {
     "status": "Show what is wrong, and the state of webhook, leader, zones and networks.",
     "rollout": "Upgrade OVN-Kubernetes from 4.13 to one zone per node.",
     "dns": "Show and serve the names of a cluster whose user manages DNS.",
+    "completion": "Print the completion script of bash, zsh or fish.",
 }
-_GROUPS: Final[Mapping[str, click.Command]] = {"rollout": rollout, "dns": dns}
+_GROUPS: Final[Mapping[str, click.Command]] = {
+    "rollout": rollout,
+    "dns": dns,
+    "completion": completion_command(_PROGRAM),
+}
 
 
 def _load(name: str) -> click.Command | None:
@@ -74,4 +81,4 @@ def reconciler() -> None:
 
 def main() -> NoReturn:
     """Run the command line and exit."""
-    run(reconciler, "ovnguard-reconciler")
+    run(reconciler, _PROGRAM)

@@ -4,13 +4,16 @@ Exit codes: 0 stopped by a signal or printed, 2 wrong usage or unusable input, 3
 """
 
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import click
 
 from validators.commandline import program
+from validators.commandline.shell_completion import completion_command
 from webhook.commands.manifests import manifests, policies
 from webhook.commands.serve_options import ServeOptions
+
+_PROGRAM: Final = "ovnguard-webhook"
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
@@ -161,8 +164,9 @@ def ca_bundle(authority: str, service: str, registration: str, kubeconfig: Path 
 
 cli.add_command(manifests)
 cli.add_command(policies)
+cli.add_command(completion_command(_PROGRAM))
 
 
 def main() -> NoReturn:
     """Run the command line and exit."""
-    program.run(cli, "ovnguard-webhook")
+    program.run(cli, _PROGRAM)

@@ -6,8 +6,13 @@ plugins"; cobra, ``completions.go``.
 """
 
 import sys
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NamedTuple, NoReturn
+
+import crd_schemas
+from crd_schemas import gating
+from validators.base.field import NEWEST_MINOR, OLDEST_MINOR
+from validators.commandline.program import finish
 
 PROGRAM: Final = "kubectl_complete-ovn_preflight"
 SHELLS: Final = ("bash", "zsh", "fish")
@@ -60,17 +65,47 @@ def choices_for(words: Sequence[str]) -> Choices:
     if command == "plan":
         # the options are another program's
         return Choices(())
+    before = words[-2] if len(words) > 1 else ""
+    if find := _FREE_VALUES.get(before):
+        # several values are separated by commas
+        listed, comma, _ = current.rpartition(",")
+        return _matching([f"{listed}{comma}{value}" for value in find()], current, files=False)
     options = _options(command)
-    values = options.get(words[-2] if len(words) > 1 else "", ())
-    if values:
+    if values := options.get(before, ()):
         return _matching(values, current, files=False)
     if current.startswith("-"):
         return _matching(sorted(options), current, files=False)
     if command == "explain":
-        from validators.cli.explain.explanations import explanations  # loads every rule
-
-        return _matching([each.id for each in explanations()], current, files=False)
+        return _matching([*_rule_ids(), *_kinds()], current, files=False)
     return _matching(_COMMANDS if len(words) <= 1 else (), current, files=True)
+
+
+def _rule_ids() -> list[str]:
+    from validators.cli.explain.explanations import explanations  # loads every rule
+
+    return [each.id for each in explanations()]
+
+
+def _kinds() -> list[str]:
+    return sorted({kind for _, _, kind in crd_schemas.kinds()})
+
+
+def _gates() -> list[str]:
+    return [f"{gate}={state}" for gate in gating.known_gates() for state in ("true", "false")]
+
+
+def _versions() -> list[str]:
+    return [f"1.{minor}" for minor in range(OLDEST_MINOR, NEWEST_MINOR + 1)]
+
+
+_FREE_VALUES: Final[Mapping[str, Callable[[], Sequence[str]]]] = {
+    "--ignore": _rule_ids,
+    "--skip": _kinds,
+    "--kubernetes-version": _versions,
+    "--feature-set": gating.feature_sets,
+    "--feature-gates": _gates,
+}
+"""The values of options that the parser does not list."""
 
 
 def _matching(words: Sequence[str], current: str, *, files: bool) -> Choices:
@@ -104,7 +139,12 @@ def script(shell: str) -> str:
     return _SCRIPTS[shell]
 
 
-def main() -> None:
+def main() -> NoReturn:
+    """Print the choices and end the process."""
+    finish(answer, PROGRAM)
+
+
+def answer() -> None:
     """Print the choices for the words of the process, or the version if the only word is ``--version``.
 
     Shells that complete this word drop the line, because it does not begin with it.

@@ -8,8 +8,6 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from validators.commandline.program import silence_output
-
 FORMATS: Final = ("text", "json", "junit", "sarif", "tap", "github", "gitlab")
 NAMES_ALL_OBJECTS: Final = frozenset(("junit", "tap"))
 """Formats that list accepted objects, too."""
@@ -71,12 +69,9 @@ def write(outputs: Sequence[Output], render: Callable[[str], str]) -> None:
 
 
 def print_out(text: str) -> None:
-    """Write a text to standard output. A reader that leaves, as `| head` does, does not change the verdict."""
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        silence_output()
+    """Write a text to standard output."""
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 def _write_file(path: Path, text: str) -> None:

@@ -3,10 +3,11 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from difflib import get_close_matches
 from enum import IntEnum
 from functools import partial
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO, cast
 
 from validators.commandline.search_path import absolute_search_path
 from validators.lazy_pattern import lazy_pattern
@@ -39,10 +40,16 @@ def finish(work: Callable[[], object], name: str) -> NoReturn:
     """Do the work of the executable ``name`` and exit with the code that it returns.
 
     No program that it or a library starts comes from a relative folder of PATH. An internal error, or standard output
-    that cannot be written, is one line and exit code 3; OVNGUARD_DEBUG=1 adds the traceback.
+    that cannot be written, is one line and exit code 3; OVNGUARD_DEBUG=1 adds the traceback. A reader that leaves, as
+    ``| head`` does, changes nothing.
     """
     if _is_closed(sys.stdout):
         _no_output(name, "it is closed; redirect it to a file or to /dev/null")
+    with redirect_stdout(_unread(sys.stdout)), redirect_stderr(_unread(sys.stderr)):
+        _finish(work, name)
+
+
+def _finish(work: Callable[[], object], name: str) -> NoReturn:
     os.environ["PATH"] = absolute_search_path()
     try:
         result = work()
@@ -52,13 +59,13 @@ def finish(work: Callable[[], object], name: str) -> NoReturn:
         tell(f"{name}: interrupted")
         sys.exit(130)
     except BrokenPipeError:
-        # The reader left, as `| head` does; the interpreter must not complain about it at its own end.
-        silence_output()
+        # bytes, which do not pass `_Unread`
+        silence(sys.stdout)
         sys.exit(Exit.OK)
     except Exception as error:  # noqa: BLE001 - the last line of defence: a user gets one line, not a traceback
         unwritten = _output_fault(error)
         if unwritten is not None:
-            silence_output()
+            silence(sys.stdout)
             _no_output(name, unwritten.strerror or str(unwritten))
         if os.environ.get("OVNGUARD_DEBUG"):
             import traceback  # heavy, and hardly ever wanted
@@ -121,9 +128,40 @@ def _output_fault(error: Exception) -> OSError | None:
     return None
 
 
-def silence_output() -> None:
-    """Discard buffered output, so that the interpreter does not report it when it exits."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+class _Unread:
+    """A standard stream that discards all text once its reader has left."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Write a text."""
+        try:
+            return self._stream.write(text)
+        except BrokenPipeError:
+            silence(self._stream)
+            return len(text)
+
+    def flush(self) -> None:
+        """Write what is buffered."""
+        try:
+            self._stream.flush()
+        except BrokenPipeError:
+            silence(self._stream)
+
+
+def _unread(stream: TextIO) -> TextIO:
+    return stream if _is_closed(stream) else cast("TextIO", _Unread(stream))
+
+
+def silence(stream: TextIO) -> None:
+    """Discard what a stream has buffered, so that the interpreter does not report it when it exits."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, stream.fileno())
+    os.close(null)
 
 
 def _no_output(name: str, reason: str) -> NoReturn:

@@ -6,6 +6,7 @@ from itertools import chain
 from pathlib import Path
 
 from validators.base.field import DEFAULT_KUBERNETES, supported
+from validators.suite.broken_definitions import place_and_text
 from validators.suite.case_judge import Target, judge_case
 from validators.suite.crd_engine import Compiler, compile_definition
 from validators.suite.crd_selection import fits, version_of
@@ -159,8 +160,6 @@ def broken_definition(run: Run, target: Target) -> CaseResult | None:
     try:
         target.compiled()
     except SuiteFault as fault:
-        from validators.suite.broken_definitions import place_and_text  # most CRDs are valid
-
         file, line, text = place_and_text(run.definition, run.version, fault)
         outcome = CaseOutcome.ERRORED
         return CaseResult(run.suite.label, run.definition.label, "", "", outcome, text, file=file, line=line)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from validators.cli.completion import SHELLS, Choices, choices_for, main, script
+from validators.cli.completion import SHELLS, Choices, answer, choices_for, script
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,14 @@ from validators.cli.completion import SHELLS, Choices, choices_for, main, script
         (["test", "-o", "j"], Choices(("json", "junit"), files=False)),
         (["cost", "--k"], Choices(("--kubernetes-version",), files=False)),
         (["explain", "OVNG-L2-00"], Choices(tuple(f"OVNG-L2-00{n}" for n in range(1, 10)), files=False)),
+        (["explain", "Egress"], Choices(("EgressFirewall", "EgressIP", "EgressQoS", "EgressService"), files=False)),
+        (["x.yaml", "--ignore", "OVNG-NET-07"], Choices(("OVNG-NET-070", "OVNG-NET-071", "OVNG-NET-072"), files=False)),
+        (["--skip", "VT"], Choices(("VTEP",), files=False)),
+        (["--skip", "VTEP,Upl"], Choices(("VTEP,Uplink", "VTEP,UplinkState"), files=False)),
+        (["--kubernetes-version", "1.3"], Choices(tuple(f"1.{n}" for n in range(30, 38)), files=False)),
+        (["test", "--kubernetes-version", "1.2"], Choices(("1.29",), files=False)),
+        (["--feature-set", "De"], Choices(("Default", "DevPreviewNoUpgrade"), files=False)),
+        (["--feature-gates", "RouteR"], Choices(("RouteReflector=true", "RouteReflector=false"), files=False)),
         (["completion", ""], Choices(("bash", "zsh", "fish"), files=False)),
     ],
 )
@@ -43,10 +51,10 @@ def test_kubectl_reads_the_choices_and_a_directive(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["kubectl_complete-ovn_preflight", "--color", ""])
-    main()
+    answer()
     assert capsys.readouterr().out == "auto\nalways\nnever\n:4\n"
     monkeypatch.setattr(sys, "argv", ["kubectl_complete-ovn_preflight", "co"])
-    main()
+    answer()
     assert capsys.readouterr().out == "completion\ncost\n:0\n"
 
 
@@ -54,7 +62,7 @@ def test_the_version_is_no_choice_of_any_word(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["kubectl_complete-ovn_preflight", "--version"])
-    main()
+    answer()
     assert capsys.readouterr().out == f"kubectl_complete-ovn_preflight, version {version('ovnguard')}\n"
 
 

@@ -3,12 +3,22 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import click
 import pytest
 
+from reconciler.cli import reconciler
+from tests.support.soak import limit
+from validators.cli import suite_command
 from validators.cli.completion_command import completion
+from validators.cli.cost_command import cost
+from validators.cli.explain.explain_command import explain
+from validators.cli.preflight import preflight
 from validators.commandline.program import finish, run
+from webhook.cli import cli
 
 ROOT = Path(__file__).resolve().parents[4]
 VALID = "deploy/examples/valid"
@@ -48,6 +58,75 @@ def test_a_reader_that_leaves_does_not_change_the_verdict():
     )
     os.close(writer)
     assert (done.returncode, re.sub(r"^judged .*\n", "", done.stderr, flags=re.MULTILINE)) == (1, "")
+
+
+@contextmanager
+def no_reader(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Standard output is a pipe that nobody reads."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w", encoding="utf-8") as unread, monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", unread)
+        yield
+
+
+def commands(command: click.Command, *path: str) -> Iterator[tuple[str, ...]]:
+    """The words of every command of an executable."""
+    yield path
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from commands(below, *path, name)
+
+
+@limit(120)
+@pytest.mark.parametrize(
+    ("command", "least"),
+    [(reconciler, 20), (cli, 5), (suite_command.test, 1), (cost, 1), (explain, 1), (completion, 1)],
+    ids=["reconciler", "webhook", "test", "cost", "explain", "completion"],
+)
+def test_every_command_ends_quietly_when_its_reader_leaves(
+    command: click.Command, least: int, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    every = list(commands(command))
+    assert len(every) >= least
+    for words in every:
+        with pytest.raises(SystemExit) as ended, no_reader(monkeypatch):
+            run(command, NAME, [*words, "--help"])
+        assert (words, ended.value.code, capfd.readouterr().err) == (words, 0, "")
+
+
+@pytest.mark.parametrize(
+    ("command", "words"), [(reconciler, ["--version"]), (completion, ["bash"]), (cli, ["completion", "fish"])]
+)
+def test_what_commands_print_ends_quietly_when_its_reader_leaves(
+    command: click.Command, words: list[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended, no_reader(monkeypatch):
+        run(command, NAME, words)
+    assert (ended.value.code, capfd.readouterr().err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("work", "code"),
+    [
+        (lambda: preflight([f"{ROOT}/{INVALID}"]), 1),
+        (lambda: preflight(["--help"]), 0),
+        (lambda: print("x" * 100_000), 0),
+        (lambda: sys.stdout.buffer.write(b"x" * 100_000), 0),
+        (lambda: [print("a"), sys.stdout.flush(), print("b"), 4][-1], 4),
+    ],
+    ids=["refused", "help", "much", "bytes", "flushed"],
+)
+def test_the_exit_code_is_that_of_the_work(
+    work: Callable[[], object], code: int, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended, no_reader(monkeypatch):
+        finish(work, NAME)
+    errors = re.sub(r"^judged .*\n", "", capfd.readouterr().err, flags=re.MULTILINE)
+    assert (ended.value.code, errors) == (code, "")
 
 
 def test_nothing_starts_from_a_relative_folder(tmp_path, monkeypatch):

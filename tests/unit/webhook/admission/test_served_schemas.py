@@ -41,7 +41,7 @@ def schemas():
 
 def test_without_definitions_the_bundled_ones_judge(schemas):
     assert schemas.served(network()) is None
-    assert ServedJudge(schemas)(Request(Operation.CREATE, network()), EmptyView()).schema_set == "enhancement"
+    assert ServedJudge(schemas)(Request(Operation.CREATE, network()), EmptyView()).schema_set == "released"
 
 
 @pytest.mark.parametrize("schema_set", crd_schemas.SETS)
