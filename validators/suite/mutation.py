@@ -23,9 +23,7 @@ from validators.suite.suite import Case, CaseResult, Definition, SuiteFault, Sui
 
 _RULES: Final = "x-kubernetes-validations"
 MOST_MUTANTS: Final = 100
-"""Mutants of one rule that are tried; fewer if their texts together come to more than `MOST_TEXT` characters. No rule
-of the bundled definitions has more than nine.
-"""
+"""Mutants of one rule that are tried; fewer if their texts together come to more than `MOST_TEXT` characters."""
 MOST_TEXT: Final = 100_000
 
 
