@@ -77,11 +77,15 @@ def _parts(findings: Sequence[Finding]) -> Iterator[Part]:
 
 
 def _key(part: Part) -> tuple[object, ...]:
-    """What equal parts of different objects have in common: all but the position and the object's own name."""
-    name = part[0].subject.name
+    """What equal parts of different objects share: all but the position, and the name and namespace of the object."""
+    subject = part[0].subject
+    # the longer one first, which may contain the other
+    words = sorted(filter(None, (subject.name, subject.namespace)), key=len, reverse=True)
 
     def own(text: str) -> str:
-        return text.replace(name, "<name>") if name else text
+        for word in words:
+            text = text.replace(word, "<own>")
+        return text
 
     return tuple(
         (each.label, each.path, each.rule, *map(own, (each.message, each.value, each.detail))) for each in part

@@ -105,10 +105,8 @@ def of_many(number):
     """A report about as many objects with an equal error and its note, and one with a warning besides."""
     found = []
     for at in range(number):
-        own = Subject("many.yaml", at * 9 + 1, "VTEP", "", f"n{at}")
-        error = ERROR._replace(
-            subject=own, line=at * 9 + 3, path="metadata.name", detail=f"no id for cluster_udn_n{at}"
-        )
+        own = Subject("many.yaml", at * 9 + 1, "VTEP", f"a{at}", f"n{at}")
+        error = ERROR._replace(subject=own, line=at * 9 + 3, path="metadata.name", detail=f"no id for a{at}_n{at}")
         note = error._replace(severity=Severity.NOTE, rule="", value="", detail="", message="delete some")
         found += [error._replace(value=f'Invalid value: "n{at}"'), note]
         found += [WARNING._replace(subject=own)] if at == 2 else []
@@ -116,13 +114,13 @@ def of_many(number):
 
 
 def test_equal_findings_of_many_objects_are_one():
-    error = ': error: no id for cluster_udn_n0 (metadata.name: Invalid value: "n0")  [OVNG-L2-001]'
+    error = ': error: no id for a0_n0 (metadata.name: Invalid value: "n0")  [OVNG-L2-001]'
     assert as_text.render(of_many(5906), colour=False).splitlines() == [
-        "VTEP n0  many.yaml:1",
+        "VTEP a0/n0  many.yaml:1",
         f"  3:5{error}",
         "  3:5: note: delete some (metadata.name)",
-        "  and 5,905 more objects, from VTEP n1 to VTEP n5905 (-v lists them)",
-        "VTEP n2  many.yaml:19",
+        "  and 5,905 more objects, from VTEP a1/n1 to VTEP a5905/n5905 (-v lists them)",
+        "VTEP a2/n2  many.yaml:19",
         "  9:1: warning: careful",
         "1 file, 5,906 objects judged, 5,906 errors, 1 warning",
     ]
@@ -137,7 +135,7 @@ def test_equal_findings_of_few_objects_or_with_v_are_listed(number, verbose):
 def test_programs_read_every_equal_finding():
     report = of_many(11)
     for machine in (as_json.render, as_gitlab.render, as_github.render, as_tap.render, as_junit.render):
-        assert machine(report).count("no id for cluster_udn_n") >= 11 or machine(report).count("it is") >= 11
+        assert machine(report).count("no id for a") >= 11 or machine(report).count("it is") >= 11
 
 
 def test_junit_names_all_objects():
