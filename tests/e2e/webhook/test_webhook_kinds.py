@@ -11,7 +11,7 @@ from tests.testbed.process import wait_until
 def test_kind_that_comes_later_is_seen_soon(apiserver: ApiServer, tmp_path: Path) -> None:
     """Without definitions the bundled ones judge; once the cluster has them, its objects are known soon."""
     with serving(tmp_path, apiserver.kubeconfig) as webhook:
-        assert webhook.ask(network())["auditAnnotations"]["schema-set"] == "enhancement"
+        assert webhook.ask(network())["auditAnnotations"]["schema-set"] == "released"
         assert "needs" in webhook.ask(network())["auditAnnotations"].get("notes", "")
         with served_crds(apiserver, "released"):
 
