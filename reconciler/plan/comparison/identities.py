@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.row import Column, Ref, Row
+from reconciler.plan.rows.row import Atom, Column, Ref, Row
 from validators.network.model import DEFAULT_NETWORK
 
 ID: Final = "k8s.ovn.org/id"
@@ -164,13 +164,13 @@ class _Zone:
 
     def _value(self, value: Column) -> Mapping[str, str] | tuple[str, ...]:
         """A column in one form for all writers; an empty one is false."""
-        if isinstance(value, Mapping):
-            return {key: self._text(text) for key, text in value.items() if not key.startswith(_OURS)}
-        if isinstance(value, tuple) and not isinstance(value, Ref):
+        if isinstance(value, str | int | Ref):
+            return (self._text(value),) if value else ()
+        if isinstance(value, tuple):
             return tuple(sorted(map(self._text, value)))
-        return (self._text(value),) if value else ()
+        return {key: self._text(text) for key, text in value.items() if not key.startswith(_OURS)}
 
-    def _text(self, value: object) -> str:
+    def _text(self, value: Atom) -> str:
         if isinstance(value, Ref):
             other = self.rows.get(value.uuid)
             return "a row that is gone" if other is None else self._identity(other)
