@@ -1,4 +1,4 @@
-"""The releases of all parts, and whether they differ: a label of the workload or the tag of its image, or a report."""
+"""The releases of all parts, and whether they differ: the tag of an image or a label of its workload, or a report."""
 
 import re
 from collections import Counter
@@ -46,7 +46,8 @@ def _release_of(workload: JsonObject | None) -> str:
     images = [text_of(dig(each, "image")) for each in (containers if isinstance(containers, list) else ())]
     tags = [image.partition("@")[0].rpartition("/")[2].partition(":")[2] for image in images]
     labels = dig(workload, "metadata", "labels")
-    for text in (text_of(dig(labels, LABEL)), *tags):
+    # The label names the release of the manifests, so an image that somebody chose speaks first.
+    for text in (*tags, text_of(dig(labels, LABEL))):
         if found := _RELEASE.fullmatch(text):
             return found[1]
     return UNKNOWN

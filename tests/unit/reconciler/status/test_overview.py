@@ -140,19 +140,21 @@ def unready(lists: Lists) -> None:
     lists["nodes"][2]["status"]["conditions"] = [{"type": "Ready", "status": "Unknown"}]
 
 
-def upgraded(lists: Lists) -> None:
-    image = "registry.example.com/ovnguard:v0.2.0@sha256:0"
+def running(lists: Lists, image: str) -> None:
     deployment(lists, "ovnguard-webhook")["spec"]["template"]["spec"]["containers"][0]["image"] = image
 
 
+def upgraded(lists: Lists) -> None:
+    running(lists, "registry.example.com/ovnguard:v0.2.0@sha256:0")
+
+
 def labelled(lists: Lists) -> None:
+    running(lists, "registry.example.com/ovnguard@sha256:0")
     deployment(lists, "ovnguard-webhook")["metadata"]["labels"]["app.kubernetes.io/version"] = "0.3.0"
 
 
 def tagged(lists: Lists) -> None:
-    deployment(lists, "ovnguard-webhook")["spec"]["template"]["spec"]["containers"][0]["image"] = (
-        "localhost/ovnguard:dev"
-    )
+    running(lists, "localhost/ovnguard:dev")
 
 
 NOT_READY = condition("ZonesReady", "False", "RoutesMissing", "1 of 3 zones are ready; on 2 nodes: no, e.g. worker-b")

@@ -83,7 +83,8 @@ def test_the_note_follows_the_error_at_its_field() -> None:
     lines = run("-", stdin=CUDN % "transport: NoOverlay").stdout.splitlines()
     assert lines[1].startswith("  7:3: error: spec.noOverlay is required when type transport is 'NoOverlay' ")
     assert lines[4:6] == [
-        "  7:3: note: set spec.network.noOverlay (spec.network)",
+        "  7:3: note: set spec.network.noOverlay, such as {outboundSNAT: Enabled, routing: Managed}. "
+        "Options of transport NoOverlay. (spec.network)",
         f"  9:5: note: judged by schema set {RELEASED} (spec.network.transport)",
     ]
 
