@@ -272,7 +272,7 @@ OBJECTS: Final = (
         "neighbours are merged",
         lambda: _NODE % "{}" + "".join(_FRR % (number, number >> 8, number & 255) for number in range(_CONFIGURATIONS)),
         0,
-        f"1 file, {_CONFIGURATIONS + 1} objects judged, 0 errors, 0 warnings",
+        f"1 file, {_CONFIGURATIONS + 1:,} objects judged, 0 errors, 0 warnings",
     ),
     yaml_bomb(
         "misspelt kinds",
