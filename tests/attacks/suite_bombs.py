@@ -40,11 +40,11 @@ _DEEPER: Final = DEEPER.removeprefix("error: ")
 _FILE: Final = "tests/widgets.example.com/suite.yaml"
 
 
-def _suite(name: str, attacks: str, suite: Callable[[], str], says: str, rule: str = "true") -> Bomb:
+def _suite(name: str, attacks: str, suite: Callable[[], str], says: str) -> Bomb:
     """A suite of rules, which fails."""
 
     def files() -> Files:
-        return {"w.yaml": text(rule), _FILE: suite()}
+        return {"w.yaml": text("true"), _FILE: suite()}
 
     return Bomb(name, attacks, files, 1, f"{_FILE}:{says}", ("test", "."))
 
@@ -101,12 +101,13 @@ SUITES: Final = (
         lambda: _SUITE % "" + "---\n" * 50_000,
         "6: failed: onCreate: a case  [w.yaml]",
     ),
-    _suite(
+    Bomb(
         "suite of a rule of depth",
         "parsing of CEL",
-        lambda: _SUITE % "",
-        "6: errored: onCreate: a case  [w.yaml]",
-        NESTED,
+        lambda: {"w.yaml": text(NESTED), _FILE: _SUITE % ""},
+        1,
+        "w.yaml:12: errored  [w.yaml]",
+        ("test", "."),
     ),
 )
 POLICIES: Final = (
