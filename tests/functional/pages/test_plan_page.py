@@ -110,7 +110,7 @@ def pages(parts: Parts, dot: str, tmp_path_factory: pytest.TempPathFactory) -> M
     with pytest.MonkeyPatch.context() as patch, OvnZone("worker-a", folder, parts.ovn) as zone:
         patch.setenv("PATH", f"{Path(dot).parent}{os.pathsep}{os.environ['PATH']}")
         found = {"plan": run("plan", *where, "-f", f"{INVALID}/join-overlap.yaml", "-o", "html").out}
-        assert run("apply", *where, *store).code == 0
+        assert run("apply", *where, *store).code == 1, "a new Layer3 network waits for its subnets"
         zone.nbctl("ls-add", "worker-a", "--", "lsp-add", "worker-a", "unknown")
         found["audit"] = run("audit", *where, "--nb-db", f"worker-a={zone.nb}", "-o", "html").out
         for name, old, new in (("blue-layer2", "100.88.0.0/15", "10.33.0.0/16"), ("default-network", "64600", "64700")):

@@ -6,9 +6,11 @@ import http.client
 import json
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+import dns.exception
 import dns.message
 import dns.query
 import dns.rcode
@@ -118,10 +120,13 @@ class Bed:
         self.until(lambda: self.answers() == addresses, f"{addresses} instead of {self.answers()}")
 
     def ask(self, name: str, kind: str = "A", tcp: bool = False) -> tuple[str, list[str]]:
-        """CoreDNS's response code and addresses."""
+        """CoreDNS's response code and addresses. A server that just starts may lose a question, so it is repeated."""
         query = dns.message.make_query(f"{name}.", kind)
-        send = dns.query.tcp if tcp else dns.query.udp
-        response = send(query, "127.0.0.1", port=self.ports[0], timeout=20)
+        send = partial(dns.query.tcp if tcp else dns.query.udp, query, "127.0.0.1", port=self.ports[0])
+        try:
+            response = send(timeout=5)
+        except dns.exception.Timeout:
+            response = send(timeout=60)
         found = [str(each.address) for rrset in response.answer for each in rrset if hasattr(each, "address")]
         return dns.rcode.to_text(response.rcode()), sorted(found)
 
