@@ -202,7 +202,8 @@ def _delete(client: Client, name: str) -> None:
 
 
 def _wait_until_gone(client: Client, name: str) -> None:
-    wait_until(lambda: client.send("GET", f"{CRDS}/{name}").code == 404, f"{name} is gone", 60)
+    # the server removes the objects of a few definitions at a time, and looks every 5 s whether they are gone
+    wait_until(lambda: client.send("GET", f"{CRDS}/{name}").code == 404, f"{name} is gone", 300)
 
 
 def _lax(definition: Mapping[str, Any]) -> dict[str, Any]:

@@ -99,13 +99,16 @@ def test_every_command_ends_quietly_when_its_reader_leaves(
 
 
 @pytest.mark.parametrize(
-    ("command", "words"), [(reconciler, ["--version"]), (completion, ["bash"]), (cli, ["completion", "fish"])]
+    ("command", "words"),
+    # the command that tells its version keeps the first name that it was started by
+    [("ovnguard-reconciler", ["--version"]), (NAME, ["bash"]), ("ovnguard-webhook", ["completion", "fish"])],
 )
 def test_what_commands_print_ends_quietly_when_its_reader_leaves(
-    command: click.Command, words: list[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    command: str, words: list[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    programs = {"ovnguard-reconciler": reconciler, NAME: completion, "ovnguard-webhook": cli}
     with pytest.raises(SystemExit) as ended, no_reader(monkeypatch):
-        run(command, NAME, words)
+        run(programs[command], command, words)
     assert (ended.value.code, capfd.readouterr().err) == (0, "")
 
 
