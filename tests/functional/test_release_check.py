@@ -4,7 +4,6 @@ import json
 import re
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,14 +11,14 @@ import pytest
 from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.functional
-TOOL = Path(sys.executable).parent / "cyclonedx-py"
+TOOL = ROOT / ".venv" / "release" / "bin" / "cyclonedx-py"
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 
 
 def command(out: Path) -> list[str]:
     """That of the Makefile."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
-    found = re.search(r"\$\(BIN\)/cyclonedx-py (.+)", makefile)
+    found = re.search(r"\$\(RELEASE\)/bin/cyclonedx-py (.+)", makefile)
     assert found is not None
     return [str(TOOL), *shlex.split(found[1].replace("dist/ovnguard.cdx.json", str(out)))]
 
