@@ -77,11 +77,14 @@ cluster: $(VENV)/dev.stamp testbed ## a whole cluster on this machine, without c
 cluster-down: $(VENV)/dev.stamp ## end that cluster; nothing of it stays
 	@$(BIN)/python -m tests.support.deployed.own_cluster down
 
-release-check: $(VENV)/release.stamp ## the bill of materials of what the image holds, as dist/ovnguard.cdx.json (CycloneDX)
+release-check: $(VENV)/dev.stamp $(VENV)/release.stamp ## what must hold before a release, as docs/releasing.md lists it
+	@$(BIN)/python -m tests.support.release.checklist
+
+# the bill of materials of what the image holds (CycloneDX)
+dist/ovnguard.cdx.json: requirements.lock pyproject.toml $(VENV)/release.stamp
 	@mkdir -p dist
 	@$(RELEASE)/bin/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --mc-type application \
 	  --spec-version 1.6 --output-format JSON --output-reproducible --validate --output-file dist/ovnguard.cdx.json
-	@echo dist/ovnguard.cdx.json
 
 lock: $(VENV)/bin/python ## resolve the dependencies again
 	@$(BIN)/pip install --quiet uv
