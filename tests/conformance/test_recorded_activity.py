@@ -11,7 +11,6 @@ from reconciler.loop.activity.activity_status import selected_count, selection_o
 from reconciler.loop.activity.leader_activity import LeaderActivity
 from reconciler.loop.activity.zone_activity import ZoneActivity
 from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.process.lifecycle import judge_live
 from reconciler.loop.status.status_writer import StatusWriter
 from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
 from reconciler.plan.comparison.explanation import explained
@@ -20,6 +19,7 @@ from reconciler.plan.comparison.row_differences import compare
 from reconciler.plan.rows.settings import Settings
 from tests.conformance.test_recorded_loop import Watched
 from tests.support.fake_cluster import Cluster, Store
+from tests.support.live_judge import judge_live
 from tests.support.recorded_rows import RecordedZone, recorded_rows, recorded_zones, recording
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import CUDN, UDN, GroupKind

@@ -13,7 +13,6 @@ from reconciler.loop.inputs.default_network_view import DefaultNetworkView
 from reconciler.loop.inputs.live_view import LiveView
 from reconciler.loop.inputs.plan_inputs import INPUT_RESOURCES
 from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.process.lifecycle import judge_live
 from reconciler.loop.status.status_writer import StatusWriter
 from reconciler.loop.status.zone_state import WriteOptions
 from reconciler.loop.zone.zone_auditor import ZoneAuditor
@@ -23,6 +22,7 @@ from reconciler.plan.desired_state import DesiredState
 from reconciler.plan.rows.row import Row
 from reconciler.plan.rows.settings import Settings
 from tests.support.fake_cluster import Cluster, Store
+from tests.support.live_judge import judge_live
 from tests.support.recorded_cluster import ovnkube_objects, recorded_cluster
 from tests.support.recorded_rows import RecordedZone, planned_rows, recorded_zones, recording, rows_of_plan
 from validators.base.json_types import JsonObject

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.loop.process.lifecycle import judge_live
 from reconciler.plan.desired_state import JudgedCluster, judge_cluster
 from reconciler.plan.pods.pod_entries import EntryFacts, pod_entry, with_entries
 from reconciler.plan.pods.pod_objects import pods_of
 from reconciler.plan.pods.rendered_attachments import attachment_places, rendered_attachment
 from reconciler.plan.rows.settings import Settings, settings_of
+from tests.support.live_judge import judge_live
 from tests.support.paths import shared_folder
 from validators.base.json_types import JsonObject
 from validators.network.cluster.cluster_facts import cluster_facts

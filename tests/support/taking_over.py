@@ -7,12 +7,12 @@ from typing import TypeAlias
 
 from reconciler.apply.ovn.ovn_nb import NorthboundStore
 from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.process.lifecycle import judge_live
 from reconciler.loop.status.status_writer import StatusWriter
 from reconciler.loop.status.zone_state import WriteOptions
 from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
 from reconciler.plan.rows.settings import Settings
 from tests.support.fake_cluster import Cluster
+from tests.support.live_judge import judge_live
 from tests.support.recorded_rows import RecordedZone, recording
 from validators.base.json_types import JsonObject
 from validators.network.cluster_view import GroupKind, ObjectsView
