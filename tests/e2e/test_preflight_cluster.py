@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ from tests.support.deployed.installed import CUDNS, served_crds
 from tests.support.preflight_run import report, run
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
+from validators.cluster.client_protocol import ClusterOptions
+from validators.cluster.kubernetes_client import connect
+from validators.cluster.live_cluster import LiveCluster
 
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 WIDGET: dict[str, Any] = {
@@ -106,6 +110,18 @@ def test_definitions_that_are_not_bundled_come_from_the_cluster(apiserver: ApiSe
     )
     assert report("-", stdin=text)[0] == 0
     apiserver.request("DELETE", f"{CRDS}/widgets.preflight.example.com")
+
+
+def test_the_release_is_that_of_the_cluster(apiserver: ApiServer) -> None:
+    client = connect(ClusterOptions(str(apiserver.kubeconfig)))
+    with closing(client):
+        minor = LiveCluster(client, client.server).minor()
+    status, answer = apiserver.request("GET", "/version")
+    assert (status, answer["minor"]) == (200, str(minor))
+    code, document = report(
+        "-", "--kubeconfig", str(apiserver.kubeconfig), stdin=yaml.safe_dump(network("a", "10.70.0.0/16"))
+    )
+    assert (code, [each for each in document["findings"] if each["severity"] != "note"]) == (0, [])
 
 
 def test_a_cluster_that_does_not_answer_is_one_line(tmp_path: Path) -> None:

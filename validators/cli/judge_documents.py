@@ -98,8 +98,9 @@ def check(
     collected.add([problem_finding(problem) for problem in loaded.problems], refused=True)
     nodes = (found for document in (*inventory, *loaded.documents) for found in node_findings(document))
     collected.add(dict.fromkeys(nodes), refused=True)
-    collected.findings += options.warnings
-    collected.shown += options.warnings
+    warnings = options.adjustments.adjusted(options.warnings)
+    collected.findings += warnings
+    collected.shown += warnings
     accepted: dict[Identity, Document] = {}
     elsewhere = _independent(loaded.documents) if options.jobs > 1 else ()
     others, from_others = frozenset(elsewhere), _in_processes(elsewhere, loaded.documents, view, catalog, options)

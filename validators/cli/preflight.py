@@ -80,7 +80,7 @@ def _judge(options: argparse.Namespace, configuration: Configuration, warnings: 
         GivenDefinitions(inputs.definitions),
         options.show_mutations,
         jobs_for(len(inputs.loaded.documents), options.jobs),
-        warnings,
+        (*warnings, *inputs.warnings),
     )
     result = check(inputs.loaded, inputs.view, inputs.catalog, report, inputs.inventory, report_options)
     if options.show_mutations:

@@ -10,6 +10,7 @@ from crd_schemas.gating import Features, features
 from validators.base.field import DEFAULT_KUBERNETES, supported
 from validators.base.json_types import JsonObject
 from validators.bundled.catalog import Catalog, group_and_kind, gvk_of, set_of
+from validators.cli.cluster_release import known_release
 from validators.cli.configuration import CLUSTER, GIT
 from validators.cli.generated_names import is_unnamed_network, with_names
 from validators.cli.namespaces import as_stored, in_namespace
@@ -20,6 +21,7 @@ from validators.manifest.documents import Document, Loaded
 from validators.manifest.sources import read_sources
 from validators.network.cluster_view import GroupKind, ObjectsView
 from validators.network.declared.network_of import group_kind_of
+from validators.report.findings import Finding
 
 if TYPE_CHECKING:
     from validators.cli.given_policies import GivenPolicies
@@ -32,7 +34,8 @@ _ALMOST: Final = 0.85
 class Inputs(NamedTuple):
     """The manifests with their old objects, and what they are judged by.
 
-    ``inventory`` are documents of files, ``definitions`` the given CRDs by group and kind.
+    ``inventory`` are documents of files, ``definitions`` the given CRDs by group and kind. ``warnings``
+    are about the cluster.
     """
 
     loaded: Loaded
@@ -41,6 +44,7 @@ class Inputs(NamedTuple):
     inventory: Sequence[Document]
     policies: "GivenPolicies | None"
     definitions: dict[tuple[str, str], Document]
+    warnings: tuple[Finding, ...]
 
 
 def read_inputs(options: argparse.Namespace) -> Inputs:
@@ -68,8 +72,9 @@ class _Reader:
 
     def read(self) -> Inputs:
         options = self._options
-        kubernetes = _release(options.kubernetes_version)
+        named = _release(options.kubernetes_version)
         loaded = self._with_old(read_sources(options.paths, self._files(options.old), stored=self._stored))
+        kubernetes, warnings = (named, ()) if named else self._release_of_cluster()
         if options.namespace:
             loaded = in_namespace(loaded, options.namespace)
         loaded = _without(loaded, [kind.strip() for text in options.skip for kind in text.split(",")])
@@ -89,7 +94,21 @@ class _Reader:
         definitions = _definitions(options.crds)
         catalog = self._catalog(definitions, loaded, kubernetes, set_of(stored))
         by_kind = {group_and_kind(document.value): document for document in definitions}
-        return Inputs(loaded, view, catalog, known, self._policies(around, definitions, kubernetes), by_kind)
+        policies = self._policies(around, definitions, kubernetes)
+        return Inputs(loaded, view, catalog, known, policies, by_kind, warnings)
+
+    def _release_of_cluster(self) -> tuple[str, tuple[Finding, ...]]:
+        """The release of the cluster that the options name, if they name one, and the warning about it."""
+        options = self._options
+        if not (options.from_cluster or options.kubeconfig or CLUSTER in (*options.old, *options.inventory)):
+            return DEFAULT_KUBERNETES, ()
+        from validators.cluster.client_protocol import ClusterError  # see `_cluster`
+
+        try:
+            return known_release(self._cluster.minor(), self._cluster.server)
+        except ClusterError as error:
+            text = f"the release of the cluster is unknown: {error}; name one with --kubernetes-version"
+            raise WrongCall(text) from None
 
     def _files(self, places: Iterable[str]) -> list[str]:
         return [place for place in places if place != CLUSTER and not place.startswith(GIT)]
@@ -194,7 +213,7 @@ def _identity(obj: JsonObject) -> tuple[GroupKind, str, str]:
 
 
 def _release(version: str) -> str:
-    if version == DEFAULT_KUBERNETES:
+    if not version:
         return version
     try:
         return supported(version)

@@ -157,14 +157,15 @@ def _add_inputs(made: _Parser) -> None:
     text = f"let old and inventory of {CONFIGURATION} name git:REV and cluster, as the command line may"
     option("--trust-config", action="store_true", help=text)
     option("--from-cluster", action="store_true", help="CRDs of the cluster for kinds that are not bundled")
-    option("--kubeconfig", metavar="FILE", help="cluster for --from-cluster, --old cluster, --inventory cluster")
+    option("--kubeconfig", metavar="FILE", help="cluster to judge like, and for --from-cluster, --old, --inventory")
     option("--context", metavar="NAME", help="context of the kubeconfig")
 
 
 def _add_server(made: _Parser) -> None:
     """Add the server, its schemas and feature gates."""
     option = made.add_argument
-    option("--kubernetes-version", metavar="1.N", help=f"API server to judge like; default: {DEFAULT_KUBERNETES}")
+    text = f"API server to judge like; default: that of the cluster, else {DEFAULT_KUBERNETES}"
+    option("--kubernetes-version", metavar="1.N", help=text)
     option("-n", "--namespace", metavar="NAME", help="namespace of manifests that name none")
     option(
         "--schema-set",
@@ -232,7 +233,7 @@ _DEFAULTS: Final[Mapping[str, Any]] = {
     "old": [],
     "crds": [],
     "policies": [],
-    "kubernetes_version": DEFAULT_KUBERNETES,
+    "kubernetes_version": "",
     "inventory": [],
     "namespace": "",
     "schema_set": AUTO,

@@ -1,6 +1,6 @@
-"""What a single command reads from a cluster: surroundings, stored objects, definitions.
+"""What a single command reads from a cluster: its release, surroundings, stored objects, definitions.
 
-It only sends GET requests: lists, single objects, and the discovery of resources.
+It only sends GET requests: the version, lists, single objects, and the discovery of resources.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,15 +8,18 @@ from typing import Final, NamedTuple
 
 from validators.base.json_types import JsonObject
 from validators.bundled.catalog import GroupVersionKind, gvk_of
-from validators.cluster.client_protocol import ApiStatusError, Client
+from validators.cluster.client_protocol import ApiStatusError, Client, ClusterError
 from validators.cluster.resources import Part, Resource
 from validators.cluster.watched_kinds import CRDS, WATCHED
+from validators.lazy_pattern import lazy_pattern
 from validators.network.cluster_view import GroupKind
 from validators.network.parse_values import dig, text_of
 
 _NOT_FOUND: Final = 404
 _FORBIDDEN: Final = 403
 _MOST_PAGES: Final = 10_000
+_MINOR: Final = lazy_pattern(r"([0-9]{1,4})\+?")
+"""A minor number. Some providers add a plus sign."""
 
 
 class Surroundings(NamedTuple):
@@ -34,6 +37,14 @@ class LiveCluster:
         self._client = client
         self.server = server
         self._resources: dict[tuple[str, str], Mapping[str, Resource]] = {}
+
+    def minor(self) -> int:
+        """Return the minor number of the release of Kubernetes 1 that the server runs, or emulates."""
+        answer = self._client.request("GET", "/version")
+        found = _MINOR.fullmatch(text_of(answer.get("emulationMinor")) or text_of(answer.get("minor")))
+        if answer.get("major") != "1" or found is None:
+            raise ClusterError(f"{self.server}: GET /version names no release of Kubernetes 1")
+        return int(found[1])
 
     def surroundings(self, parts: Iterable[tuple[Resource, Part]] = WATCHED) -> Surroundings:
         """Return the objects of ``parts``, by default every object that rules may ask for."""

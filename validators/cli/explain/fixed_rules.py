@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from validators.base import verdict
 from validators.bundled import gated_fields
-from validators.cli import unjudged_objects
+from validators.cli import cluster_release, unjudged_objects
 from validators.crd import strategy
 from validators.structural.metadata import embedded_resources
 from validators.structural.metadata import metadata_check as metadata
@@ -41,6 +41,15 @@ FIXED_RULES: Final = (
         "correct the group in apiVersion, or give the CRD of the kind with --crds",
         unjudged_objects,
         f'"{unjudged_objects.GROUP_RULE}"',
+        "warning",
+    ),
+    FixedRule(
+        cluster_release.RELEASE_RULE,
+        "the cluster runs a release whose verdicts are not known",
+        "Releases differ in functions of CEL, limits and texts, so the nearest known one may answer otherwise.",
+        "install a newer ovnguard for a newer cluster, or name a release with --kubernetes-version",
+        cluster_release,
+        f'"{cluster_release.RELEASE_RULE}"',
         "warning",
     ),
     FixedRule(
