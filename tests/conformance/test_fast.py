@@ -1,6 +1,5 @@
 """The fast path against the exact one, on objects of every definition there is and of generated ones."""
 
-import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -53,11 +52,12 @@ def judged(crd: CompiledCRD, schema: dict[str, Any], seed: int) -> int:
 
 @pytest.mark.parametrize(("name", "source"), DEFINITIONS, ids=[name for name, _ in DEFINITIONS])
 def test_real_definitions(name: str, source: dict[str, Any]) -> None:
-    for seed, rules in itertools.product(range(2), (True, False)):
-        crd = compile_crd(source if rules else without_rules(source))
+    for each in (source, without_rules(source)):
+        crd = compile_crd(each)
         version = next(one for one in source["spec"]["versions"] if one["name"] == crd.version)
         assert crd.endpoint.fast is not None
-        judged(crd, version["schema"]["openAPIV3Schema"], seed)
+        for seed in range(2):
+            judged(crd, version["schema"]["openAPIV3Schema"], seed)
 
 
 def test_generated_definitions() -> None:

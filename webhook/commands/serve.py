@@ -20,6 +20,7 @@ import click
 from crd_schemas.gating import Features, features
 from validators.bundled.catalog import Catalog
 from validators.commandline.program import Exit
+from validators.fast.disk_store import user_store
 from validators.network.operators import DEFAULT_CLUSTER_MANAGERS, DEFAULT_OPERATORS
 from webhook.admission.handlers import Actors
 from webhook.admission.review import Limits
@@ -62,7 +63,7 @@ def run(options: ServeOptions) -> None:
         clients = options.client_ca is not None or options.metrics_client_ca is not None
         metrics = _metrics(options, own)
         settings = ServerSettings(listener, options.workers, options.connections, clients=clients, metrics=metrics)
-        bundled = Catalog(features=enabled)
+        bundled = Catalog(features=enabled, store=user_store()[0])
         make = partial(_applications, options, bundled, views, own, contexts, counted, networks)
         try:
             Server(make, contexts, own.files, settings, partial(warm, ServedJudge(ServedSchemas(bundled)))).run()

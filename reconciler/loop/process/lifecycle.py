@@ -16,6 +16,7 @@ from validators.admission import Operation, Request, judge
 from validators.bundled.whole_catalog import whole_catalog
 from validators.cluster.live_view import Informer
 from validators.commandline.program import Exit
+from validators.fast.disk_store import user_store
 
 _GRACE: Final = 0.8
 REFUSED_FOR: Final = 120.0
@@ -31,9 +32,9 @@ class _OutOfTimeError(BaseException):
 def judge_live(*, dynamic: bool = False) -> JudgeInView:
     """Return a function that judges an object as if it were created now in the known cluster.
 
-    ``dynamic``: this reconciler allocates dynamically.
+    ``dynamic``: this reconciler allocates dynamically. A user with a private cache starts again without compiling.
     """
-    catalog = whole_catalog()
+    catalog = whole_catalog(user_store()[0])
     return lambda obj, view: judge(Request(Operation.CREATE, obj, dynamic=dynamic), view, catalog)
 
 

@@ -53,6 +53,13 @@ def test_one_line_on_stdout_and_exit_0(tmp_path, stop):
         assert webhook.process.stdout.read() == ""
 
 
+def test_definitions_are_kept_for_the_next_start(tmp_path, monkeypatch):
+    cache = tmp_path / "cache"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    with serving(tmp_path, "--workers", "1"):
+        assert list((cache / "ovnguard" / "compiled").iterdir())
+
+
 def test_ipv6(tmp_path):
     with serving(tmp_path, "--host", "::1") as webhook:
         assert webhook.host == "[::1]"

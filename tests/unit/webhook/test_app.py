@@ -35,7 +35,7 @@ def client():
 @pytest.fixture
 def lines(caplog):
     caplog.set_level(logging.DEBUG, "ovnguard.webhook")
-    return lambda: [record.fields for record in caplog.records]
+    return lambda: [record.fields for record in caplog.records if record.name == "ovnguard.webhook"]
 
 
 def definition(schema):

@@ -50,7 +50,7 @@ class Silent:
 
 @pytest.fixture
 def _ending(monkeypatch):
-    """No watch outlives its test: the pauses of all watches take random numbers, which other tests control."""
+    """No watch outlives its test: it would write into the log that another test reads."""
     made = []
 
     def informer(*given, **named):
@@ -60,7 +60,7 @@ def _ending(monkeypatch):
     monkeypatch.setattr(live_cluster, "Informer", informer)
     yield
     for each in made:
-        each.stop()
+        each.stop(60)
 
 
 @pytest.mark.usefixtures("_ending")

@@ -3,12 +3,14 @@
 import pytest
 
 from reconciler.loop.process.debounce import Debouncer
-from reconciler.loop.process.lifecycle import REFUSED_FOR, keep
+from reconciler.loop.process.lifecycle import REFUSED_FOR, judge_live, keep
 from reconciler.loop.process.metrics import Metrics
 from reconciler.loop.process.probe_server import Health
+from tests.support.fake_cluster import cudn
 from validators.cluster.client_protocol import UnauthorizedError
 from validators.cluster.live_view import Informer
 from validators.commandline.program import Exit
+from validators.network.cluster_view import EmptyView
 
 PAUSE = 30.0
 
@@ -88,3 +90,13 @@ def test_passes_and_waiting_events_have_metrics():
         f'{counted}{{result="waiting"}} 0.0',
         "ovnk_reconcile_queue_depth 1.0",
     ]
+
+
+def test_what_a_process_compiled_the_next_one_reads(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert judge_live()(cudn("blue"), EmptyView()).allowed
+    folder = tmp_path / "ovnguard" / "compiled"
+    kept = {each: each.stat().st_mtime_ns for each in folder.iterdir()}
+    assert kept
+    assert judge_live()(cudn("green"), EmptyView()).allowed
+    assert {each: each.stat().st_mtime_ns for each in folder.iterdir()} == kept
