@@ -23,7 +23,6 @@ from reconciler.commands.output import (
     print_remarks,
 )
 from reconciler.commands.page_content import Changes, change_page, store_findings
-from reconciler.commands.picture_program import pictures
 from reconciler.commands.planned_manifests import plan_manifests
 from reconciler.commands.targets import Planner, Proposal, changes_of_databases, changes_of_files, closing_all
 from reconciler.commands.unused_rows import with_unused
@@ -98,7 +97,7 @@ def _print(compared: Proposal, state: HostState | None, output: str, *, verbose:
         others = list(store_findings(compared.foreign, compared.failures))
         host = [] if state is None else [Block(f"host {state.node}", host_as_text(state.operations).splitlines())]
         about = Changes("Difference from the plan", compared.zones, compared.objects, others, host)
-        click.echo(change_page(compared.planned, about, pictures(zones), partial(_as_json, compared, state)))
+        click.echo(change_page(compared.planned, about, zones, partial(_as_json, compared, state)))
     elif output == "nbctl":
         for zone in compared.zones:
             click.echo(f"# ---- node {zone.node}\n{nbctl_script(zone.operations, zone.observed)}", nl=False)

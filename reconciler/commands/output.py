@@ -27,8 +27,6 @@ from reconciler.plan.render.as_text import (
 )
 from reconciler.plan.render.changes import ZoneChange
 from reconciler.plan.render.folding import folded_texts, legend
-from reconciler.plan.render.picture import pictures_of
-from reconciler.plan.render.picture_dot import empty_dot, picture_dot
 from reconciler.plan.rows.row_diff import diff
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked, summary
@@ -56,8 +54,6 @@ def print_zones(output: str, planned: PlannedManifests, *, one: bool) -> None:
     if output == "frr":
         for zone in zones:
             click.echo(zone.frr if one else f"! ---- {zone.node}\n{zone.frr}", nl=not zone.frr.endswith("\n"))
-    elif output == "dot":
-        click.echo("".join(map(picture_dot, pictures_of(zones, planned.guesses))) or empty_dot(), nl=False)
     elif output == "nbctl":
         for zone in zones:
             head = "" if one else f"# ---- node {zone.node}\n"

@@ -14,7 +14,9 @@ from reconciler.plan.render.as_json import changes_to_json
 from reconciler.plan.render.as_text import node_list, routing_as_lines, titled_nodes
 from reconciler.plan.render.changes import ZoneChange, frr_changes, network_changes
 from reconciler.plan.render.folding import FoldedText
-from reconciler.plan.render.page import Block, Finding, Page, Picture, page_as_html
+from reconciler.plan.render.page import Block, Finding, Page, page_as_html
+from reconciler.plan.render.pictures import Facts, Pictures, inserted_rows, pictures
+from reconciler.plan.rows.row import ZonePlan
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked, summary
 from validators.network.list_text import counted
@@ -36,9 +38,9 @@ class Changes:
 
 
 def change_page(
-    planned: PlannedManifests, changes: Changes, pictures: Mapping[str, Picture], value: Callable[[], JsonObject]
+    planned: PlannedManifests, changes: Changes, plans: Sequence[ZonePlan], value: Callable[[], JsonObject]
 ) -> str:
-    """Return a page about what changes.
+    """Return a page about what changes, with pictures of ``plans``.
 
     ``value`` makes the JSON behind a page of up to `MOST_ROWS` changes; that of a larger one is what the page shows.
     """
@@ -48,13 +50,15 @@ def change_page(
     networks = network_changes(zones, most=None, columns_of_new=rows <= MOST_WITH_COLUMNS)
     frr = frr_changes(zones)
     errors = [str(each["message"]) for each in planned.errors]
+    drawn = pictures(plans, picture_facts(planned, changes.zones))
     page = Page(
         title=changes.title,
         summary=(closing_line(zones, objects, planned.unplanned), _nodes_text([zone.node for zone in zones])),
         findings=(*findings_of(planned.notes, planned.errors), *changes.others),
         unchecked=unchecked_of(planned.unchecked),
         networks=networks,
-        pictures=pictures,
+        overview=drawn.whole,
+        pictures=drawn.networks,
         frr=[Block(f"FRR configuration of {node_list(each.nodes, whole=True)}", each.lines) for each in frr],
         host=changes.host,
         objects=_object_blocks(planned, objects, errors),
@@ -68,7 +72,7 @@ def audit_page(
     findings: Sequence[Finding],
     unchecked: Sequence[str],
     found: Sequence[FoldedText],
-    pictures: Mapping[str, Picture],
+    drawn: Pictures | None,
     value: JsonObject,
 ) -> str:
     """Return a page about an audit; the first line of each text is its headline."""
@@ -78,13 +82,20 @@ def audit_page(
         findings=findings,
         unchecked=unchecked,
         networks=None,
-        pictures=pictures,
+        overview=drawn.whole if drawn else None,
+        pictures=drawn.networks if drawn else {},
         audits=[
             Block(f"{titled_nodes(nodes, whole=True)}: {lines[0]}", lines[1:]) for nodes, lines in found if lines[1:]
         ],
         json=json.dumps(value, indent=2),
     )
     return page_as_html(page)
+
+
+def picture_facts(planned: PlannedManifests, zones: Iterable[ZoneChange] = ()) -> Facts:
+    """Return what pictures of a plan show besides its rows: ``zones`` say which rows are new."""
+    new = inserted_rows((zone.node, zone.operations) for zone in zones)
+    return Facts(planned.guesses, planned.namespaces(), new)
 
 
 def findings_of(notes: Iterable[str], errors: Iterable[JsonObject]) -> Iterator[Finding]:

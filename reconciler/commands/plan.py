@@ -24,8 +24,7 @@ from reconciler.commands.output import (
     print_remarks,
     print_zones,
 )
-from reconciler.commands.page_content import Changes, change_page
-from reconciler.commands.picture_program import pictures
+from reconciler.commands.page_content import Changes, change_page, picture_facts
 from reconciler.commands.planned_manifests import PlannedManifests, plan_manifests, unallocated
 from reconciler.commands.proposed import plan_change, with_change
 from reconciler.commands.targets import changes_in, object_changes_in, planned_over, zone_change
@@ -38,6 +37,7 @@ from reconciler.plan.render.as_json import (
 )
 from reconciler.plan.render.as_text import routing_as_lines, unplanned_text
 from reconciler.plan.render.changes import ZoneChange
+from reconciler.plan.render.pictures import whole_picture
 from reconciler.plan.rows.row import ZonePlan
 from validators.base.json_types import JsonObject
 from validators.commandline.program import Exit
@@ -46,8 +46,8 @@ from validators.network.list_text import shortlist
 _EPILOG: Final = """\b
 Examples:
   ovnguard-reconciler plan -f networks/ --nodes nodes/
-  ovnguard-reconciler plan -f networks/ --nodes nodes/ -o html > plan.html    one page, with pictures by Graphviz
-  ovnguard-reconciler plan -f cudn.yaml --nodes nodes/ -o dot | dot -Tsvg > cudn.svg
+  ovnguard-reconciler plan -f networks/ --nodes nodes/ -o html > plan.html    one page, with pictures
+  ovnguard-reconciler plan -f networks/ --nodes nodes/ -o svg > plan.svg      its picture alone
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o frr > frr.conf
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o host   what the node itself should contain
   ovnguard-reconciler plan -f networks/ --nodes nodes/ --node worker-a -o nbctl   as commands for an empty database
@@ -59,7 +59,7 @@ Examples:
 Exit codes: 0 ok, 1 a network was refused or is not planned, 2 wrong call or input that cannot be read: a manifest, a
 file of --store that is not one of a store, a folder of the wrong kind or without permission; 3 an internal error.
 """
-_OUTPUTS: Final = ("text", "json", "yaml", "nbctl", "dot", "frr", "host", "html")
+_OUTPUTS: Final = ("text", "json", "yaml", "nbctl", "svg", "frr", "host", "html")
 # What goes to a database or a node contains no guesses.
 _EXACT: Final = ("nbctl", "frr", "host")
 
@@ -113,7 +113,9 @@ def command(
         click.echo(json.dumps(value(), indent=2))
     elif output == "html":
         about = Changes("Plan of OVN-Kubernetes networks", zones, objects)
-        click.echo(change_page(planned, about, pictures(planned.plan.zones, guesses=planned.guesses), value))
+        click.echo(change_page(planned, about, planned.plan.zones, value))
+    elif output == "svg":
+        click.echo(whole_picture(planned.plan.zones, picture_facts(planned, zones)))
     elif output == "text":
         print_changes(zones, objects, whole=verbose or node is not None, columns=verbose, fold=not verbose)
         errors, counting = [str(each["message"]) for each in planned.errors], store is None and changed is None

@@ -23,6 +23,7 @@ from reconciler.plan.planner import Plan
 from reconciler.plan.pods.pod_attachments import desired_attachments
 from reconciler.plan.pods.pod_ipam import Placement, place_pods
 from reconciler.plan.pods.pod_objects import Pods, pods_of
+from reconciler.plan.pods.rendered_attachments import namespaces_of
 from reconciler.plan.render.guesses import NO_GUESSES, Guesses
 from reconciler.plan.rows.model import ActiveNodes, Remark
 from reconciler.plan.rows.row_groups import groups_of
@@ -39,6 +40,7 @@ from validators.fast.disk_store import user_store
 from validators.manifest.documents import Document
 from validators.network.cluster.cluster_facts import cluster_facts
 from validators.network.cluster.inventory import inventory_of
+from validators.network.cluster.ownership import OWNER_KINDS
 from validators.network.cluster_view import (
     SERVICE,
     ClusterView,
@@ -62,7 +64,7 @@ class PlannedManifests:
     definitions are not kept. ``everywhere`` plans the same without dynamic allocation, where only a condition says that
     the cluster allocates dynamically. ``unplanned_options`` are options of ovnkube that may explain differences from a
     zone. ``guesses`` are host subnets that no node records yet. ``unplanned`` are the networks of which no wanted zone
-    has rows.
+    has rows. ``namespaces`` finds those that use each network.
     """
 
     desired: DesiredState
@@ -75,6 +77,7 @@ class PlannedManifests:
     unplanned_options: tuple[str, ...] = ()
     guesses: Guesses = NO_GUESSES
     unplanned: tuple[str, ...] = ()
+    namespaces: Callable[[], Mapping[str, tuple[str, ...]]] = dict
 
     @property
     def all_notes(self) -> tuple[str, ...]:
@@ -136,8 +139,9 @@ def judge_manifests(
             memo.forget(node)
         texts = (tuple(notes), errors, unchecked, unused)
         found = desired.with_used(inputs.pods.detached)
+        users = partial(_namespaces, candidates, view)
         further = everywhere, inputs.options.unplanned, guesses, tuple(_unplanned(desired, only))
-        return PlannedManifests(found, manifests.node_names, *texts, *further)
+        return PlannedManifests(found, manifests.node_names, *texts, *further, namespaces=users)
 
     return plan
 
@@ -185,6 +189,11 @@ def _new_networks(
         is_new = each.name not in known or by_object[id(each.object)].identity in manifests.proposed
         if each.network is not None and is_new:
             yield each.network
+
+
+def _namespaces(candidates: Iterable[Candidate], view: ClusterView) -> Mapping[str, tuple[str, ...]]:
+    inventory = inventory_of(view)
+    return {each.name: namespaces_of(each, inventory) for each in candidates if each.kind in OWNER_KINDS}
 
 
 def _unplanned(desired: DesiredState, only: Collection[str] | None) -> Iterator[str]:

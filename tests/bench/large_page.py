@@ -1,10 +1,9 @@
 """The page of a large plan in headless Chromium: `python -m tests.bench.large_page [NETWORKS [NODES]]`.
 
-The networks are primary, half Layer2 and half Layer3; the page is that of `plan -o html` with Graphviz.
+The networks are primary, half Layer2 and half Layer3; the page is that of `plan -o html`.
 """
 
 import json
-import os
 import sys
 import tempfile
 import time
@@ -21,17 +20,12 @@ NETWORKS, NODES, ROUNDS = 200, 20, 5
 _NONE: Final = "a part is missing: make testbed"
 
 
-def write_page(networks: int, nodes: int, folder: Path, dot: Path) -> Path:
+def write_page(networks: int, nodes: int, folder: Path) -> Path:
     """Write manifests into the folder, and the page of their plan; return the page's file."""
     declared = [_network(number) for number in range(networks)]
     _write(folder / "networks", declared)
     _write(folder / "nodes", [_node(number, declared) for number in range(nodes)])
-    before = os.environ["PATH"]
-    os.environ["PATH"] = f"{dot.parent}{os.pathsep}{before}"
-    try:
-        done = run("plan", "-f", folder / "networks", "--nodes", folder / "nodes", "-o", "html")
-    finally:
-        os.environ["PATH"] = before
+    done = run("plan", "-f", folder / "networks", "--nodes", folder / "nodes", "-o", "html")
     if done.code:
         raise RuntimeError(f"plan ended with {done.code}: {done.err}")
     page = folder / "page.html"
@@ -42,12 +36,12 @@ def write_page(networks: int, nodes: int, folder: Path, dot: Path) -> Path:
 def measure(networks: int = NETWORKS, nodes: int = NODES) -> Iterator[str]:
     """Yield lines about the page's making, size and opening."""
     found = parts.find()
-    if found["chromium"].reason or found["graphviz"].reason:
+    if found["chromium"].reason:
         yield _NONE
         return
     with tempfile.TemporaryDirectory() as name:
         started = time.monotonic()
-        page = write_page(networks, nodes, Path(name), found["graphviz"].tool("dot"))
+        page = write_page(networks, nodes, Path(name))
         made = time.monotonic() - started
         size = page.stat().st_size / 1e6
         yield f"page of {networks} networks on {nodes} nodes: {size:.1f} MB, planned, drawn and written in {made:.1f} s"

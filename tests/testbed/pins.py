@@ -57,7 +57,6 @@ class Pin:
     archives: tuple[Archive, ...] = ()
     source: str = ""
     package: str = "."
-    setup: tuple[str, ...] = ()
 
     @property
     def source_folder(self) -> Path:
@@ -108,7 +107,6 @@ def load(file: Path = FILE) -> Pins:
             archives=tuple(Archive(**archive) for archive in part.get("archives", ())),
             source=part.get("source", ""),
             package=part.get("package", "."),
-            setup=tuple(part.get("setup", ())),
         )
         for name, part in raw["parts"].items()
     }

@@ -90,8 +90,6 @@ def from_debian(kitchen: Kitchen, pin: Pin, work: Path) -> Got:
     shutil.rmtree(debs)
     debian.trim(work / "root")
     wrappers = debian.write_wrappers(work, found)
-    if pin.setup:
-        run([work / wrappers[pin.tools[0]], *pin.setup], seconds=PROBE_SECONDS)
     number = _probed(pin, {name: work / path for name, path in wrappers.items()})
     files = {Path(name).name: f"root/usr/{name}" for name in pin.files}
     for name in files.values():
@@ -171,7 +169,6 @@ RECIPES: Mapping[str, tuple[Recipe, ...]] = {
     "helm": (from_machine, from_own_source),
     "kwok": (from_machine, from_own_source),
     "promtool": (from_machine, from_debian),
-    "graphviz": (from_machine, from_debian),
     "chromium": (from_machine, from_debian),
     "go": (from_machine, from_index),
     "report-schemas": (from_archives,),

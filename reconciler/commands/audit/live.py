@@ -9,8 +9,9 @@ from reconciler.commands.audit.report import AuditReport, Remarks
 from reconciler.commands.audit.zone_texts import print_zone_notes
 from reconciler.commands.manifests import Manifests
 from reconciler.commands.options import Target
-from reconciler.commands.picture_program import pictures
+from reconciler.commands.page_content import picture_facts
 from reconciler.commands.planned_manifests import plan_manifests
+from reconciler.plan.render.pictures import pictures
 from reconciler.plan.rows.row import Row
 from reconciler.plan.zone_audit import audit_zone, expired_networks
 
@@ -31,6 +32,7 @@ def audit_databases(manifests: Manifests, target: Target, place: str, *, draws: 
     for node, rows in observed.items():
         report.zones[node] = audit_zone(desired, node, rows, expired_networks(desired, node, now))
     if draws:
-        report.pictures = pictures([zone for zone in planned.plan.zones if zone.node in observed])
+        plans = [zone for zone in planned.plan.zones if zone.node in observed]
+        report.pictures = pictures(plans, picture_facts(planned))
     print_zone_notes(observed)
     return report

@@ -11,7 +11,7 @@ from reconciler.commands.planned_manifests import PlannedManifests
 from reconciler.plan.comparison.audit import ZoneAudit
 from reconciler.plan.comparison.row_differences import Difference
 from reconciler.plan.comparison.severities import Meaning, worst
-from reconciler.plan.render.page import Picture
+from reconciler.plan.render.pictures import Pictures
 from reconciler.plan.zone_audit import NOT_PLANNED
 from validators.base.json_types import JsonObject
 from validators.base.unchecked import Unchecked
@@ -58,7 +58,7 @@ class AuditReport:
     unchecked: dict[tuple[str, Unchecked], None] = field(default_factory=dict)
     options: Sequence[str] = ()
     packets: tuple[str, ...] = ()
-    pictures: Mapping[str, Picture] = field(default_factory=dict)
+    pictures: Pictures | None = None
 
     @classmethod
     def of(cls, place: str, manifests: Manifests, *, whole: bool) -> "AuditReport":

@@ -97,7 +97,7 @@ def closing(zones: Sequence[ZoneChange], objects: str = "") -> str:
 def counts_text(counts: Mapping[str, int]) -> str:
     """Return ``1 to add, 0 to change, 2 to destroy``."""
     words = (("insert", "add"), ("update", "change"), ("delete", "destroy"))
-    return ", ".join(f"{counts.get(op, 0)} to {word}" for op, word in words)
+    return ", ".join(f"{counts.get(op, 0):,} to {word}" for op, word in words)
 
 
 def routing_as_lines(routing: Routing, errors: Iterable[str] = (), *, counting: bool = True) -> Iterator[Line]:

@@ -1,7 +1,7 @@
 """A plan, a diff or an audit as one HTML page that needs no network, no script and no other file.
 
-The template escapes every text. Only the stylesheet of the template and `Picture.svg`, which `svg_markup` has checked,
-are markup; the page's Content-Security-Policy permits neither scripts nor requests.
+The template escapes every text. Only the stylesheets and `Picture.svgs`, which an XML library has written, are markup;
+the page's Content-Security-Policy permits neither scripts nor requests.
 """
 
 import base64
@@ -17,6 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from reconciler.plan.render.as_text import NONE, column_text, counts_text, node_list
 from reconciler.plan.render.changes import NetworkChanges, RowChange
+from reconciler.plan.render.pictures import Picture
 
 # A longer JSON text is only part of the page as a compressed file.
 MAX_SHOWN_JSON: Final = 256 * 1024
@@ -32,14 +33,6 @@ class Finding(NamedTuple):
     rule: str = ""
 
 
-class Picture(NamedTuple):
-    """A network's picture as SVG, or without one the ``problem``; ``words`` say what it shows."""
-
-    svg: str
-    words: Sequence[str] = ()
-    problem: str = ""
-
-
 class Block(NamedTuple):
     """Lines about some nodes, such as a unified diff, in a fixed-width font."""
 
@@ -52,7 +45,8 @@ class Page:
     """The content of a page.
 
     ``summary`` are its first sentences, ``unchecked`` a line about rules that were not checked and the lines behind it.
-    ``networks`` are None where no changes are planned. ``json`` is the value behind the page.
+    ``networks`` are None where no changes are planned. ``overview`` is the picture of all networks, ``pictures`` are
+    those of each. ``json`` is the value behind the page.
     """
 
     title: str
@@ -60,6 +54,7 @@ class Page:
     findings: Sequence[Finding] = ()
     unchecked: Sequence[str] = ()
     networks: Sequence[NetworkChanges] | None = ()
+    overview: Picture | None = None
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     frr: Sequence[Block] = ()
     host: Sequence[Block] = ()
@@ -73,10 +68,12 @@ def page_as_html(page: Page) -> str:
     template = _environment().get_template("page.html.j2")
     style = _environment().get_template("page.css").render().strip()
     changes = {each.network: each for each in page.networks or ()}
+    networks = [(name, changes.get(name)) for name in {**changes, **page.pictures}]
     return template.render(
         page=page,
         style_hash=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
-        networks=[(name, changes.get(name)) for name in {**changes, **page.pictures}],
+        networks=networks,
+        first=next((name for name, _ in networks if name), ""),
         packed=base64.b64encode(gzip.compress(page.json.encode(), 6, mtime=0)).decode(),
         shows_json=len(page.json) <= MAX_SHOWN_JSON,
     )
@@ -99,6 +96,7 @@ def _environment() -> Environment:
         "column": _column,
         "line_kind": _line_kind,
         "total": _total,
+        "number": "{:,}".format,
     }
     return environment
 

@@ -2,7 +2,7 @@
 (() => {
   const found = [], all = selector => [...document.querySelectorAll(selector)];
   const one = selector => { if (all(selector).length !== 1) found.push(`${all(selector).length} ${selector}`); };
-  ["h1", "main", "header", "nav[aria-label]", "footer", "title", "html[lang]"].forEach(one);
+  ["h1", "main", "header", "nav[aria-label]", "footer", "head > title", "html[lang]"].forEach(one);
   let level = 0;
   for (const each of all("h1, h2, h3, h4, h5, h6")) {
     if (+each.tagName[1] > level + 1) found.push(`heading after level ${level}: ${each.textContent}`);

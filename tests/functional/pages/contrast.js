@@ -29,8 +29,8 @@
     const each = node.parentElement;
     if (node.data.trim() && each.checkVisibility() && !each.closest("svg")) check(node.data, getComputedStyle(each).color, ground(each));
   }
-  for (const svg of document.querySelectorAll("svg")) {
-    const shapes = [...svg.querySelectorAll("polygon, path")].filter(each => opaque(getComputedStyle(each).fill))
+  for (const svg of [...document.querySelectorAll("svg")].filter(each => each.checkVisibility())) {
+    const shapes = [...svg.querySelectorAll("rect")].filter(each => opaque(getComputedStyle(each).fill))
       .map(each => [each.getBoundingClientRect(), getComputedStyle(each).fill]);
     for (const text of svg.querySelectorAll("text")) {
       const box = text.getBoundingClientRect(), x = (box.left + box.right) / 2, y = (box.top + box.bottom) / 2;

@@ -1,6 +1,5 @@
 """Pages of plans in a real browser: pictures can be read, and nothing is missing for eyes, keyboards and printers."""
 
-import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -8,9 +7,10 @@ from typing import Final
 
 import pytest
 
-from reconciler.commands.picture_program import pictures
 from reconciler.plan.planner import make_plan
 from reconciler.plan.render.page import Page, page_as_html
+from reconciler.plan.render.pictures import Facts, Pictures, pictures
+from reconciler.plan.rows.row import ZonePlan
 from reconciler.plan.rows.settings import Settings
 from tests.bench.large_page import write_page
 from tests.support.plan_samples import DUAL_DEFAULT, LAYER3_DUAL, default_network, layer3, nodes, sharing, udn
@@ -34,13 +34,6 @@ def chromium(parts: Parts, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     need(parts, "chromium")
     with Chromium(parts["chromium"], tmp_path_factory.mktemp("chromium") / "chromium.log") as browser:
         yield browser
-
-
-@pytest.fixture(scope="module")
-def dot(parts: Parts) -> str:
-    """The test bed's Graphviz."""
-    need(parts, "graphviz")
-    return str(parts["graphviz"].tool("dot"))
 
 
 def _layer2(count: int, *, dual: bool, upgraded: Callable[[int], bool]) -> Cluster:
@@ -81,34 +74,99 @@ def _opened(chromium: Chromium, folder: Path, html: str) -> None:
     assert list(chromium.problems) == []
 
 
+SCREENS: Final = {"wide": 1280, "narrow": 390}
+MEDIA: Final = {"light": ("", "light"), "dark": ("", "dark"), "print": ("print", "light")}
+
+
+OPEN: Final = "document.querySelectorAll('details').forEach(each => each.open = true)"
+# Which of the two arrangements all figures show.
+SHOWN: Final = """(shown => shown.length === 1 ? shown[0] : shown)([...new Set([...document.querySelectorAll("figure")]
+    .map(each => [...each.querySelectorAll("svg")].findIndex(one => one.checkVisibility())))])"""
+# The labels of names in the first picture, with their whole names.
+LABELS: Final = """[...new Map([...[...document.querySelectorAll("svg")].find(each => each.checkVisibility())
+    .querySelectorAll("g:has(title) > .name")]
+    .map(each => [each.previousElementSibling.textContent, each.textContent])).entries()]
+    .map(([title, label]) => [label, title])"""
+
+
+def _screen(chromium: Chromium, width: int) -> None:
+    chromium.call(
+        "Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 500
+    )
+
+
+def _all_of_a_kind(count: int, *, dual: bool) -> Pictures:
+    """The picture of each topology, and those of all their networks as one plan."""
+    found = {}
+    zones: list[ZonePlan] = []
+    for name, cluster in CLUSTERS.items():
+        network, members = cluster(count, dual)
+        planned = make_plan([network], members, Settings()).zones
+        (found[name],) = pictures(planned, Facts(namespaces={network.name: ("shop", LONG)})).networks.values()
+        zones += planned
+    return Pictures(pictures(zones).whole, found)
+
+
+LONG: Final = f"{'production-' * 5}shipping"
+
+
 @pytest.mark.parametrize("dual", [False, True], ids=["ipv4", "dual"])
 @pytest.mark.parametrize("count", [1, 3, 30])
-@pytest.mark.parametrize("name", CLUSTERS)
-def test_a_picture_can_be_read(chromium: Chromium, dot: str, tmp_path: Path, name: str, count: int, dual: bool) -> None:
-    network, members = CLUSTERS[name](count, dual)
-    drawn = pictures(make_plan([network], members, Settings()).zones, dot)
-    assert [(key, picture.problem) for key, picture in drawn.items()] == [(network.name, "")]
-    _opened(chromium, tmp_path, page_as_html(Page("A plan", [], pictures=drawn)))
+def test_pictures_can_be_read(chromium: Chromium, tmp_path: Path, count: int, dual: bool) -> None:
+    drawn = _all_of_a_kind(count, dual=dual)
+    html = page_as_html(Page("A plan", [], overview=drawn.whole, pictures=drawn.networks))
+    for width in SCREENS.values():
+        _screen(chromium, width)
+        _opened(chromium, tmp_path, html)
+        chromium.run(OPEN)
+        assert chromium.run(SHOWN) == [*SCREENS].index("narrow" if width < 500 else "wide")
+        assert chromium.run(FAULTS) == []
+
+
+def _long_names() -> Pictures:
+    """Networks and nodes whose names have 63 characters, and differ in the middle or at the end."""
+    names = [f"{'a' * 30}{number:02}{'-b' * 15}x" for number in range(7)]
+    networks = [udn(f"cluster_udn_{'n' * 49}{number:02}", f"10.{number}.0.0/16") for number in range(7)]
+    members = tuple(each._replace(name=name) for each, name in zip(nodes(7), names, strict=True))
+    planned = make_plan(networks, members, Settings()).zones
+    users = {each.name: (f"{'c' * 30}{'.d' * 16}e", "e" * 63, "f" * 63) for each in networks}
+    found = pictures(planned, Facts(namespaces=users))
+    return found._replace(networks=dict(list(found.networks.items())[:2]))
+
+
+@pytest.mark.parametrize("media", MEDIA)
+@pytest.mark.parametrize("screen", SCREENS)
+def test_long_names_can_be_read_everywhere(chromium: Chromium, tmp_path: Path, screen: str, media: str) -> None:
+    drawn = _long_names()
+    html = page_as_html(Page("A plan", [], overview=drawn.whole, pictures=drawn.networks))
+    _screen(chromium, SCREENS[screen])
+    _opened(chromium, tmp_path, html)
+    kind, scheme = MEDIA[media]
+    chromium.emulate(kind, prefers_color_scheme=scheme)
+    chromium.run(OPEN)
+    assert chromium.run(SHOWN) == [*SCREENS].index(screen)
     assert chromium.run(FAULTS) == []
-    shown = chromium.run("document.querySelector('svg').textContent")
-    assert all(f"{each.name}" in shown for each in members[:24])
+    assert chromium.run(CONTRAST) == []
+    listed = chromium.run("[...document.querySelectorAll('.names li')].map(each => each.textContent)")
+    assert all(len(name) == 63 and name in listed for name in drawn.networks)
+    drawn_names = chromium.run(LABELS)
+    assert len(drawn_names) == len({label for label, _ in drawn_names}) == len({title for _, title in drawn_names}) > 12
 
 
-def test_an_empty_plan_has_a_picture_that_says_so(chromium: Chromium, dot: str, tmp_path: Path) -> None:
-    _opened(chromium, tmp_path, page_as_html(Page("A plan", [], pictures=pictures([], dot))))
+def test_an_empty_plan_has_a_picture_that_says_so(chromium: Chromium, tmp_path: Path) -> None:
+    _opened(chromium, tmp_path, page_as_html(Page("A plan", [], overview=pictures([]).whole)))
     assert chromium.run(FAULTS) == []
     assert "No network is planned." in chromium.run("document.querySelector('svg').textContent")
 
 
 @pytest.fixture(scope="module")
-def pages(parts: Parts, dot: str, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
+def pages(parts: Parts, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
     """The pages of a plan, of a diff after a subnet has changed, and of an audit of a database with one switch."""
     need(parts, "ovn")
     folder = tmp_path_factory.mktemp("pages")
     shutil.copytree(VALID, folder / "networks")
     where, store = ("-f", folder / "networks", "--nodes", NODES), ("--store", folder / "store")
-    with pytest.MonkeyPatch.context() as patch, OvnZone("worker-a", folder, parts.ovn) as zone:
-        patch.setenv("PATH", f"{Path(dot).parent}{os.pathsep}{os.environ['PATH']}")
+    with OvnZone("worker-a", folder, parts.ovn) as zone:
         found = {"plan": run("plan", *where, "-f", f"{INVALID}/join-overlap.yaml", "-o", "html").out}
         assert run("apply", *where, *store).code == 1, "a new Layer3 network waits for its subnets"
         zone.nbctl("ls-add", "worker-a", "--", "lsp-add", "worker-a", "unknown")
@@ -124,20 +182,20 @@ def pages(parts: Parts, dot: str, tmp_path_factory: pytest.TempPathFactory) -> M
 
 @pytest.fixture(params=["plan", "diff", "audit"])
 def page(request: pytest.FixtureRequest, pages: Mapping[str, str], chromium: Chromium, tmp_path: Path) -> str:
-    """One of these pages, opened; returns its name."""
+    """One of these pages, opened on a wide screen; returns its name."""
     name = str(request.param)
+    _screen(chromium, SCREENS["wide"])
     _opened(chromium, tmp_path, pages[name])
     return name
 
 
 CLOSE: Final = "document.querySelectorAll('details').forEach(each => each.open = false)"
-OPEN: Final = "document.querySelectorAll('details').forEach(each => each.open = true)"
 
 
 def test_landmarks_headings_and_names(chromium: Chromium, page: str) -> None:
     chromium.run(OPEN)
-    # only a plan guesses the subnets of a third network
-    assert chromium.run("document.querySelectorAll('figure svg').length") == (3 if page == "plan" else 2)
+    # only a plan guesses the subnets of a third network; the whole plan has a figure, too
+    assert chromium.run("document.querySelectorAll('figure').length") == (4 if page == "plan" else 3)
     assert chromium.run(FAULTS) == []
     assert chromium.run(ACCESS) == []
 
@@ -172,13 +230,13 @@ def test_paper_shows_what_is_closed(chromium: Chromium, page: str) -> None:
     assert chromium.run(CONTRAST) == []
 
 
-def test_a_large_page_opens_in_time(chromium: Chromium, dot: str, tmp_path: Path) -> None:
-    page = write_page(sized(20, 200), 20, tmp_path, Path(dot))
+def test_a_large_page_opens_in_time(chromium: Chromium, tmp_path: Path) -> None:
+    page = write_page(sized(20, 200), 20, tmp_path)
     chromium.emulate()
     seconds = min(chromium.open(page.as_uri()) for _ in range(3))
     assert seconds < sized(30, 3)
     assert list(chromium.problems) == []
-    assert chromium.run("document.querySelectorAll('svg').length") == sized(20, 200)
+    assert chromium.run("document.querySelectorAll('figure').length") == sized(20, 200) + 1
 
 
 def _page_of(body: str) -> str:
@@ -190,11 +248,13 @@ def _page_of(body: str) -> str:
     [
         ('<text x="5" y="20">one</text><text x="15" y="24">two</text>', ["overlap: one | two"]),
         ('<text x="80" y="20">wide</text>', ["outside the view: text wide"]),
-        ('<text x="5" y="20">one</text><path d="M0,0 L120,20"/>', ["outside the view: path "]),
+        ('<text x="5" y="20">one</text><line x2="120" y2="20"/>', ["outside the view: line "]),
+        ('<text x="5" y="20" font-size="10">one</text>', ["10.0 px: one"]),
+        ('<rect x="9" width="80" height="40"/><text x="5" y="20">one</text>', ["beyond its box: one"]),
         ("", ["no visible text"]),
         ('<text x="5" y="20">one</text><text x="5" y="40">two</text>', []),
     ],
-    ids=["overlap", "text", "line", "nothing", "good"],
+    ids=["overlap", "text", "line", "small", "box", "nothing", "good"],
 )
 def test_the_check_of_pictures_finds_faults(chromium: Chromium, tmp_path: Path, body: str, found: list[str]) -> None:
     _opened(chromium, tmp_path, _page_of(body))

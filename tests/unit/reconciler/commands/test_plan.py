@@ -1,7 +1,9 @@
 """The forms of a plan, and its comparison with a store."""
 
 import json
+import re
 
+from tests.support.fake_cluster import cudn
 from tests.support.reconciler_cli import (
     APPLICABLE,
     NO_SERVICES,
@@ -61,17 +63,24 @@ def test_text_counts_rows_and_lists_them_on_demand():
     assert all(line.startswith("note: network ") and ": not checked: needs " in line for line in every[3:])
 
 
-def test_dot_has_a_graph_of_every_network():
-    done = plan("-f", VALID, "--nodes", NODES, "-o", "dot")
-    graphs = [line for line in done.out.splitlines() if line.startswith('graph "')]
-    names = ("cluster_udn_blue", "cluster_udn_green", "default")
-    assert graphs == [f'graph "network {name}" {{' for name in names]
-    assert done.out.count("label=<worker-b>") == len(graphs)
+def test_svg_is_the_picture_of_the_whole_plan():
+    done = plan("-f", VALID, "--nodes", NODES, "-o", "svg")
+    assert 'aria-label="The whole plan: 3 networks on 3 nodes"' in done.out
+    # every network is new, on each of three nodes in four columns, and in the key
+    assert len(re.findall(r'<rect class="mark c\d new"', done.out)) == 3 * 3 * 4 + 3
+    assert done.out.count(">worker-b</text>") == 1
 
 
-def test_dot_without_anything_to_draw_says_so():
-    done = plan("-f", NODES, "--nodes", NODES, "-o", "dot")
-    assert (done.code, done.out.startswith('graph "No network is planned." {')) == (0, True)
+def test_svg_without_anything_to_draw_says_so():
+    done = plan("-f", NODES, "--nodes", NODES, "-o", "svg")
+    assert (done.code, ">No network is planned.</text>" in done.out) == (0, True)
+
+
+def test_a_picture_has_the_namespaces_that_use_a_network(tmp_path):
+    space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"t": "blue"}}}
+    objects = tmp_path / "objects.json"
+    objects.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [cudn("blue"), space]}))
+    assert ">shop</text>" in plan("-f", objects, "--nodes", NODES, "-o", "svg").out
 
 
 def test_commands_of_one_node_are_a_script_and_of_all_have_headings():

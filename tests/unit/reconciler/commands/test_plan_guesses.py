@@ -67,7 +67,9 @@ def test_a_page_marks_guessed_numbers() -> None:
 
 
 def test_a_picture_marks_guessed_numbers() -> None:
-    assert ">10.40.1.1/24 (guess)<" in plan(*ALONE, "-o", "dot").out
+    out = plan(*ALONE, "-o", "svg").out
+    assert ">10.40.1.0/24 (guess)<" in out
+    assert ">gateway 10.40.1.1 (guess)<" in out
 
 
 def test_json_names_guesses_and_the_columns_that_contain_them() -> None:

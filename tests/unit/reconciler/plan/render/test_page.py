@@ -11,7 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reconciler.plan.render.changes import ColumnChange, FoldedRows, NetworkChanges, RowChange
-from reconciler.plan.render.page import MAX_SHOWN_JSON, Block, Finding, Page, Picture, page_as_html
+from reconciler.plan.render.page import MAX_SHOWN_JSON, Block, Finding, Page, page_as_html
+from reconciler.plan.render.pictures import Picture
 
 _VOID = {"meta"}
 HOSTILE = "</pre></details><script>alert(1)</script><img src=x onerror=alert(1)> & \"'{{7*7}}{% x %}"
@@ -62,7 +63,8 @@ def sample(text: str, kinds: str = "") -> Page:
         summary=(text,),
         findings=(Finding("error", text, text, text), Finding("note", text)),
         networks=(network,),
-        pictures={text: Picture("", (text,), text)},
+        overview=Picture((), (text,)),
+        pictures={text: Picture((), (text,), (text,))},
         frr=(block,),
         host=(block,),
         objects=(block,),
@@ -119,13 +121,26 @@ def test_colours_have_contrast_in_both_schemes() -> None:
     light, dark = (
         dict(re.findall(r"--(\w+):(#[0-9a-f]+)", block)) for block in re.findall(r":root\{([^}]*)\}", text)[:2]
     )
-    assert light.keys() == {*dark, "ink"}
+    assert light.keys() == dark.keys()
     for scheme in (light, {**light, **dark}):
         for name in ("text", "link", "insert", "update", "delete", "place"):
             assert min(contrast(scheme[name], scheme[ground]) for ground in ("page", "soft")) >= 4.5, name
-        for name in ("router", "switch", "other"):
-            assert contrast(scheme["ink"], scheme[name]) >= 4.5, name
         assert contrast(scheme["line"], scheme["page"]) >= 3
+
+
+def test_colours_of_pictures_have_contrast_in_every_scheme() -> None:
+    blocks = re.findall(r"\.overview\{(--[^}]*)\}", page_as_html(sample("x")))
+    schemes = [dict(re.findall(r"--(\w+):(#[0-9a-f]+)", block)) for block in blocks]
+    assert len(schemes) == 3
+    for scheme in schemes:
+        assert scheme.keys() == schemes[0].keys()
+        for name in ("text", "soft", "new"):
+            assert min(contrast(scheme[name], scheme[ground]) for ground in ("page", "card")) >= 4.5, name
+        assert contrast(scheme["text"], scheme["all"]) >= 4.5
+        for name in (f"c{number}" for number in range(8)):
+            assert contrast(scheme["ink"], scheme[name]) >= 4.5, name
+            assert contrast(scheme["card"], scheme[name]) >= 3, name
+        assert contrast(scheme["line"], scheme["card"]) >= 3
 
 
 def contrast(one: str, other: str) -> float:
@@ -155,13 +170,36 @@ def test_lines_have_the_colour_of_their_sign() -> None:
 
 
 def test_a_page_without_changes_says_so() -> None:
-    text = page_as_html(Page("t", ("Plan: no changes",), pictures={"blue": Picture("<svg></svg>")}))
+    text = page_as_html(Page("t", ("Plan: no changes",), pictures={"blue": Picture(["<svg></svg>"])}))
     assert "<p>Plan: no changes</p>" in text
     assert "<p>No row changes.</p>" in text
     assert '<figure aria-label="Picture of blue" tabindex="0">\n<svg></svg>' in text
 
 
 def test_an_audit_plans_no_changes() -> None:
-    text = page_as_html(Page("t", (), networks=None, pictures={"blue": Picture("<svg></svg>")}))
+    text = page_as_html(Page("t", (), networks=None, pictures={"blue": Picture(["<svg></svg>"])}))
     assert "<h3>blue</h3>" in text
     assert "No row changes" not in text
+
+
+def test_the_first_network_with_a_name_is_open() -> None:
+    changes = [NetworkChanges(name, {}, {}, ()) for name in ("", "blue", "green")]
+    document = Document(page_as_html(Page("t", (), networks=changes)))
+    assert [("open" in each) for each in document.all("details")] == [False, True, False, False]
+
+
+def test_large_numbers_have_separators() -> None:
+    changes = NetworkChanges("blue", {"n": {("insert", "NAT"): 1234567}}, {}, ())
+    text = page_as_html(Page("t", (), networks=[changes]))
+    assert '<td class="n">1,234,567</td>' in text
+    assert "<h3>blue</h3>: 1,234,567 to add, 0 to change, 0 to destroy on 1 node<" in text
+
+
+def test_names_and_ports_are_listed_below_a_picture() -> None:
+    picture = Picture(["<svg></svg>", "<svg></svg>"], ["worker-00", "physnet"], ["worker-00: link"])
+    text = page_as_html(Page("t", (), networks=None, overview=picture, pictures={"blue": picture}))
+    assert text.count("<svg></svg>") == 4
+    assert text.count("<summary>Names in this picture (2)</summary>") == 2
+    assert text.count("<li>worker-00</li>\n<li>physnet</li>") == 2
+    assert text.count('<summary>Every port and link</summary>\n<ul class="names">\n<li>worker-00: link</li>') == 2
+    assert '<h2 id="overview">Overview</h2>' in text

@@ -1,7 +1,7 @@
-"""A network over all its nodes as a graph, from the planned rows: zones with switches, routers and their ports, the
+"""A network over its nodes as a graph, from the planned rows: zones with switches, routers and their ports, the
 tunnels or the fabric between the zones, and what is outside.
 
-Only the first zones are drawn; the others are one box. `picture_dot` makes the text for Graphviz.
+A page has its `NetworkGraph.words` below the network's picture. Only the first zones are listed; the others are named.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,21 +12,18 @@ from typing import Final, NamedTuple
 
 from reconciler.plan.comparison.row_differences import printable
 from reconciler.plan.render.guesses import NO_GUESSES, Guesses
+from reconciler.plan.render.overview.whole_plan import rows_by_network
 from reconciler.plan.rows.names import CONNECT, connect_router
 from reconciler.plan.rows.row import OWNER_TYPE, Ref, Row, ZonePlan
-from reconciler.plan.rows.row_groups import RowGroups
 from validators.network.list_text import counted
 
-MOST_NODES: Final = 8
-# Of this many networks and more, pictures have fewer nodes: a page with hundreds of pictures must open quickly.
+MOST_NODES: Final = 5
+# Of this many networks and more, fewer nodes are listed: a page with hundreds of networks must open quickly.
 MANY_NETWORKS: Final = 50
 MOST_NODES_OF_MANY: Final = 3
 # The number of ports of pods, and of ports to other nodes, that a box lists before it counts the rest.
 MOST_PODS: Final = 8
 MOST_REMOTE: Final = 3
-# The number of names of other nodes that one box lists, and how many of them on one line.
-_MOST_NAMES: Final = 24
-_NAMES_ON_A_LINE: Final = 3
 
 
 class Kind(Enum):
@@ -68,7 +65,7 @@ class Link(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ZonePicture:
+class ZoneGraph:
     """One node's part: boxes by name, links among them, and those to what all nodes share."""
 
     node: str
@@ -78,17 +75,17 @@ class ZonePicture:
 
 
 @dataclass(frozen=True, slots=True)
-class NetworkPicture:
-    """The graph of one network: ``shared`` boxes by name, and the nodes that are not drawn."""
+class NetworkGraph:
+    """The graph of one network: ``shared`` boxes by name, and the nodes that are not listed."""
 
     network: str
-    zones: tuple[ZonePicture, ...]
+    zones: tuple[ZoneGraph, ...]
     shared: Mapping[str, Box]
     more_nodes: tuple[str, ...]
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What the picture shows, one sentence per connection."""
+        """What the graph shows, a sentence for each box and connection."""
         found = []
         for zone in self.zones:
             boxes = {**self.shared, **zone.boxes}
@@ -98,7 +95,7 @@ class NetworkPicture:
             for link in (*zone.links, *zone.outward):
                 ends = (_end_text(boxes[end.box], end) for end in (link.left, link.right))
                 found.append(f"{zone.node}: link between {' and '.join(ends)}")
-        return (*found, *([f"Not drawn: {', '.join(self.more_nodes)}"] if self.more_nodes else []))
+        return (*found, *([f"Not listed: {', '.join(self.more_nodes)}"] if self.more_nodes else []))
 
 
 TUNNELS: Final = "tunnels"
@@ -106,36 +103,26 @@ FABRIC: Final = "routed fabric"
 _PHYSICAL: Final = "physical network"
 
 
-def pictures_of(zones: Sequence[ZonePlan], guesses: Guesses = NO_GUESSES) -> tuple[NetworkPicture, ...]:
-    """Return the picture of each network with a switch or router, in the order of names; ``guesses`` are marked."""
+def graphs_of(zones: Sequence[ZonePlan], guesses: Guesses = NO_GUESSES) -> tuple[NetworkGraph, ...]:
+    """Return the graph of each network with a switch or router, in the order of names; ``guesses`` are marked."""
     networks: dict[str, list[tuple[str, Sequence[Row]]]] = {}
     for zone in zones:
-        for network, rows in _by_network(zone.rows).items():
+        for network, rows in rows_by_network(zone.rows).items():
             networks.setdefault(network, []).append((zone.node, rows))
     most = MOST_NODES if len(networks) < MANY_NETWORKS else MOST_NODES_OF_MANY
-    found = (_picture(network, parts, most, guesses) for network, parts in sorted(networks.items()))
+    found = (_graph(network, parts, most, guesses) for network, parts in sorted(networks.items()))
     return tuple(each for each in found if each.zones)
 
 
-def _by_network(rows: Sequence[Row]) -> Mapping[str, Sequence[Row]]:
-    if isinstance(rows, RowGroups):
-        return {network: group for network, group in rows.groups.items() if network}
-    found: dict[str, list[Row]] = {}
-    for row in rows:
-        if row.network:
-            found.setdefault(row.network, []).append(row)
-    return found
-
-
-def _picture(network: str, parts: Sequence[tuple[str, Sequence[Row]]], most: int, guesses: Guesses) -> NetworkPicture:
+def _graph(network: str, parts: Sequence[tuple[str, Sequence[Row]]], most: int, guesses: Guesses) -> NetworkGraph:
     rows = [_Zone(node, group, partial(guesses.marked, network=network)) for node, group in parts[:most]]
     routed = any(zone.has_gateway for zone in rows) and not any(zone.has_tunnels for zone in rows)
-    zones = tuple(each for each in (zone.picture(routed=routed) for zone in rows) if each.boxes)
+    zones = tuple(each for each in (zone.graph(routed=routed) for zone in rows) if each.boxes)
     wanted = dict.fromkeys(link.right.box for zone in zones for link in zone.outward)
     wanted |= dict.fromkeys(link.left.box for zone in zones for link in zone.outward if link.is_tunnel)
     boxes = {name for zone in zones for name in zone.boxes}
     shared = {name: Box(Kind.OTHER, (_SHARED_TITLES.get(name, name),), {}) for name in wanted if name not in boxes}
-    return NetworkPicture(network, zones, shared, tuple(node for node, _ in parts[most:]))
+    return NetworkGraph(network, zones, shared, tuple(node for node, _ in parts[most:]))
 
 
 _SHARED_TITLES: Final = {TUNNELS: "Geneve tunnels", FABRIC: "routed fabric (BGP)"}
@@ -162,11 +149,11 @@ class _Zone:
         """Whether a switch goes on in other zones."""
         return any(row.entry("other_config", "interconn-ts") for row in self._boxes.values())
 
-    def picture(self, *, routed: bool) -> ZonePicture:
+    def graph(self, *, routed: bool) -> ZoneGraph:
         """Return the zone's part; without tunnels, a gateway's physical network is the fabric of a ``routed`` one."""
         boxes = {name: self._box(row) for name, row in sorted(self._boxes.items(), key=_from_pods)}
         outward = tuple(self._outward(routed=routed))
-        return ZonePicture(self._node, boxes, tuple(dict.fromkeys(self._links())), outward)
+        return ZoneGraph(self._node, boxes, tuple(dict.fromkeys(self._links())), outward)
 
     def _box(self, row: Row) -> Box:
         kind = Kind.ROUTER if row.table == "Logical_Router" else Kind.SWITCH
@@ -257,10 +244,3 @@ def _ports_text(box: Box) -> str:
 
 def _end_text(box: Box, end: End) -> str:
     return f"port {printable(end.port)} of {box.lines[0]}" if end.port else box.lines[0]
-
-
-def names_of_more(nodes: Sequence[str]) -> tuple[str, ...]:
-    """Return lines of names for the box of nodes that are not drawn."""
-    shown, rest = nodes[:_MOST_NAMES], len(nodes) - _MOST_NAMES
-    lines = [", ".join(shown[at : at + _NAMES_ON_A_LINE]) for at in range(0, len(shown), _NAMES_ON_A_LINE)]
-    return (counted(len(nodes), "more node"), *lines, *([f"and {rest} more"] if rest > 0 else []))

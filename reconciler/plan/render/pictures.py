@@ -1,0 +1,72 @@
+"""The pictures of a plan as parts of a page, and alone."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from importlib.resources import files
+from typing import Final, NamedTuple
+
+from reconciler.plan.render.graph import graphs_of
+from reconciler.plan.render.guesses import NO_GUESSES, Guesses
+from reconciler.plan.render.overview.model import Overview
+from reconciler.plan.render.overview.narrow import narrow
+from reconciler.plan.render.overview.svg import svg
+from reconciler.plan.render.overview.whole_plan import overviews
+from reconciler.plan.render.overview.wide import wide
+from reconciler.plan.rows.row import Operation, ZonePlan
+
+_STYLE: Final = files("reconciler.plan.render.overview") / "overview.css"
+
+
+class Picture(NamedTuple):
+    """A picture as SVG, wide and narrow; ``names`` are those in it, and ``words`` list every port and link."""
+
+    svgs: Sequence[str]
+    names: Sequence[str] = ()
+    words: Sequence[str] = ()
+
+
+class Pictures(NamedTuple):
+    """The picture of a whole plan, and those of its networks by name."""
+
+    whole: Picture
+    networks: Mapping[str, Picture]
+
+
+class Facts(NamedTuple):
+    """What pictures show besides rows: guesses, the namespaces of networks, and new rows by node and UUID."""
+
+    guesses: Guesses = NO_GUESSES
+    namespaces: Mapping[str, Collection[str]] = {}
+    inserted: Collection[tuple[str, str]] = ()
+
+
+_NO_FACTS: Final = Facts()
+
+
+def inserted_rows(zones: Iterable[tuple[str, Iterable[Operation]]]) -> frozenset[tuple[str, str]]:
+    """Return the node and the UUID of each row that operations insert."""
+    return frozenset((node, each.uuid) for node, operations in zones for each in operations if each.op == "insert")
+
+
+def pictures(zones: Sequence[ZonePlan], facts: Facts = _NO_FACTS) -> Pictures:
+    """Return the pictures of the networks in ``zones``."""
+    found = overviews(zones, *facts)
+    words = {graph.network: graph.words for graph in graphs_of(zones, facts.guesses)}
+    networks = {name: _picture(each, words.get(name, ())) for name, each in found.networks.items()}
+    return Pictures(_picture(found.whole), networks)
+
+
+def whole_picture(zones: Sequence[ZonePlan], facts: Facts = _NO_FACTS) -> str:
+    """Return the picture of the whole plan as an SVG file, or of its only network."""
+    found = overviews(zones, *facts)
+    each, *others = (*found.networks.values(), found.whole)
+    return file_of(found.whole if len(others) > 1 else each)
+
+
+def file_of(overview: Overview) -> str:
+    """Return a picture as an SVG file."""
+    return svg(wide(overview), overview.title, "wide", _STYLE.read_text(encoding="utf-8").strip())
+
+
+def _picture(overview: Overview, words: Sequence[str] = ()) -> Picture:
+    drawn = (svg(arrange(overview), overview.title, arrange.__name__) for arrange in (wide, narrow))
+    return Picture(tuple(drawn), overview.names, words)
