@@ -14,7 +14,7 @@ _MOST_NAMES: Final = 2
 _MOST_OUTSIDE: Final = 6
 # Colours of networks in picture.css.
 _COLOURS: Final = 8
-GUTTER: Final = 24
+GUTTER: Final = 20
 HEADING: Final = "word strong"
 _ROOM_ABOVE: Final = 8
 _MARK_WIDTH, _MARK_HEIGHT, _GAP = 26, 20, 4

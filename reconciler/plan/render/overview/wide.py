@@ -73,7 +73,7 @@ def _lanes(drawing: Drawing, top: float, overview: Overview) -> float:
 def _lane(drawing: Drawing, y: float, lane: Lane, node: tuple[str, ...], names: Lines, overview: Overview) -> float:
     """Add a node's card: its name, the labels of links, the stations, then what is below them."""
     shapes = Drawing(WIDTH)
-    at = stack(shapes, _EDGE + _PAD, y + 8, [Text(0, 0, node, "name strong", lane.node)]) + 2
+    at = stack(shapes, _EDGE + _PAD, y + 6, [Text(0, 0, node, "name strong", lane.node)]) + 2
     over = [links(texts, room, centred=True) for texts, (_, room) in zip(lane.links, _LINKS, strict=True)]
     heights = [sum(text.area.height for text in texts) for texts in over]
     for (x, _), texts, height in zip(_LINKS, over, heights, strict=True):
@@ -81,7 +81,7 @@ def _lane(drawing: Drawing, y: float, lane: Lane, node: tuple[str, ...], names: 
     at += max(heights) + 4
     _add_links(shapes, at + _STATION_HEIGHT / 2, lane, overview)
     found = [(x, station) for x, station in zip(_CENTRES, lane.stations, strict=True) if station is not None]
-    end = max((_station(shapes, x, at, station, names, overview) for x, station in found), default=at) + _PAD
+    end = max((_station(shapes, x, at, station, names, overview) for x, station in found), default=at) + 8
     drawing.add(Box(Area(_EDGE, y, _CARD_WIDTH, end - y), "card"), shapes)
     return end
 

@@ -18,8 +18,8 @@ def test_a_page_has_a_picture_of_the_plan_and_of_each_network() -> None:
     blue = found.networks["a_blue"]
     assert blue.names == ("a_blue", "node1", "node2", "shop", "physnet")
     assert [each[: each.index(" role=")] for each in blue.svgs] == [
-        '<svg class="overview wide" viewBox="0 0 1140 320"',
-        '<svg class="overview narrow" viewBox="0 0 336 692"',
+        '<svg class="overview wide" viewBox="0 0 1140 308"',
+        '<svg class="overview narrow" viewBox="0 0 336 688"',
     ]
     assert all('aria-label="Network a_blue"' in each and ">shop</text>" in each for each in blue.svgs)
     assert "node1: link between Geneve tunnels and a_blue_ovn_layer2_switch" in blue.words

@@ -130,6 +130,16 @@ def test_letters_have_at_least_11_px_where_the_wide_picture_appears() -> None:
     assert FONT >= 11
 
 
+def test_five_nodes_fit_on_a_landscape_page() -> None:
+    stations = (Station("Pods", names=("shop-live", "shop-test")), *(Station(each) for each in TITLES[1:]))
+    lanes = tuple(
+        Lane(f"n{number}", stations, (("10.0.0.0/8",),) * 4, (Outside("Physical network", "physnet"),), 2)
+        for number in range(5)
+    )
+    # page.css prints it 966 px wide; A4 without the margins of browsers is 717 px high
+    assert wide(Overview("x", "x", lanes, ("more",) * 45)).height * 966 / 1140 <= 717
+
+
 def test_a_lane_leads_from_station_to_station_and_outside() -> None:
     lane = Lane("n", (Station("Pods"), Station("Switch"), None, Station("Gateway")), outside=(Outside("Out", "net"),))
     drawing = wide(Overview("x", "x", (lane,)))
