@@ -4,11 +4,13 @@ Exit codes: 0 stopped by a signal or printed, 2 wrong usage or unusable input, 3
 """
 
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, ClassVar, Final, NoReturn
 
 import click
 
 from validators.commandline import program
+from validators.commandline.grouped_command import GroupedCommand
+from validators.commandline.option_groups import Groups
 from validators.commandline.shell_completion import completion_command
 from webhook.commands.manifests import manifests, policies
 from webhook.commands.serve_options import ServeOptions
@@ -22,14 +24,31 @@ def cli() -> None:
     """Judge networks for a Kubernetes API server: validating and mutating admission over TLS."""
 
 
+class _Serve(GroupedCommand):
+    groups: ClassVar[Groups] = {
+        "certificates": ("--san", "--authority-secret", "--service", "--registration"),
+        "who may ask": ("--client-ca", "--client-name", "--client-network"),
+        "metrics": ("--metrics-host", "--metrics-port", "--metrics-client-ca"),
+        "what verdicts depend on": (
+            "--manifests",
+            "--operator",
+            "--cluster-manager",
+            "--feature-set",
+            "--feature-gates",
+        ),
+        "the process": ("--sync-seconds", "--workers", "--connections"),
+    }
+
+
 @cli.command(
+    cls=_Serve,
     epilog="""\b
 Examples:
   ovnguard-webhook serve --self-signed ./certs --port 8443 --manifests ./networks --manifests ./nodes
   ovnguard-webhook serve --cert tls.crt --key tls.key --host 0.0.0.0 --port 8443 --in-cluster --workers 2
   ovnguard-webhook serve --authority-secret ovnguard-system/ovnguard-webhook-tls \\
       --service ovnguard-system/ovnguard-webhook --host 0.0.0.0 --in-cluster --workers 2
-"""
+""",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(

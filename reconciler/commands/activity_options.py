@@ -40,7 +40,6 @@ with_activity = option_group(
     "activity",
     ActivityOptions,
     click.option(
-        "--dynamic-udn-allocation",
         "--enable-dynamic-udn-allocation",
         "dynamic",
         is_flag=True,

@@ -8,6 +8,7 @@ from typing import Final
 import click
 
 from reconciler.apply.store_errors import StoreError
+from reconciler.commands.grouped import ReconcilerCommand
 from reconciler.commands.host_state import apply_host, compare_host, print_host, with_kernel_routes
 from reconciler.commands.manifests import ManifestOptions, with_manifests
 from reconciler.commands.options import PATH, Target, with_target
@@ -42,7 +43,7 @@ without permission; 3 a database cannot be reached or refuses, another process h
 _EMPTY: Final = "the plan is empty and would delete every row of ovnguard; add --allow-empty to do that"
 
 
-@click.command("apply", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command("apply", cls=ReconcilerCommand, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @with_manifests
 @with_target("apply to", "Folder of files; it is created when needed.")
 @click.option("--frr-dir", type=PATH, metavar="DIR", help="With --nb-db: write DIR/NODE.conf.")

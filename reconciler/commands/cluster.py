@@ -15,6 +15,7 @@ from reconciler.apply.objects.attachment_writer import AttachmentWriter
 from reconciler.apply.objects.removal import Removal
 from reconciler.apply.pod_records import PodRecords
 from reconciler.commands.activity_options import ActivityOptions, with_activity
+from reconciler.commands.grouped import ReconcilerCommand
 from reconciler.commands.loop_options import LoopOptions, with_layer2_legacy, with_loop_options
 from reconciler.commands.mode_options import AUDIT, check_mode, with_mode, with_unenforced
 from reconciler.commands.options import check_name, option_group
@@ -90,7 +91,7 @@ class _Options:
         check_mode(self.mode, {**writing, "--remove-objects": self.remove_objects, OPTION: self.unenforced})
 
 
-@click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=ReconcilerCommand, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--namespace",
     default="ovnguard-system",

@@ -10,6 +10,7 @@ import click
 from reconciler.apply.ovn.nbctl import nbctl_script
 from reconciler.apply.store_errors import StoreError
 from reconciler.apply.zone_store import ZoneStore
+from reconciler.commands.grouped import ReconcilerCommand
 from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks, with_kernel_routes
 from reconciler.commands.manifests import ManifestOptions, with_manifests
 from reconciler.commands.options import Target, with_target
@@ -49,7 +50,7 @@ def _moved(_: click.Context, __: click.Parameter, given: bool) -> None:
         raise click.UsageError("diff --audit is now `ovnguard-reconciler audit`, with the same -f, --nodes and --nb-db")
 
 
-@click.command("diff", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command("diff", cls=ReconcilerCommand, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @with_manifests
 @with_target("compare with", "Folder of files.")
 @click.option("--audit", is_flag=True, hidden=True, expose_value=False, callback=_moved)

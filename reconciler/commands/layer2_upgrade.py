@@ -8,6 +8,7 @@ from typing import Final
 
 import click
 
+from reconciler.commands.grouped import ReconcilerCommand
 from reconciler.commands.manifests import ManifestOptions, Manifests, with_manifests
 from reconciler.commands.options import check_node
 from reconciler.commands.output import closing_line, print_changes, print_remarks
@@ -40,7 +41,9 @@ error.
 _STATES: Final = {True: "transit router", False: "before transit routers"}
 
 
-@click.command("layer2-upgrade", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    "layer2-upgrade", cls=ReconcilerCommand, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @with_manifests
 @click.option("-o", "--output", type=click.Choice(["text", "json"]), default="text")
 @click.option("--node", metavar="NAME", help="Show the rows that the change of this node changes, in every zone.")

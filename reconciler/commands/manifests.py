@@ -33,16 +33,14 @@ _NAMED: Final = 3
 class Manifests:
     """The read objects; ``parsed`` are the documents that describe nodes, in order.
 
-    ``cached``: planning may use the user's cache. ``settings``: values that apply before those of the manifests.
-    ``options``: options of ovnkube that override those of the manifests.
-    ``proposed`` names the objects that do not exist yet. With ``guesses``, a Layer3 network among them, or one of which
-    no node has subnets, gets the host subnets that a cluster would allocate next. ``gathered``: nobody chose the
-    objects for a plan, so no note names one that it lacks.
+    ``settings``: values that apply before those of the manifests. ``options``: options of ovnkube that override those
+    of the manifests. ``proposed`` names the objects that do not exist yet. With ``guesses``, a Layer3 network among
+    them, or one of which no node has subnets, gets the host subnets that a cluster would allocate next. ``gathered``:
+    nobody chose the objects for a plan, so no note names one that it lacks.
     """
 
     documents: tuple[Document, ...]
     parsed: tuple[tuple[Document, ParsedNode], ...]
-    cached: bool = True
     settings: Settings = field(default_factory=Settings)
     proposed: frozenset[Identity] = frozenset()
     guesses: bool = False
@@ -126,13 +124,10 @@ def _default_network(documents: Sequence[Document]) -> Iterator[Document]:
 
 @dataclass(frozen=True, slots=True)
 class ManifestOptions:
-    """Files of networks and of nodes, whether the user's cache is left alone, and options of ovnkube that no manifest
-    needs to contain.
-    """
+    """Files of networks and of nodes, and options of ovnkube that no manifest needs to contain."""
 
     files: tuple[str, ...]
     nodes: tuple[str, ...]
-    no_cache: bool
     isolation: Isolation | None
     dynamic: bool | None
     overrides: Mapping[str, str]
@@ -144,7 +139,7 @@ class ManifestOptions:
     def applied_to(self, manifests: Manifests) -> Manifests:
         """Return objects with what these options say about their plan."""
         settings = Settings(isolation=self.isolation, dynamic=self.dynamic)
-        return replace(manifests, cached=not self.no_cache, settings=settings, options=self.overrides)
+        return replace(manifests, settings=settings, options=self.overrides)
 
     @property
     def no_networks(self) -> str:
@@ -175,11 +170,7 @@ def manifest_options(*, required: bool) -> Decorator:
             help="Manifests of the cluster's Nodes. Repeatable.",
         ),
         click.option(
-            "--no-cache", is_flag=True, help="Neither read nor write the user's cache of compiled definitions."
-        ),
-        click.option(
             "--enable-dynamic-udn-allocation/--disable-dynamic-udn-allocation",
-            "--dynamic-udn-allocation",
             "dynamic",
             default=None,
             help="ovnkube's option of this name: networks have rows only on nodes that use them. Default: what the "

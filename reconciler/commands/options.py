@@ -114,6 +114,8 @@ _VALUED: Final[Mapping[str, str]] = {
     DNS_NAME: "NAME",
     DNS_NAMESPACE: "NAMESPACE",
 }
+OVNKUBE_OPTIONS: Final = (*_SWITCHES, *_VALUED)
+"""The names of the options that `with_overrides` adds."""
 
 
 def with_overrides(command: _Command) -> _Command:
@@ -121,7 +123,7 @@ def with_overrides(command: _Command) -> _Command:
 
     @functools.wraps(command)
     def collecting(**values: Any) -> int:
-        group = {name: values.pop(name.replace("-", "_")) for name in (*_SWITCHES, *_VALUED)}
+        group = {name: values.pop(name.replace("-", "_")) for name in OVNKUBE_OPTIONS}
         return command(**values, overrides={name: value for name, value in group.items() if value is not None})
 
     wrapped: _Command = collecting

@@ -12,6 +12,7 @@ import click
 from reconciler.apply.files.file_store import FileStore
 from reconciler.apply.files.object_file import StoredChanges
 from reconciler.apply.store_errors import StoreError
+from reconciler.commands.grouped import ReconcilerCommand
 from reconciler.commands.host_state import host_to_json, hosts_as_text, planned_host
 from reconciler.commands.manifests import ManifestOptions, Manifests, with_manifests
 from reconciler.commands.options import PATH, check_node
@@ -64,7 +65,7 @@ _OUTPUTS: Final = ("text", "json", "yaml", "nbctl", "svg", "frr", "host", "html"
 _EXACT: Final = ("nbctl", "frr", "host")
 
 
-@click.command("plan", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command("plan", cls=ReconcilerCommand, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @with_manifests
 @click.option("-o", "--output", type=click.Choice(_OUTPUTS), default="text")
 @click.option("--node", metavar="NAME", help="Plan the zone of this node only.")

@@ -218,7 +218,7 @@ def _judged(
     manifests: Manifests, by_object: Mapping[int, Document], view: ClusterView, held: Mapping[str, LiveAllocation]
 ) -> tuple[JudgedNetworks, str]:
     """Judge all documents, and return why the bundled definitions are compiled once per command, not once per user."""
-    store, unused = user_store() if manifests.cached else (None, "")
+    store, unused = user_store()
     catalog = whole_catalog(store)
     objects = (document.value for document in manifests.documents)
     judged = judge_networks(

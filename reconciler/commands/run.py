@@ -21,6 +21,7 @@ from reconciler.apply.pod_records import PodRecords
 from reconciler.apply.zone_store import ZoneStore
 from reconciler.commands.activity_options import ActivityOptions, with_activity
 from reconciler.commands.frr_file_options import FrrFileOptions, with_frr_file
+from reconciler.commands.grouped import ReconcilerCommand
 from reconciler.commands.loop_options import LoopOptions, with_layer2_legacy, with_loop_options
 from reconciler.commands.manifests import read_default_network
 from reconciler.commands.mode_options import AUDIT, Writing, check_mode, with_mode, with_writing
@@ -134,7 +135,7 @@ class _Options:
         return read_default_network(self.default_network)
 
 
-@click.command(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=ReconcilerCommand, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--node", required=True, metavar="NAME", help="The node of the zone.")
 @click.option(
     "--nb-db",

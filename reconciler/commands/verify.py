@@ -17,6 +17,7 @@ from reconciler.apply.store_errors import StoreError
 from reconciler.commands.audit.zone_texts import audit_as_json, audit_as_lines, headline, print_zone_notes
 from reconciler.commands.frr_options import VTYSH_OPTIONS, FrrOptions
 from reconciler.commands.frr_state import FrrState, compare_frr, frr_to_json, print_frr, print_frr_error
+from reconciler.commands.grouped import ReconcilerCommand
 from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks, with_kernel_routes
 from reconciler.commands.manifests import ManifestOptions, Manifests, with_manifests
 from reconciler.commands.options import HostOption, TLSOptions, check_node, option_group, with_tls
@@ -86,7 +87,9 @@ class _Tracing:
     program: str
 
 
-@click.command("verify", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    "verify", cls=ReconcilerCommand, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @with_manifests
 @click.option("--node", required=True, metavar="NAME", help="The node of the zone.")
 @click.option("--nb-db", metavar="REMOTE", help="Northbound database of the zone.")

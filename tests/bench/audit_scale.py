@@ -39,7 +39,7 @@ def main(nodes: int, networks: int, per_node: int, jobs: int) -> None:
         rows, size = _write(path, nodes, networks, per_node)
         print(f"{nodes} nodes, {rows} rows, {size >> 20} MiB of databases, archive of {path.stat().st_size >> 20} MiB")
         program = [sys.executable, "-c", "from reconciler.cli import main; main()"]
-        command = [*program, "audit", str(path), "--dynamic-udn-allocation", "-j", str(jobs)]
+        command = [*program, "audit", str(path), "--enable-dynamic-udn-allocation", "-j", str(jobs)]
         started = time.monotonic()
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         used = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -54,7 +54,10 @@ class Found:
 
 def measure(size: Size, found: Found) -> Iterator[str]:
     """Yield one line a figure."""
-    with tempfile.TemporaryDirectory() as folder, Cluster(size, Path(folder), "--dynamic-udn-allocation") as cluster:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Cluster(size, Path(folder), "--enable-dynamic-udn-allocation") as cluster,
+    ):
         leader, leader_port = yield from _begin(cluster)
         others = [(index, number) for number in range(2, size.users + 1) for index in _used(size, number)]
         seconds = cluster.start_pods(others)

@@ -67,7 +67,7 @@ def test_the_first_pods_of_every_topology_talk(cluster: FirstPods) -> None:
     assert accounts == {LEADER}
 
 
-DYNAMIC = "--dynamic-udn-allocation"
+DYNAMIC = "--enable-dynamic-udn-allocation"
 
 
 def test_the_first_pod_of_a_network_on_a_node_waits_until_the_network_is_rendered(

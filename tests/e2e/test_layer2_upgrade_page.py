@@ -94,7 +94,7 @@ def test_the_end_is_an_option_of_both_workloads(zone: Zone, parts: Parts, tmp_pa
         for plural, name in wanted.items():
             (container,) = zone.get(name, f"{APPS}/{plural}")["spec"]["template"]["spec"]["containers"]
             assert container["args"][-1] == "--layer2-legacy=off"
-            help_ = sh(f"ovnguard-reconciler {container['args'][0]} --help")
+            help_ = sh(f"ovnguard-reconciler {container['args'][0]} --help-all")
             assert "--layer2-legacy [on|off]" in help_
     finally:
         for plural, name in wanted.items():

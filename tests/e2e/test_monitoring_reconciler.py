@@ -32,9 +32,9 @@ LEADER = "ovnguard-reconciler-cluster"
 LEASE = f"/apis/coordination.k8s.io/v1/namespaces/{OURS}/leases/{LEADER}"
 OWN_LEADER = "`cluster`, `rollout run` and `dns run --record` with `--mode own`"
 LEADING = "the leading `cluster`"
-DYNAMIC_LEADER = "the leading `cluster` with `--dynamic-udn-allocation`"
+DYNAMIC_LEADER = "the leading `cluster` with `--enable-dynamic-udn-allocation`"
 OWN = "`run --mode own`"
-FIRST_POD = "`run --mode own --dynamic-udn-allocation`"
+FIRST_POD = "`run --mode own --enable-dynamic-udn-allocation`"
 WATCHES = "ovnk_reconcile_watch_f"
 FAILING = "OvnguardWritesFail"
 SILENT_AFTER = {"reconciler.loop.status.report_folding:STALE": 6}
@@ -74,7 +74,7 @@ def start_all(world: Processes, zone: Zone) -> None:
     start_zone(world, zone)
     where = ("--kubeconfig", zone.kubeconfig)
     world.start("audit", "run", "--node", NODE, "--nb-db", zone.ovn.nb, *where, "--resync", "1", periods=AUDIT)
-    dynamic = (*where, "--dynamic-udn-allocation")
+    dynamic = (*where, "--enable-dynamic-udn-allocation")
     world.start("trial", "run", "--mode", "own", "--node", "worker-b", "--store", zone.folder / "rows", *dynamic)
     frr = ("--store", zone.folder / "others", "--frr-conf", zone.frr)
     world.start("speaker", "run", "--mode", "own", "--node", "worker-c", *frr, *where)

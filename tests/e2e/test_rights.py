@@ -168,7 +168,7 @@ def test_the_leader(api: ApiServer, tmp_path: Path, ending: ExitStack) -> None:
     fabric.delete(CUDNS, blue)
     fabric.until(lambda: not fabric.items(ADVERTISEMENTS) and not fabric.items(FRR), "nothing that no network needs")
     process.stop()
-    fabric.start("--dynamic-udn-allocation")
+    fabric.start("--enable-dynamic-udn-allocation")
     check(api, "ovnguard-reconciler-cluster", "cluster", "own")
 
 

@@ -35,8 +35,11 @@ def preflight(args: Sequence[str]) -> Exit:
         end = args.index("--") if "--" in args else len(args)
         options = made.parse_intermixed_args(args[:end])
         options.paths = [*options.filename, *options.paths, *args[end + 1 :]]
-        if options.help or options.version:
-            sys.stdout.write(made.format_help() if options.help else f"{PROGRAM}, version {_installed()}\n")
+        if options.help or options.help_all:
+            sys.stdout.write(made.help(everything=options.help_all))
+            return Exit.OK
+        if options.version:
+            sys.stdout.write(f"{PROGRAM}, version {_installed()}\n")
             return Exit.OK
         _check_command(args)
         configuration = configuration_of(options.paths)

@@ -11,6 +11,7 @@ from validators.base.field import DEFAULT_KUBERNETES
 from validators.bundled.catalog import AUTO
 from validators.cli.outputs import FORMATS
 from validators.cli.peer_options import PEER_OPTIONS
+from validators.commandline.option_groups import ALL, Groups, grouped, others_line
 from validators.commandline.terminal import COLOURS
 from validators.lazy_pattern import lazy_pattern
 from validators.manifest.files import CONFIGURATION
@@ -61,6 +62,21 @@ Exit codes: 0 accepted, 1 refused, 2 wrong call or unreadable input, 3 internal 
 """
 
 
+_GROUPS: Final[Groups] = {
+    "what is judged": ("--crds", "--policies", "--trust-config", "--namespace", "--skip"),
+    "the cluster": ("--from-cluster", "--kubeconfig", "--context"),
+    "the API server": ("--schema-set", "--feature-set", "--feature-gates"),
+    "findings": (
+        "--ignore",
+        "--require-schemas",
+        "--warnings-as-errors",
+        "--exit-zero",
+        "--show-mutations",
+    ),
+    "the process": ("--jobs", "--no-cache", "--color"),
+}
+
+
 class WrongCall(Exception):
     """An invalid command line; the message contains the reason."""
 
@@ -88,6 +104,22 @@ class _Parser(argparse.ArgumentParser):
         action = super().add_argument(*names, **settings)
         self.learn(action)
         return action
+
+    def help(self, *, everything: bool) -> str:
+        """Return what --help prints: the usual options, with ``everything`` all of them."""
+        usual, others = grouped(self._actions, lambda action: action.option_strings, _GROUPS)
+        listed = {"options": [each for each in usual if each.option_strings], **(others if everything else {})}
+        made = self._get_formatter()
+        made.add_usage(self.usage, self._actions, ())
+        made.add_text(self.description)
+        made.add_arguments(each for each in usual if not each.option_strings)
+        for title, actions in listed.items():
+            made.start_section(title)
+            made.add_arguments(actions)
+            made.end_section()
+        made.add_text(None if everything else others_line(others))
+        made.add_text(self.epilog)
+        return made.format_help()
 
     def error(self, message: str) -> NoReturn:
         if chosen := _NO_CHOICE.match(message):
@@ -137,6 +169,7 @@ def parser() -> _Parser:
     option("--no-cache", action="store_true", help="neither read nor write the user's cache of compiled definitions")
     option("--color", choices=COLOURS, default="auto", help="default: auto")
     option("--version", action="store_true", help="print the version and exit")
+    option(ALL, action="store_true", help="print all options and exit")
     option("-h", "--help", action="store_true", help="print this message and exit")
     return made
 

@@ -11,6 +11,7 @@ from reconciler.apply.store_errors import StoreError
 from reconciler.commands.audit.archive import audit_archive
 from reconciler.commands.audit.live import audit_databases
 from reconciler.commands.audit.printing import FORMATS, print_report
+from reconciler.commands.grouped import ReconcilerCommand
 from reconciler.commands.manifests import ManifestOptions, Manifests, manifest_options
 from reconciler.commands.options import Target, TLSOptions, option_group, with_cluster, with_tls
 from reconciler.commands.output import print_failure
@@ -81,7 +82,7 @@ class _Only(NamedTuple):
     namespaces: tuple[str, ...]
 
 
-@click.command("audit", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command("audit", cls=ReconcilerCommand, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("archive", required=False, type=click.Path(exists=True, path_type=Path))
 @option_group(
     "only",

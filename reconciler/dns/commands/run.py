@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 import click
 
 from reconciler.apply.kube import Recorder
+from reconciler.commands.grouped import ReconcilerCommand
 from reconciler.commands.loop_options import LoopOptions, with_loop_options
 from reconciler.commands.mode_options import AUDIT, with_mode
 from reconciler.commands.options import check_name
@@ -47,7 +48,7 @@ as wanted; 1 with --once they are not; 2 wrong call; 3 an internal error.
 _log = logging.getLogger(__name__)
 
 
-@click.command("run", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command("run", cls=ReconcilerCommand, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @with_files
 @with_servers
 @click.option("--record", is_flag=True, help="As the leader, record the addresses of *.apps in the Infrastructure.")

@@ -11,6 +11,7 @@ from typing import Final
 import click
 
 from reconciler.apply.objects.server_side_apply import Applier
+from reconciler.commands.grouped import ReconcilerCommand
 from reconciler.commands.loop_options import LoopOptions, with_loop_options
 from reconciler.commands.mode_options import AUDIT, with_mode
 from reconciler.commands.options import check_name
@@ -50,7 +51,7 @@ processes may run; only the holder of the Lease writes. Exit codes: 0 stopped, 2
 _log = logging.getLogger(__name__)
 
 
-@click.command("run", epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command("run", cls=ReconcilerCommand, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @with_rollout
 @with_manifests
 @click.option(

@@ -27,7 +27,7 @@ from tests.testbed.apiserver import free_port
 from tests.testbed.process import Child
 
 GRACE = 3
-DYNAMIC = ("--dynamic-udn-allocation", "--udn-deletion-grace-period", f"{GRACE}s")
+DYNAMIC = ("--enable-dynamic-udn-allocation", "--udn-deletion-grace-period", f"{GRACE}s")
 OTHER, THIRD = "worker-b", "worker-c"
 LEASE = "/apis/coordination.k8s.io/v1/namespaces/ovnguard-system/leases/ovnguard-reconciler-cluster"
 PRIMARY = "k8s.ovn.org/primary-user-defined-network"

@@ -156,7 +156,7 @@ def _made(cluster: OwnCluster, network: dict[str, Any]) -> bool:
 
 def allocate_dynamically(cluster: OwnCluster) -> None:
     """All processes are replaced by those with the option; a node loses the rows of a network without pods there."""
-    _replace_processes(cluster, "--dynamic-udn-allocation", "--udn-deletion-grace-period=3s")
+    _replace_processes(cluster, "--enable-dynamic-udn-allocation", "--udn-deletion-grace-period=3s")
     cluster.until(lambda: not _has_rows(cluster, "node1", "deep"), "no rows of an unused network")
     cluster.until(lambda: _selected(cluster) == set(objects.CLUSTER_NETWORKS), "the conditions")
 

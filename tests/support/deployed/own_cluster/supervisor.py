@@ -21,7 +21,7 @@ from tests.testbed import parts as parts_module
 from tests.testbed.parts import Parts
 from tests.testbed.process import BedError
 
-OPTIONS: Final = ("--dynamic-udn-allocation", "--udn-deletion-grace-period=5s")
+OPTIONS: Final = ("--enable-dynamic-udn-allocation", "--udn-deletion-grace-period=5s")
 NEEDED: Final = ("etcd", "kube-apiserver", "kwok")
 FOR_MACHINES: Final = ("ovn", "frr", "tools")
 _TOOLS: Final = {

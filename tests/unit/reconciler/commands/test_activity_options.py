@@ -28,9 +28,8 @@ def options(*args: str) -> ActivityOptions:
     ("args", "dynamic", "grace"),
     [
         ((), False, 120.0),
-        (("--dynamic-udn-allocation",), True, 120.0),
         (("--enable-dynamic-udn-allocation",), True, 120.0),
-        (("--dynamic-udn-allocation", "--udn-deletion-grace-period", "0"), True, 0.0),
+        (("--enable-dynamic-udn-allocation", "--udn-deletion-grace-period", "0"), True, 0.0),
         (("--udn-deletion-grace-period=1m30s",), False, 90.0),
         (("--udn-deletion-grace-period=1500ms",), False, 1.5),
     ],

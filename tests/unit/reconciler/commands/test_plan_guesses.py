@@ -166,7 +166,7 @@ def test_every_network_that_is_not_planned_counts(tmp_path: Path) -> None:
     refused = f"{INVALID}/join-overlap.yaml"
     done = plan("-f", GREEN, "-f", refused, "--nodes", tmp_path)
     assert (done.code, done.out.splitlines()[-1]) == (1, "Plan: no changes; 2 networks not planned")
-    idle = plan(*ALONE, "--dynamic-udn-allocation")
+    idle = plan(*ALONE, "--enable-dynamic-udn-allocation")
     assert (idle.code, idle.out.splitlines()[-1]) == (0, "Plan: no changes")
 
 

@@ -44,7 +44,7 @@ def test_choices(words: list[str], expected: Choices) -> None:
 
 
 def test_every_option_of_the_preflight_is_offered() -> None:
-    assert {"--old", "--policies", "-n", "--kubeconfig"} <= set(choices_for(["-"]).words)
+    assert {"--old", "--policies", "-n", "--kubeconfig", "--help-all"} <= set(choices_for(["-"]).words)
 
 
 def test_kubectl_reads_the_choices_and_a_directive(

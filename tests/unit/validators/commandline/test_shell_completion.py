@@ -21,6 +21,9 @@ PROGRAMS = {"ovnguard-reconciler": reconciler, "ovnguard-webhook": cli}
         ("ovnguard-reconciler", "completion f", ["fish"]),
         ("ovnguard-webhook", "", ["ca-bundle", "completion", "manifests", "policies", "serve"]),
         ("ovnguard-webhook", "serve --self", ["--self-signed"]),
+        # --help-all alone shows these, as kubectl completes the options that only `kubectl options` shows
+        ("ovnguard-webhook", "serve --metrics-p", ["--metrics-port"]),
+        ("ovnguard-reconciler", "run --help", ["--help-all", "--help"]),
         ("ovnguard-webhook", "policies -o ", ["yaml", "json"]),
     ],
 )

@@ -90,7 +90,7 @@ def test_the_last_value_counts_and_words_after_two_dashes_are_paths(tmp_path, mo
     }
 
 
-@pytest.mark.parametrize("words", [["-h"], ["--help"], ["--help", "--version"]])
+@pytest.mark.parametrize("words", [["--help-all"], ["-h", "--help-all"], ["--help-all", "--version"]])
 def test_help_explains_every_option(words):
     result = run(*words)
     assert (result.return_value, result.stderr) == (0, "")
@@ -101,6 +101,17 @@ def test_help_explains_every_option(words):
         assert all(str(choice) in result.stdout for choice in action.choices or ())
     assert "\n  kubectl ovn-preflight deploy/ -o text -o sarif=report.sarif\n" in result.stdout
     assert "Exit codes: 0 accepted, 1 refused, 2 wrong call or unreadable input" in result.stdout
+
+
+@pytest.mark.parametrize("words", [["-h"], ["--help"], ["--help", "--version"]])
+def test_help_shows_usual_options_and_names_the_groups_of_the_others(words):
+    result = run(*words)
+    assert (result.return_value, result.stderr) == (0, "")
+    shown = " ".join(line.split()[0] for line in result.stdout.splitlines() if line.startswith("  -"))
+    assert shown == "-f --old --inventory --kubernetes-version -o -q, -v, --version --help-all -h,"
+    groups = "what is judged (5), the cluster (3), the API server (3), findings (5), the process (3)"
+    assert f"\n--help-all also shows: {groups}.\n" in result.stdout
+    assert "\n  kubectl ovn-preflight deploy/ -o text -o sarif=report.sarif\n" in result.stdout
 
 
 def test_version():
