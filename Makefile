@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit timing soak differential conformance-releases rules chart lint format bench testbed cluster cluster-down release-check lock clean
+.PHONY: help demo test unit timing soak differential conformance-releases rules chart lint format bench promises testbed cluster cluster-down release-check lock clean
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -79,6 +79,9 @@ cluster-down: $(VENV)/dev.stamp ## end that cluster; nothing of it stays
 
 release-check: $(VENV)/dev.stamp $(VENV)/release.stamp ## what must hold before a release, as docs/releasing.md lists it
 	@$(BIN)/python -m tests.support.release.checklist
+
+promises: $(VENV)/dev.stamp ## what a release promises to keep, as docs/promises.md explains
+	@$(BIN)/python -m tests.support.release.promises
 
 # the bill of materials of what the image holds (CycloneDX)
 dist/ovnguard.cdx.json: requirements.lock pyproject.toml $(VENV)/release.stamp

@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from tests.support.paths import ROOT
+from tests.support.release.registered_metrics import metrics
 
 PAGE = (ROOT / "docs/monitoring.md").read_text(encoding="utf-8")
 COUNTED_ELSEWHERE = ("ovnk_reconcile_dns_", "ovnk_reconcile_rollout_")
@@ -18,18 +19,10 @@ def rows(first: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
 
 
-def registered() -> set[str]:
-    """The metrics of all modules, as Prometheus names them."""
-    paths = sorted((ROOT / "reconciler").rglob("*metrics.py"))
-    source = "".join(path.read_text(encoding="utf-8") for path in paths)
-    found = re.findall(r'(Counter|Histogram|Gauge)(?:MetricFamily)?\(\s*f"\{PREFIX\}(\w+)"', source)
-    return {f"ovnk_reconcile{name}{'_total' if kind == 'Counter' else ''}" for kind, name in found}
-
-
 def test_every_metric_is_explained() -> None:
     listed = {row[0].strip("`").partition("{")[0] for row in rows("metric")}
     others = {f"{prefix}*" for prefix in COUNTED_ELSEWHERE} | {"process_*", "ovnguard_build_info"}
-    assert listed - others == {name for name in registered() if not name.startswith(COUNTED_ELSEWHERE)}
+    assert listed - others == {name for name, _ in metrics("reconciler") if not name.startswith(COUNTED_ELSEWHERE)}
     assert others <= listed
 
 

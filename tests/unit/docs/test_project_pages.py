@@ -8,7 +8,7 @@ import yaml
 
 from tests.support.paths import ROOT
 
-PAGES = ("SECURITY.md", "CODE_OF_CONDUCT.md", "docs/releasing.md")
+PAGES = ("SECURITY.md", "CODE_OF_CONDUCT.md", "docs/promises.md", "docs/releasing.md")
 TEMPLATES = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
 FORMS = [path for path in TEMPLATES if path.name != "config.yml"]
 
