@@ -28,7 +28,12 @@ def test_an_example_prints_what_is_shown(
 def test_a_manifest_is_refused_on_the_first_screen() -> None:
     assert EXAMPLES
     assert TEXT.index("```console") < TEXT.index("\n## ")
-    assert TEXT.count("\n") < 150
+
+
+def test_it_is_short() -> None:
+    assert TEXT.count("\n") <= 120
+    prose = re.sub(r"```console\n.*?```", "", TEXT, flags=re.DOTALL)
+    assert [line for line in prose.splitlines() if len(line) > 120] == []
 
 
 @pytest.mark.parametrize("link", sorted(set(LINKS)))
