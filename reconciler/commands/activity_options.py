@@ -41,6 +41,8 @@ with_activity = option_group(
     ActivityOptions,
     click.option(
         "--enable-dynamic-udn-allocation",
+        # the spelling of the design
+        "--dynamic-udn-allocation",
         "dynamic",
         is_flag=True,
         help="Render user-defined networks only on nodes with one of their pods or egress addresses.",

@@ -60,6 +60,5 @@ class ReconcilerCommand(GroupedCommand):
 
     groups: ClassVar[Groups] = GROUPS
     gone: ClassVar[Mapping[str, str]] = {
-        "--dynamic-udn-allocation": "write --enable-dynamic-udn-allocation, as for ovnkube",
         "--no-cache": "leave it out: a cache that cannot be used is passed over",
     }

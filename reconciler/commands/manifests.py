@@ -171,6 +171,8 @@ def manifest_options(*, required: bool) -> Decorator:
         ),
         click.option(
             "--enable-dynamic-udn-allocation/--disable-dynamic-udn-allocation",
+            # the spelling of the design
+            "--dynamic-udn-allocation",
             "dynamic",
             default=None,
             help="ovnkube's option of this name: networks have rows only on nodes that use them. Default: what the "

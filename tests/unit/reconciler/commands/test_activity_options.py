@@ -29,7 +29,7 @@ def options(*args: str) -> ActivityOptions:
     [
         ((), False, 120.0),
         (("--enable-dynamic-udn-allocation",), True, 120.0),
-        (("--enable-dynamic-udn-allocation", "--udn-deletion-grace-period", "0"), True, 0.0),
+        (("--dynamic-udn-allocation", "--udn-deletion-grace-period", "0"), True, 0.0),
         (("--udn-deletion-grace-period=1m30s",), False, 90.0),
         (("--udn-deletion-grace-period=1500ms",), False, 1.5),
     ],
