@@ -74,7 +74,7 @@ class Catalog:
 
     ``store`` keeps compiled definitions between processes. With ``features`` the bundled definitions are those that a
     cluster with this feature set would serve; the whole definitions still decide which schema set fits an object.
-    ``fallback`` are CRDs of kinds that are neither given nor bundled.
+    ``kubernetes`` is the release that judges. ``fallback`` are CRDs of kinds that are neither given nor bundled.
     ``name_given_rules``: rules of given CRDs that a bundled definition has too carry its stable ids. Methods raise
     validators.crd.compiled_crd.InvalidCRD for an invalid CRD when it is first needed.
     """
@@ -94,7 +94,7 @@ class Catalog:
         if schema_set not in (AUTO, *crd_schemas.SETS):
             raise ValueError(f"schema set {schema_set!r} is not one of {', '.join((AUTO, *crd_schemas.SETS))}")
         self._sets = crd_schemas.SETS if schema_set == AUTO else (schema_set,)
-        self._kubernetes = kubernetes
+        self.kubernetes = kubernetes
         self._store = store
         self._gates = None if not features else _Gates(features, kubernetes, store)
         bundled = {(group, kind) for group, _, kind in crd_schemas.kinds()}
@@ -199,7 +199,7 @@ class Catalog:
         if key not in self._compiled:
             text = crd_schemas.read(path)
             define = partial(crd_schemas.parse, text)
-            self._compiled[key] = compile_source(text, define, gvk.version, self._kubernetes, self._store, None)
+            self._compiled[key] = compile_source(text, define, gvk.version, self.kubernetes, self._store, None)
         return self._compiled[key]
 
     def _compile(self, path: str, gvk: GroupVersionKind) -> CompiledCRD:
@@ -209,14 +209,14 @@ class Catalog:
             text = crd_schemas.read(path)
             source = b"\0".join((text, case_texts()))
             define = partial(crd_schemas.parse, text)
-            self._compiled[key] = compile_source(source, define, gvk.version, self._kubernetes, self._store, rule_id)
+            self._compiled[key] = compile_source(source, define, gvk.version, self.kubernetes, self._store, rule_id)
         return self._compiled[key]
 
     def _compile_given(self, gvk: GroupVersionKind, crd: JsonObject) -> CompiledCRD:
         key = (GIVEN, gvk)
         if key not in self._compiled:
             named = rule_id if self._name_given_rules else None
-            self._compiled[key] = compile_crd(crd, gvk.version, self._kubernetes, self._store, named)
+            self._compiled[key] = compile_crd(crd, gvk.version, self.kubernetes, self._store, named)
         return self._compiled[key]
 
 

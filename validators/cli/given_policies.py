@@ -9,28 +9,26 @@ from validators.base.unchecked import Unchecked
 from validators.bundled.bundled_policies import namespace_of
 from validators.bundled.catalog import AUTO, GroupVersionKind, gvk_of
 from validators.cli.built_in_kinds import is_namespaced
+from validators.cli.policy_documents import judge_policy
+from validators.cli.unjudged_objects import POLICY_GROUP, is_mutating, is_validating, mutating_finding
 from validators.manifest.documents import Document
 from validators.network.cluster_view import ClusterView
 from validators.network.parse_values import dig, text_of
 from validators.policy import (
     CompiledBinding,
     CompiledPolicy,
-    InvalidPolicy,
     PolicyRequest,
-    compile_binding,
-    compile_policy,
 )
+from validators.policy.decode import POLICY
 from validators.policy.type_check import KnownKind, type_warnings
+from validators.report.findings import Finding
 
-_POLICY: Final = "ValidatingAdmissionPolicy"
-_BINDING: Final = "ValidatingAdmissionPolicyBinding"
-_GROUP: Final = "admissionregistration.k8s.io"
 _DEFAULT: Final = "default"
 """kubectl's namespace of manifests that name none."""
 
 
 class BadPolicy(Exception):
-    """A policy or a binding that the API server would refuse; the message has file, line and reason."""
+    """The files contain no policy; the message says so."""
 
 
 class PolicyFinding(NamedTuple):
@@ -49,27 +47,37 @@ class PolicyFindings(NamedTuple):
 
 
 class GivenPolicies:
-    """Compiled policies and bindings; all other objects of the same files may be parameters."""
+    """Compiled policies and bindings; all other objects of the same files may be parameters.
+
+    ``findings`` are about the ``documents`` themselves: a policy that the API server refuses judges nothing.
+    """
 
     def __init__(self, documents: Sequence[Document], params: Sequence[JsonObject], kubernetes: str) -> None:
+        self.documents = documents
+        self.findings: list[Finding] = []
         self._policies: list[CompiledPolicy] = []
         self._bindings: list[CompiledBinding] = []
         self._params: list[Mapping[str, Any]] = list(params)
-        if not any(gvk_of(each.value)[::2] == (_GROUP, _POLICY) for each in documents):
+        self._bound: set[str] = set()
+        kinds = [gvk_of(each.value) for each in documents]
+        if not any(kind[::2] == (POLICY_GROUP, POLICY) or is_mutating(kind) for kind in kinds):
             raise BadPolicy("--policies: the files contain no ValidatingAdmissionPolicy")
-        for document in documents:
-            kind = gvk_of(document.value)
-            try:
-                if (kind.group, kind.kind) == (_GROUP, _POLICY):
-                    self._policies.append(compile_policy(document.value, kubernetes))
-                elif (kind.group, kind.kind) == (_GROUP, _BINDING):
-                    self._bindings.append(compile_binding(document.value, kubernetes))
-                else:
-                    self._params.append(document.value)
-            except InvalidPolicy as error:
-                first = error.errors[0]
-                at = document.position(first.field)
-                raise BadPolicy(f"{document.file}:{at.line}:{at.column}: {first.text}") from None
+        for document, kind in zip(documents, kinds, strict=True):
+            if is_mutating(kind):
+                self.findings.append(mutating_finding(document))
+            elif is_validating(kind):
+                self._add(document, kubernetes)
+            else:
+                self._params.append(document.value)
+
+    def _add(self, document: Document, kubernetes: str) -> None:
+        compiled, findings = judge_policy(document, kubernetes)
+        self.findings += findings
+        self._bound.add(text_of(dig(document.value, "spec", "policyName")))
+        if isinstance(compiled, CompiledPolicy):
+            self._policies.append(compiled)
+        elif compiled is not None:
+            self._bindings.append(compiled)
 
     @property
     def names(self) -> list[str]:
@@ -78,8 +86,7 @@ class GivenPolicies:
 
     def unbound(self) -> list[str]:
         """Return the names of policies without a binding, which have no effect."""
-        bound = {binding.policy_name for binding in self._bindings}
-        return [policy.name for policy in self._policies if policy.name not in bound]
+        return [policy.name for policy in self._policies if policy.name not in self._bound]
 
     def type_warnings(self, definitions: Sequence[JsonObject], schema_set: str, kubernetes: str) -> list[str]:
         """Return what expressions do with fields that the schema of a matched kind lacks, or has with another type.

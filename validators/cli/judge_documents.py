@@ -20,7 +20,16 @@ from validators.cli.document_findings import (
     subject_of,
 )
 from validators.cli.judged_findings import judge_document, judged_findings, schema_set_note
-from validators.cli.unjudged_objects import GivenDefinitions, definition_findings, invalid_definition, without_schema
+from validators.cli.unjudged_objects import (
+    POLICY_GROUP,
+    GivenDefinitions,
+    definition_findings,
+    invalid_definition,
+    is_mutating,
+    is_validating,
+    mutating_finding,
+    without_schema,
+)
 from validators.crd.compiled_crd import InvalidCRD
 from validators.manifest.documents import Document, Identity, Loaded
 from validators.network.cluster_view import ClusterView
@@ -101,6 +110,10 @@ def check(
     warnings = options.adjustments.adjusted(options.warnings)
     collected.findings += warnings
     collected.shown += warnings
+    if options.policies is not None:
+        own = {subject_of(document) for document in loaded.documents}
+        given = [finding for finding in options.policies.findings if finding.subject not in own]
+        collected.add(options.adjustments.adjusted(given), refused=True)
     accepted: dict[Identity, Document] = {}
     elsewhere = _independent(loaded.documents) if options.jobs > 1 else ()
     others, from_others = frozenset(elsewhere), _in_processes(elsewhere, loaded.documents, view, catalog, options)
@@ -206,6 +219,8 @@ def _judged(document: Document, view: ClusterView, catalog: Catalog, options: Re
     gvk = gvk_of(document.value)
     if (gvk.group, gvk.kind) == ("apiextensions.k8s.io", "CustomResourceDefinition"):
         return _DocumentResult(list(definition_findings(document)))
+    if gvk.group == POLICY_GROUP and (found := _of_policy(document, gvk, catalog, options)) is not None:
+        return found
     try:
         known = catalog.knows(document.value)
         if not known and not (is_built_in(gvk) and has_rules_or_policies_for(document.value, document.old)):
@@ -228,6 +243,19 @@ def _judged(document: Document, view: ClusterView, catalog: Catalog, options: Re
     is_proposed = judgement.schema_set == PROPOSED and note in findings
     unchecked = (*judgement.unchecked, *by_policies.unchecked)
     return _DocumentResult(findings, details, unchecked, judgement.mutated, is_proposed)
+
+
+def _of_policy(
+    document: Document, gvk: GroupVersionKind, catalog: Catalog, options: ReportOptions
+) -> _DocumentResult | None:
+    """What the API server says of an admission policy or its binding, None for other kinds of its group."""
+    if is_mutating(gvk):
+        return _DocumentResult([mutating_finding(document, required=options.require_schemas)])
+    if gvk.version != "v1" or not is_validating(gvk):
+        return None
+    from validators.cli.policy_documents import judge_policy  # loads the compiler of policies
+
+    return _DocumentResult([*judge_policy(document, catalog.kubernetes).findings])
 
 
 def _independent(documents: Sequence[Document]) -> Sequence[int]:

@@ -71,7 +71,8 @@ def _judge(options: argparse.Namespace, configuration: Configuration, warnings: 
     inputs = read_inputs(options)
     detail = _detail(options, outputs)
     report = (lambda _done, _total: None) if options.quiet else progress("objects")
-    documents = (*inputs.loaded.documents, *inputs.loaded.unreadable, *inputs.definitions.values())
+    policies = () if inputs.policies is None else inputs.policies.documents
+    documents = (*inputs.loaded.documents, *inputs.loaded.unreadable, *inputs.definitions.values(), *policies)
     every = any(output.format in NAMES_ALL_OBJECTS for output in outputs)
     adjustments = _adjustments(options, configuration, inputs)
     report_options = ReportOptions(

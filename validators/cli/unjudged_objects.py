@@ -5,13 +5,18 @@ from difflib import get_close_matches
 from typing import Final
 
 import crd_schemas
-from validators.bundled.catalog import Catalog, GroupVersionKind
+from validators.bundled.catalog import Catalog, GroupVersionKind, gvk_of
 from validators.cli.built_in_kinds import groups, is_built_in, kinds_of
 from validators.cli.document_findings import finding_at, note_about, of_error
 from validators.crd.compiled_crd import InvalidCRD, compile_crd
 from validators.manifest.documents import Document
 from validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Severity
 
+POLICY_GROUP: Final = "admissionregistration.k8s.io"
+MUTATING_RULE: Final = "mutating-admission-policy"
+"""The id of the warning about a mutating policy or its binding."""
+_MUTATING: Final = frozenset({"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"})
+_VALIDATING: Final = frozenset({"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"})
 GROUP_RULE: Final = "kind-in-another-group"
 """The id of the warning about a kind that is known only in another group."""
 _SHARED_SCHEMA: Final = "spec.validation."
@@ -76,6 +81,23 @@ def _first(error: InvalidCRD) -> str:
     """The first error in one line, and how many more there are: a compiler's errors are drawings of many lines."""
     first, *more = error.errors
     return first.text.partition("\n")[0] + (f" (and {len(more)} more)" if more else "")
+
+
+def is_mutating(kind: GroupVersionKind) -> bool:
+    """Return whether a kind is a MutatingAdmissionPolicy or its binding, of any version."""
+    return kind.group == POLICY_GROUP and kind.kind in _MUTATING
+
+
+def is_validating(kind: GroupVersionKind) -> bool:
+    """Return whether a kind is a ValidatingAdmissionPolicy or its binding, of any version."""
+    return kind.group == POLICY_GROUP and kind.kind in _VALIDATING
+
+
+def mutating_finding(document: Document, *, required: bool = False) -> Finding:
+    """Return the finding that names a mutating policy as not judged; an error if a schema is ``required``."""
+    text = f"not judged: {gvk_of(document.value)} would change objects, which are judged as they are written"
+    rule, severity = ("", Severity.ERROR) if required else (MUTATING_RULE, Severity.WARNING)
+    return finding_at(document, "kind", NOT_JUDGED, text, rule, severity)
 
 
 def without_schema(document: Document, gvk: GroupVersionKind, catalog: Catalog, *, required: bool) -> Finding:

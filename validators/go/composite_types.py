@@ -4,7 +4,7 @@ Source: apimachinery, ``pkg/api/equality`` (Semantic.DeepEqual).
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from validators.go.json_decode import Decoder, Kind, fold
@@ -208,3 +208,25 @@ class StructOf:
         """Return ``%#v`` of the struct itself."""
         fields = (f"{one.go}:{one.kind.go_syntax(value.get(one.key), package)}" for one in self.fields)
         return f"{qualified(self.name, package)}{{{', '.join(fields)}}}"
+
+
+def unknown_keys(kind: Kind, value: Any, path: str = "", unknown: frozenset[str] = frozenset()) -> Iterator[str]:
+    """Yield the paths of the keys of no field, in the order of sorted keys. The value decodes as this type.
+
+    Types that decode themselves are not entered. ``unknown`` are the fields of newer releases.
+    """
+    if isinstance(kind, StructOf) and type(value) is dict:
+        for key in sorted(value):
+            field, where = kind.by_key.get(key), f"{path}.{key}" if path else key
+            if field is None or key in unknown:
+                yield where
+            else:
+                yield from unknown_keys(field.kind, value[key], where, unknown)
+    elif not isinstance(kind, ListOf | MapOf) or not isinstance(kind.of, StructOf | ListOf | MapOf):
+        return
+    elif type(value) is list:
+        for index, one in enumerate(value):
+            yield from unknown_keys(kind.of, one, f"{path}[{index}]", unknown)
+    elif type(value) is dict:
+        for key in sorted(value):
+            yield from unknown_keys(kind.of, value[key], f"{path}.{key}", unknown)

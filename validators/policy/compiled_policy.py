@@ -17,13 +17,13 @@ from validators.policy.evaluate import Evaluation, Evaluator, Inputs, Programs, 
 from validators.policy.match import NoNamespace, exempt, matches
 from validators.policy.params import ParamError, Params, collect
 from validators.policy.policy import Binding, Policy, read_binding, read_policy
-from validators.policy.policy_check import as_mapping, check_binding, check_policy
+from validators.policy.policy_check import check_binding, check_policy
 from validators.policy.request import PolicyRequest
 from validators.policy.variables import CompileFault, Environment, Expression, compile_text, variable_type
 
 _MOST_FAILURES: Final = 50
 _ALL_FAILURES_SINCE: Final = 37
-_UNBOUND = Binding("", None, "", None, None, ("Deny",))
+_UNBOUND = Binding("", {}, "", None, None, ("Deny",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ def compile_policy(policy_mapping: Mapping[str, Any], kubernetes: str = DEFAULT_
     Raises `InvalidPolicy` with all errors that the server finds, ValueError for an unknown release.
     """
     minor = minor_of(kubernetes)
-    policy = read_policy(as_mapping(policy_mapping))
+    policy = read_policy(policy_mapping)
     errors = check_policy(policy, minor)
     if errors:
         raise InvalidPolicy(error.as_of(kubernetes) for error in errors)
@@ -178,7 +178,7 @@ def compile_policy(policy_mapping: Mapping[str, Any], kubernetes: str = DEFAULT_
 def compile_binding(binding_mapping: Mapping[str, Any], kubernetes: str = DEFAULT_KUBERNETES) -> CompiledBinding:
     """Check a ValidatingAdmissionPolicyBinding v1. Raises `InvalidPolicy`, ValueError for an unknown release."""
     minor = minor_of(kubernetes)
-    binding = read_binding(as_mapping(binding_mapping))
+    binding = read_binding(binding_mapping)
     errors = check_binding(binding, minor)
     if errors:
         raise InvalidPolicy(error.as_of(kubernetes) for error in errors)

@@ -1,17 +1,24 @@
-"""Decodes a policy's YAML into values of the types that its API declares. null means absent.
+"""Decodes policies and bindings as the API server does: the error of the first value that does not, unknown fields."""
 
-As in the API server, the first value that does not decode raises the error.
-"""
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, Final
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final, TypeVar
-
-from validators.base.field import ErrorType, FieldError
+from validators.base.field import OMITTED, ROOT, ErrorType, FieldError, Older
+from validators.go.composite_types import unknown_keys
+from validators.go.json_decode import Undecodable, decode
 from validators.go.text import go_kind
+from validators.policy.policy_types import BINDING_TYPE, EMBEDDED, POLICY_TYPE
+from validators.structural.schema.deep_equal import UnfitValue, as_json
 
-T = TypeVar("T")
 MAX_ITEMS: Final = 10_000
 """Most elements of one list. A request of 3 MiB holds no more rules than that."""
+POLICY: Final = "ValidatingAdmissionPolicy"
+BINDING: Final = "ValidatingAdmissionPolicyBinding"
+_API_VERSION: Final = "admissionregistration.k8s.io/v1"
+_TYPES: Final = {POLICY: POLICY_TYPE, BINDING: BINDING_TYPE}
+_NAMES_EMBEDDED_SINCE: Final = 35
+_MOST_UNKNOWN: Final = 100
 
 
 class InvalidPolicy(ValueError):
@@ -25,81 +32,51 @@ class InvalidPolicy(ValueError):
         super().__init__("; ".join(error.text for error in self.errors))
 
 
-class Node:
-    """A mapping and its path (``spec.validations[0]``)."""
-
-    def __init__(self, value: Mapping[str, Any], path: str) -> None:
-        self.value = value
-        self.path = path
-
-    def at(self, key: str) -> str:
-        """Return the path of a field of this node."""
-        return f"{self.path}.{key}" if self.path else key
-
-    def _typed(self, key: str, wanted: type[T], name: str) -> T | None:
-        value = self.value.get(key)
-        if value is None:
-            return None
-        if not isinstance(value, wanted):
-            raise malformed(self.at(key), value, name)
-        return value
-
-    def text(self, key: str) -> str:
-        """Return a string, "" if absent."""
-        return self._typed(key, str, "a string") or ""
-
-    def maybe_text(self, key: str) -> str | None:
-        """Return a string or None."""
-        return self._typed(key, str, "a string")
-
-    def texts(self, key: str) -> tuple[str, ...]:
-        """Return a list of strings. As in Go, null inside is the empty string."""
-        found = self._list(key)
-        for index, one in enumerate(found):
-            if one is not None and not isinstance(one, str):
-                raise malformed(f"{self.at(key)}[{index}]", one, "a string")
-        return tuple(one or "" for one in found)
-
-    def text_map(self, key: str) -> dict[str, str]:
-        """Return a map of strings."""
-        found = self._typed(key, dict, "an object") or {}
-        for name, one in found.items():
-            if not isinstance(name, str) or (one is not None and not isinstance(one, str)):
-                raise malformed(f"{self.at(key)}[{name}]", one, "a string")
-        return {name: one or "" for name, one in found.items()}
-
-    def node(self, key: str) -> "Node | None":
-        """Return an object or None."""
-        found: dict[str, Any] | None = self._typed(key, dict, "an object")
-        return None if found is None else Node(found, self.at(key))
-
-    def nodes(self, key: str) -> "tuple[Node, ...]":
-        """Return a list of objects. As in Go, null inside is an empty object."""
-        found = self._list(key)
-        for index, one in enumerate(found):
-            if one is not None and not isinstance(one, dict):
-                raise malformed(f"{self.at(key)}[{index}]", one, "an object")
-        return tuple(Node(one or {}, f"{self.at(key)}[{index}]") for index, one in enumerate(found))
-
-    def _list(self, key: str) -> list[Any]:
-        found = self._typed(key, list, "a list") or []
-        if len(found) > MAX_ITEMS:
-            raise InvalidPolicy(
-                [FieldError(ErrorType.TOO_MANY, self.at(key), len(found), f"at most {MAX_ITEMS} items")]
-            )
-        return found
+def decoded(source: Any, kind: str) -> Mapping[str, Any]:
+    """Return the set fields of an object of this kind. Raises `InvalidPolicy` if it is none or does not decode."""
+    held = _as_json(source)
+    for key, wanted in (("apiVersion", _API_VERSION), ("kind", kind)):
+        if held.get(key) != wanted:
+            raise InvalidPolicy([FieldError(ErrorType.INVALID, key, held.get(key), f"must be {wanted}")])
+    try:
+        made: Mapping[str, Any] = decode(_TYPES[kind], held)
+    except Undecodable as fault:
+        raise InvalidPolicy([_undecodable(fault)]) from None
+    _check_sizes(made.get("spec", {}), "spec")
+    return made
 
 
-def malformed(path: str, value: Any, wanted: str) -> InvalidPolicy:
-    """Return the error of a value of the wrong type."""
-    detail = f"has the wrong type: want {wanted}, got {go_kind(value)}"
-    return InvalidPolicy([FieldError(ErrorType.INVALID, path, detail=detail)])
+def unknown_fields(source: Any, kind: str) -> Iterator[str]:
+    """Iterate over the paths of unknown fields, as strict decoding names them. Raises like `decoded`."""
+    decoded(source, kind)
+    yield from islice(dict.fromkeys(unknown_keys(_TYPES[kind], _as_json(source))), _MOST_UNKNOWN)
 
 
-def read_root(source: Mapping[str, Any], kind: str) -> Node:
-    """Return the root of an object of this kind in admissionregistration.k8s.io/v1. Raises `InvalidPolicy`."""
-    wanted = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": kind}
-    for key, value in wanted.items():
-        if source.get(key) != value:
-            raise InvalidPolicy([FieldError(ErrorType.INVALID, key, source.get(key), f"must be {value}")])
-    return Node(source, "")
+def _as_json(source: Any) -> dict[str, Any]:
+    if not isinstance(source, Mapping):
+        raise InvalidPolicy([FieldError(ErrorType.INVALID, ROOT, OMITTED, f"must be an object, got {go_kind(source)}")])
+    try:
+        made: dict[str, Any] = as_json(dict(source))
+    except UnfitValue as fault:
+        raise InvalidPolicy([FieldError(ErrorType.INVALID, ROOT, detail=str(fault))]) from None
+    return made
+
+
+def _undecodable(fault: Undecodable) -> FieldError:
+    text = str(fault)
+    before = text
+    for struct in EMBEDDED:
+        before = before.replace(f".{struct}", ".")
+    older = () if before == text else (Older(_NAMES_EMBEDDED_SINCE, detail=before),)
+    return FieldError(ErrorType.INVALID, fault.path or ROOT, detail=text, older=older)
+
+
+def _check_sizes(value: Any, path: str) -> None:
+    if isinstance(value, list):
+        if len(value) > MAX_ITEMS:
+            raise InvalidPolicy([FieldError(ErrorType.TOO_MANY, path, len(value), f"at most {MAX_ITEMS} items")])
+        for index, one in enumerate(value):
+            _check_sizes(one, f"{path}[{index}]")
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            _check_sizes(one, f"{path}.{key}")

@@ -5,12 +5,12 @@ Source: Kubernetes API reference, ValidatingAdmissionPolicy v1 and ValidatingAdm
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
-from validators.policy.decode import Node, read_root
+from validators.base.field import NamedText
+from validators.policy.decode import BINDING, POLICY, decoded
 
-POLICY = "ValidatingAdmissionPolicy"
-BINDING = "ValidatingAdmissionPolicyBinding"
+_Fields: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Policy:
     """A ValidatingAdmissionPolicy."""
 
     name: str
-    metadata: object
+    metadata: Mapping[str, Any]
     failure_policy: str
     param_kind: ParamKind | None
     constraints: MatchResources | None
@@ -109,95 +109,98 @@ class Binding:
     """A ValidatingAdmissionPolicyBinding."""
 
     name: str
-    metadata: object
+    metadata: Mapping[str, Any]
     policy_name: str
     param_ref: ParamRef | None
     resources: MatchResources | None
     actions: tuple[str, ...]
 
 
-def read_policy(source: Mapping[str, Any]) -> Policy:
+def read_policy(source: Any) -> Policy:
     """Decode and default a policy. Raises `InvalidPolicy` if it does not decode."""
-    root = read_root(source, POLICY)
-    spec = root.node("spec") or Node({}, "spec")
-    kind = spec.node("paramKind")
-    failure = spec.maybe_text("failurePolicy")
+    root = decoded(source, POLICY)
+    spec = root.get("spec", {})
+    kind = spec.get("paramKind")
     return Policy(
         name=_name(root),
-        metadata=source.get("metadata"),
-        failure_policy="Fail" if failure is None else failure,
-        param_kind=None if kind is None else ParamKind(kind.text("apiVersion"), kind.text("kind")),
-        constraints=_match(spec.node("matchConstraints")),
+        metadata=root.get("metadata", {}),
+        failure_policy=NamedText(spec.get("failurePolicy", "Fail")),
+        param_kind=None if kind is None else ParamKind(kind.get("apiVersion", ""), kind.get("kind", "")),
+        constraints=_match(spec.get("matchConstraints")),
         conditions=_named(spec, "matchConditions"),
         variables=_named(spec, "variables"),
-        validations=tuple(map(_validation, spec.nodes("validations"))),
+        validations=tuple(map(_validation, spec.get("validations", ()))),
         annotations=_named(spec, "auditAnnotations", "key", "valueExpression"),
     )
 
 
-def read_binding(source: Mapping[str, Any]) -> Binding:
+def read_binding(source: Any) -> Binding:
     """Decode and default a binding. Raises `InvalidPolicy` if it does not decode."""
-    root = read_root(source, BINDING)
-    spec = root.node("spec") or Node({}, "spec")
+    root = decoded(source, BINDING)
+    spec = root.get("spec", {})
     return Binding(
         name=_name(root),
-        metadata=source.get("metadata"),
-        policy_name=spec.text("policyName"),
-        param_ref=_param_ref(spec.node("paramRef")),
-        resources=_match(spec.node("matchResources")),
-        actions=spec.texts("validationActions"),
+        metadata=root.get("metadata", {}),
+        policy_name=spec.get("policyName", ""),
+        param_ref=_param_ref(spec.get("paramRef")),
+        resources=_match(spec.get("matchResources")),
+        actions=tuple(map(NamedText, spec.get("validationActions", ()))),
     )
 
 
-def _name(root: Node) -> str:
-    metadata = root.node("metadata")
-    return "" if metadata is None else metadata.text("name")
+def _name(root: _Fields) -> str:
+    return str(root.get("metadata", {}).get("name", ""))
 
 
-def _named(spec: Node, key: str, name: str = "name", expression: str = "expression") -> tuple[Named, ...]:
-    return tuple(Named(one.text(name), one.text(expression)) for one in spec.nodes(key))
+def _named(spec: _Fields, key: str, name: str = "name", expression: str = "expression") -> tuple[Named, ...]:
+    return tuple(Named(one.get(name, ""), one.get(expression, "")) for one in spec.get(key, ()))
 
 
-def _validation(node: Node) -> Validation:
-    message, message_expression = node.text("message"), node.text("messageExpression")
-    return Validation(node.text("expression"), message, message_expression, node.maybe_text("reason"))
+def _validation(held: _Fields) -> Validation:
+    message, message_expression = held.get("message", ""), held.get("messageExpression", "")
+    return Validation(held.get("expression", ""), message, message_expression, _named_text(held.get("reason")))
 
 
-def _match(node: Node | None) -> MatchResources | None:
-    if node is None:
+def _match(held: _Fields | None) -> MatchResources | None:
+    if held is None:
         return None
-    policy = node.maybe_text("matchPolicy")
     return MatchResources(
-        rules=tuple(map(_rule, node.nodes("resourceRules"))),
-        excluded=tuple(map(_rule, node.nodes("excludeResourceRules"))),
-        match_policy="Equivalent" if policy is None else policy,
-        namespaces=_selector(node.node("namespaceSelector")) or LabelSelector({}),
-        objects=_selector(node.node("objectSelector")) or LabelSelector({}),
+        rules=tuple(map(_rule, held.get("resourceRules", ()))),
+        excluded=tuple(map(_rule, held.get("excludeResourceRules", ()))),
+        match_policy=NamedText(held.get("matchPolicy", "Equivalent")),
+        namespaces=_selector(held.get("namespaceSelector")) or LabelSelector({}),
+        objects=_selector(held.get("objectSelector")) or LabelSelector({}),
     )
 
 
-def _rule(node: Node) -> ResourceRule:
-    scope = node.maybe_text("scope")
+def _rule(held: _Fields) -> ResourceRule:
     return ResourceRule(
-        operations=node.texts("operations"),
-        groups=node.texts("apiGroups"),
-        versions=node.texts("apiVersions"),
-        resources=node.texts("resources"),
-        scope="*" if scope is None else scope,
-        names=node.texts("resourceNames"),
+        operations=tuple(map(NamedText, held.get("operations", ()))),
+        groups=tuple(held.get("apiGroups", ())),
+        versions=tuple(held.get("apiVersions", ())),
+        resources=tuple(held.get("resources", ())),
+        scope=NamedText(held.get("scope", "*")),
+        names=tuple(held.get("resourceNames", ())),
     )
 
 
-def _selector(node: Node | None) -> LabelSelector | None:
-    if node is None:
+def _selector(held: _Fields | None) -> LabelSelector | None:
+    if held is None:
         return None
-    found = node.nodes("matchExpressions")
-    expressions = tuple(Requirement(one.text("key"), one.text("operator"), one.texts("values")) for one in found)
-    return LabelSelector(node.text_map("matchLabels"), expressions)
+    expressions = tuple(
+        Requirement(one.get("key", ""), NamedText(one.get("operator", "")), tuple(one.get("values", ())))
+        for one in held.get("matchExpressions", ())
+    )
+    return LabelSelector(held.get("matchLabels", {}), expressions)
 
 
-def _param_ref(node: Node | None) -> ParamRef | None:
-    if node is None:
+def _param_ref(held: _Fields | None) -> ParamRef | None:
+    if held is None:
         return None
-    selector = _selector(node.node("selector"))
-    return ParamRef(node.text("name"), node.text("namespace"), selector, node.maybe_text("parameterNotFoundAction"))
+    selector = _selector(held.get("selector"))
+    not_found = _named_text(held.get("parameterNotFoundAction"))
+    return ParamRef(held.get("name", ""), held.get("namespace", ""), selector, not_found)
+
+
+def _named_text(value: str | None) -> str | None:
+    return None if value is None else NamedText(value)

@@ -15,7 +15,6 @@ from validators.cel.checking.environments import OLDEST
 from validators.cel.types import static_types as types
 from validators.go.text import Struct
 from validators.policy.check_match import Errors, check_match, check_selector, invalid, named, required
-from validators.policy.decode import InvalidPolicy, malformed
 from validators.policy.policy import (
     Binding,
     MatchResources,
@@ -28,7 +27,6 @@ from validators.policy.policy import (
 from validators.policy.variables import CompileFault, Environment, Expression, compile_text, variable_type
 from validators.structural.metadata import objectmeta
 from validators.structural.metadata.metadata_check import check_create
-from validators.structural.schema.deep_equal import UnfitValue, as_json
 
 FAILURE_POLICIES: Final = ("Fail", "Ignore")
 REASONS: Final = ("Forbidden", "Invalid", "RequestEntityTooLarge")
@@ -56,14 +54,11 @@ def check_binding(binding: Binding, minor: int) -> Errors:
     return errors + _check_actions(binding.actions, "spec.validationActions")
 
 
-def _check_meta(metadata: object, release: int) -> Errors:
-    if metadata is not None and not isinstance(metadata, Mapping):
-        raise malformed("metadata", metadata, "an object")
-    try:
-        meta = objectmeta.decode(metadata)[0]
-    except objectmeta.BadMetadata as fault:
-        raise InvalidPolicy([FieldError(ErrorType.INVALID, "metadata", OMITTED, str(fault))]) from None
-    return check_create(meta, namespaced=False, name_rule=object_names.resource_name, release=release)
+def _check_meta(metadata: Mapping[str, Any], release: int) -> Errors:
+    # the server drops the namespace of a cluster-scoped object, and sets the generation
+    written = objectmeta.decode(dict(metadata))[0] | {"generation": 1}
+    written.pop("namespace", None)
+    return check_create(written, namespaced=False, name_rule=object_names.resource_name, release=release)
 
 
 class _PolicyCheck:
@@ -254,14 +249,3 @@ def _check_actions(actions: tuple[str, ...], path: str) -> Errors:
     if not actions:
         errors.append(required(path, "at least one validation action is required"))
     return errors
-
-
-def as_mapping(source: Any) -> Mapping[str, Any]:
-    """Return the source as the API server's decoder reads it. Raises `InvalidPolicy` for anything but a mapping."""
-    if not isinstance(source, Mapping):
-        raise malformed("<nil>", source, "an object")
-    try:
-        read: Mapping[str, Any] = as_json(dict(source))
-    except UnfitValue as fault:
-        raise InvalidPolicy([FieldError(ErrorType.INVALID, "<nil>", detail=str(fault))]) from None
-    return read

@@ -17,6 +17,20 @@ Every validation has an id, `<policy>/<name>`, which findings show as their rule
 what needs facts about the cluster.
 
 This page is generated from the policies (`pytest tests/unit/docs --update`).
+
+## Policies of your own
+
+ovn-preflight judges a ValidatingAdmissionPolicy or its binding among the manifests as the API server does: unknown fields, types,
+names, selectors and every expression, each error at its line. `--policies` names files whose policies also judge the manifests. A
+policy there that the API server would refuse is an error at its line, and judges nothing.
+
+## No mutating policies
+
+ovnguard has no MutatingAdmissionPolicy and judges none: such a policy or its binding, among the manifests or in `--policies`, is
+the warning `mutating-admission-policy`. The webhook selects the transit subnet of a primary Layer2 network, and no policy can: it
+must overlap neither the subnets of the other networks nor those of the nodes. An expression of a policy sees one object, its
+Namespace and one parameter. A paramRef that selects several objects evaluates the policy once for each of them, so that no
+expression sees two networks.
 """
 
 

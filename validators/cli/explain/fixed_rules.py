@@ -53,6 +53,15 @@ FIXED_RULES: Final = (
         "warning",
     ),
     FixedRule(
+        unjudged_objects.MUTATING_RULE,
+        "a MutatingAdmissionPolicy or its binding is not judged",
+        "Objects are judged as they are written; the API server would judge them after the policy has changed them.",
+        "judge the objects as the policy leaves them, or ignore this id",
+        unjudged_objects,
+        f'"{unjudged_objects.MUTATING_RULE}"',
+        "warning",
+    ),
+    FixedRule(
         "metadata",
         "the metadata must be as those of every kind",
         "The API server checks names, labels, annotations, owners and finalizers of all objects alike.",

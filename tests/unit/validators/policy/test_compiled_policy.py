@@ -390,28 +390,38 @@ def test_too_deep() -> None:
 @pytest.mark.parametrize(
     ("body", "text"),
     [
-        ([], "<nil>: Invalid value: has the wrong type: want an object, got array"),
+        ([], "<nil>: Invalid value: must be an object, got array"),
         ({}, "apiVersion: Invalid value: null: must be admissionregistration.k8s.io/v1"),
-        (policy(FALSE) | {"spec": []}, "spec: Invalid value: has the wrong type: want an object, got array"),
-        (policy(FALSE) | {"metadata": 1}, "metadata: Invalid value: has the wrong type: want an object, got number"),
+        (
+            policy(FALSE) | {"spec": []},
+            "spec: Invalid value: json: cannot unmarshal array into Go struct field ValidatingAdmissionPolicy.spec "
+            "of type v1.ValidatingAdmissionPolicySpec",
+        ),
+        (
+            policy(FALSE) | {"metadata": {"name": 1}},
+            "metadata.name: Invalid value: json: cannot unmarshal number into Go struct field "
+            "ObjectMeta.metadata.name of type string",
+        ),
         (
             policy_of(validations=["x"]),
-            "spec.validations[0]: Invalid value: has the wrong type: want an object, got string",
+            "spec.validations[0]: Invalid value: json: cannot unmarshal string into Go struct field "
+            "ValidatingAdmissionPolicySpec.spec.validations of type v1.Validation",
         ),
         (
             policy_of(validations=[{"expression": 1}]),
-            "spec.validations[0].expression: Invalid value: has the wrong type: want a string, got number",
+            "spec.validations[0].expression: Invalid value: json: cannot unmarshal number into Go struct field "
+            "Validation.spec.validations.expression of type string",
         ),
-        (policy_of(validations={}), "spec.validations: Invalid value: has the wrong type: want a list, got object"),
         (
             policy_of(match={"objectSelector": {"matchLabels": {"a": 1}}}),
-            "spec.matchConstraints.objectSelector.matchLabels[a]: Invalid value: has the wrong type: want a string, "
-            "got number",
+            "spec.matchConstraints.objectSelector.matchLabels[a]: Invalid value: json: cannot unmarshal number into "
+            "Go struct field LabelSelector.spec.matchConstraints.objectSelector.matchLabels of type string",
         ),
         (
             policy_of(rule={"operations": [1]}),
-            "spec.matchConstraints.resourceRules[0].operations[0]: Invalid value: has the wrong type: want a string, "
-            "got number",
+            "spec.matchConstraints.resourceRules[0].operations[0]: Invalid value: json: cannot unmarshal number into "
+            "Go struct field NamedRuleWithOperations.spec.matchConstraints.resourceRules.RuleWithOperations.operations "
+            "of type v1.OperationType",
         ),
     ],
 )

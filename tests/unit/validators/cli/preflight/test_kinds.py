@@ -102,7 +102,7 @@ def test_built_in_kinds_with_rules_are_judged_by_these():
     ("version", "kind"),
     [
         ("apps/v1", "Deployment"),
-        ("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy"),
+        ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"),
         ("resource.k8s.io/v1", "ResourceClaim"),
         ("storagemigration.k8s.io/v1beta1", "StorageVersionMigration"),
     ],
