@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit timing soak differential conformance-releases rules chart lint format bench promises testbed cluster cluster-down release-check lock clean
+.PHONY: help demo test unit timing soak differential conformance-releases rules chart lint format bench promises testbed cluster cluster-down release release-check lock clean
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -82,6 +82,9 @@ release-check: $(VENV)/dev.stamp $(VENV)/release.stamp ## what must hold before 
 
 promises: $(VENV)/dev.stamp ## what a release promises to keep, as docs/promises.md explains
 	@$(BIN)/python -m tests.support.release.promises
+
+release: $(VENV)/dev.stamp $(VENV)/release.stamp ## the artefacts of a release, in dist/; PUBLISH=1 refuses where something is not set
+	@$(BIN)/python -m tests.support.release.build $(if $(PUBLISH),--publish)
 
 # the bill of materials of what the image holds (CycloneDX)
 dist/ovnguard.cdx.json: requirements.lock pyproject.toml $(VENV)/release.stamp

@@ -13,7 +13,7 @@ from tests.support.paths import ROOT
 from tests.support.release.unset import unset
 
 PAGE: Final = ROOT / "docs" / "releasing.md"
-_ROW: Final = re.compile(r"^\| (.+) \| `(.+)` \|$", re.MULTILINE)
+_ROW: Final = re.compile(r"^\| ([^|\n]+) \| `([^`\n]+)` \|$", re.MULTILINE)
 
 
 class Check(NamedTuple):

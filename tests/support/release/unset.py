@@ -1,15 +1,17 @@
 """What a publication needs and a checkout may lack."""
 
 from pathlib import Path
+from typing import Final
 
 from tests.support.paths import ROOT
+from tests.support.release.addresses import FILE, addresses
 
-MAINTAINERS = "@MAINTAINERS"
+MAINTAINERS: Final = "@MAINTAINERS"
 
 
 def unset(root: Path = ROOT) -> list[str]:
     """What is missing to publish this checkout, each with its file."""
-    missing = []
+    missing = [f"{FILE}: {name}" for name, value in addresses(root).items() if not value]
     if MAINTAINERS in (root / "CODEOWNERS").read_text(encoding="utf-8"):
         missing.append(f"CODEOWNERS: the team that {MAINTAINERS} stands for")
     changes = (root / "CHANGELOG.md").read_text(encoding="utf-8").partition("## Unreleased\n")[2].partition("\n## ")[0]

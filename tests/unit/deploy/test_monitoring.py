@@ -20,7 +20,7 @@ ALERTS = [
 DASHBOARDS = {
     path.name: json.loads(path.read_text(encoding="utf-8")) for path in sorted(MONITORING.glob("dashboard*.json"))
 }
-REPOSITORY = "https://git.example.com/network/ovnguard/blob/main/"
+REPOSITORY = "REPOSITORY/blob/main/"
 """Where the manifests say that this repository is."""
 # Of others: Prometheus itself, its client library, the API server (held against a real one in tests/e2e), the kubelet.
 # The last one is of every process.

@@ -43,20 +43,29 @@ def test_what_is_not_set_is_no_fault(
     assert capsys.readouterr().out == "not set: CODEOWNERS: the team\n"
 
 
+SET = 'repository = "https://git.test/o"\nregistry = "r.test/o"\n'
+
+
 @pytest.mark.parametrize(
-    ("owners", "changes", "missing"),
+    ("file", "text", "missing"),
     [
-        ("* @net/guards\n", "## Unreleased\n\n## 1.0.0\n\n- A change.\n", []),
-        ("* @net/guards\n", "## 1.0.0\n\n- A change.\n", []),
-        ("* @MAINTAINERS\n", "## 1.0.0\n", ["CODEOWNERS: the team that @MAINTAINERS stands for"]),
+        ("CHANGELOG.md", "## Unreleased\n\n## 1.0.0\n\n- A change.\n", []),
         (
-            "* @net/guards\n",
+            "CHANGELOG.md",
             "## Unreleased\n\n- A change.\n\n## 1.0.0\n",
             ["CHANGELOG.md: the version of the changes under Unreleased"],
         ),
+        ("CODEOWNERS", "* @MAINTAINERS\n", ["CODEOWNERS: the team that @MAINTAINERS stands for"]),
+        ("release.toml", 'repository = ""\nregistry = ""\n', ["release.toml: repository", "release.toml: registry"]),
     ],
 )
-def test_what_a_publication_needs(owners: str, changes: str, missing: list[str], tmp_path: Path) -> None:
-    (tmp_path / "CODEOWNERS").write_text(owners, encoding="utf-8")
-    (tmp_path / "CHANGELOG.md").write_text(changes, encoding="utf-8")
+def test_what_a_publication_needs(file: str, text: str, missing: list[str], tmp_path: Path) -> None:
+    files = {
+        "CODEOWNERS": "* @net/guards\n",
+        "CHANGELOG.md": "## 1.0.0\n\n- A change.\n",
+        "release.toml": SET,
+        file: text,
+    }
+    for name, content in files.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
     assert unset(tmp_path) == missing

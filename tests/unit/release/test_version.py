@@ -8,13 +8,14 @@ import pytest
 
 from tests.support.paths import ROOT
 
-VERSION: Final = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+VERSION: Final = PROJECT["version"]
 PLACES: Final = {
     "CHANGELOG.md": r"^## (\d\S*)$",
     "deploy/components/dns/daemonset.yaml": r"/ovnguard:(\S+)$",
     "deploy/image/Containerfile": r"/ovnguard:(\S+) \.$",
-    "docs/install.md": r"ovnguard@v(\S+)",
-    "docs/python.md": r"ovnguard@v(\S+)",
+    "docs/install.md": r"REPOSITORY@v(\S+)",
+    "docs/python.md": r"REPOSITORY@v(\S+)",
     "docs/webhook.md": r"/ovnguard:(\d\S*)",
 }
 
@@ -25,6 +26,13 @@ def test_a_file_names_the_version(name: str) -> None:
     assert found[:1] == [VERSION]
     # older releases stay in the changelog
     assert name == "CHANGELOG.md" or set(found) == {VERSION}
+
+
+def test_a_version_below_one_is_a_beta() -> None:
+    status = "5 - Production/Stable" if int(VERSION.partition(".")[0]) else "4 - Beta"
+    assert [each for each in PROJECT["classifiers"] if each.startswith("Development")] == [
+        f"Development Status :: {status}"
+    ]
 
 
 def test_security_fixes_are_for_the_newest_minor_release() -> None:
