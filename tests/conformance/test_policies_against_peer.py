@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support.differential.line_peer import LinePeer, line_peer
 from tests.support.differential.policies import PolicyQuestions
 from tests.support.differential.policy_compare import differences, ours
-from tests.support.differential.policy_peer import PolicyPeer, policy_peer
 from tests.support.soak import sized
 from tests.testbed.fixtures import need, parts
 from tests.testbed.parts import Parts
@@ -18,13 +18,13 @@ QUESTIONS = sized(600, 50_000)
 
 
 @pytest.fixture(scope="module")
-def policies(parts: Parts) -> Iterator[PolicyPeer]:
+def policies(parts: Parts) -> Iterator[LinePeer]:
     need(parts, "policy-verdict")
-    with policy_peer(parts["policy-verdict"]) as running:
+    with line_peer(parts["policy-verdict"]) as running:
         yield running
 
 
-def test_answers_of_random_policies(policies: PolicyPeer) -> None:
+def test_answers_of_random_policies(policies: LinePeer) -> None:
     """Decisions, status, warnings, audit annotations, costs, and errors of expressions that do not compile."""
     made, outcomes = PolicyQuestions(seed=2026), Counter[str]()
     for number in range(QUESTIONS):
@@ -35,7 +35,7 @@ def test_answers_of_random_policies(policies: PolicyPeer) -> None:
     assert set(outcomes) == {"refused", "allowed", "denied"}
 
 
-def test_a_difference_is_seen(policies: PolicyPeer) -> None:
+def test_a_difference_is_seen(policies: LinePeer) -> None:
     """The proof that the comparison can fail."""
     question = PolicyQuestions(seed=1).question()
     question["policy"]["spec"] = {

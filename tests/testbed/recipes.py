@@ -165,6 +165,7 @@ RECIPES: Mapping[str, tuple[Recipe, ...]] = {
     "kube-apiserver": (from_machine, from_go),
     "coredns": (from_machine, from_own_source),
     "policy-verdict": (from_own_source,),
+    "crd-verdict": (from_own_source,),
     "gotemplate": (from_own_source,),
     "helm": (from_machine, from_own_source),
     "kwok": (from_machine, from_own_source),

@@ -218,7 +218,7 @@ class _Collected:
 def _judged(document: Document, view: ClusterView, catalog: Catalog, options: ReportOptions) -> _DocumentResult:
     gvk = gvk_of(document.value)
     if (gvk.group, gvk.kind) == ("apiextensions.k8s.io", "CustomResourceDefinition"):
-        return _DocumentResult(list(definition_findings(document)))
+        return _DocumentResult(list(definition_findings(document, catalog.kubernetes)))
     if gvk.group == POLICY_GROUP and (found := _of_policy(document, gvk, catalog, options)) is not None:
         return found
     try:

@@ -181,7 +181,7 @@ def _add_inputs(made: _Parser) -> None:
     option = made.add_argument
     option("-f", "--filename", action="append", metavar="PATH", default=[], help="the same as PATH; repeatable")
     for name, meta, text in (
-        ("--old", "FILE|DIR|git:REV|cluster", "old objects of updates, matched by kind and name"),
+        ("--old", "FILE|DIR|git:REV|cluster", "old objects of updates, CRDs included, matched by kind and name"),
         ("--crds", "FILE|DIR", "CRDs that take precedence over the bundled ones; repeatable"),
         ("--policies", "FILE|DIR", "ValidatingAdmissionPolicies with bindings and parameters; repeatable"),
         ("--inventory", "FILE|DIR|cluster", "objects of the cluster around the manifests; repeatable"),

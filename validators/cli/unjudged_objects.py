@@ -1,14 +1,15 @@
 """Objects that cannot be judged: kinds without a schema, and definitions that the API server would refuse."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 from typing import Final
 
 import crd_schemas
+from validators.base.field import FieldError
 from validators.bundled.catalog import Catalog, GroupVersionKind, gvk_of
 from validators.cli.built_in_kinds import groups, is_built_in, kinds_of
 from validators.cli.document_findings import finding_at, note_about, of_error
-from validators.crd.compiled_crd import InvalidCRD, compile_crd
+from validators.crd.compiled_crd import InvalidCRD
 from validators.manifest.documents import Document
 from validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Severity
 
@@ -21,6 +22,7 @@ GROUP_RULE: Final = "kind-in-another-group"
 """The id of the warning about a kind that is known only in another group."""
 _SHARED_SCHEMA: Final = "spec.validation."
 _FIRST_SCHEMA: Final = "spec.versions[0].schema."
+_STORED: Final = "status.storedVersions"
 _ESTIMATED: Final = "estimated rule cost"
 _ALMOST: Final = 0.8
 """The least similarity of a misspelt kind to a known one, as difflib measures it."""
@@ -36,22 +38,34 @@ class GivenDefinitions:
         self.reported: set[tuple[str, str]] = set()
 
 
-def definition_findings(document: Document) -> Iterator[Finding]:
-    """Iterate over the errors of a CustomResourceDefinition."""
-    try:
-        compile_crd(document.value)
-    except InvalidCRD as error:
-        yield from _faults(document, error)
+def definition_findings(document: Document, kubernetes: str) -> Iterator[Finding]:
+    """Iterate over what a release says about a CustomResourceDefinition, as a creation or an update of the old one.
+
+    The API server names unknown fields and validates nothing else.
+    """
+    from validators.crd.definition_verdict import judge_definition  # few runs judge definitions
+
+    verdict = judge_definition(document.value, document.old, kubernetes)
+    if verdict.ignored_old:
+        text = f"judged as a new definition; the old one cannot be read: {verdict.ignored_old}"
+        yield finding_at(document, "", "Warning", text, "", Severity.WARNING)
+    yield from (of_error(document, error, Severity.ERROR) for error in verdict.unknown)
+    # the metadata is checked twice
+    for found in _faults(document, {error.text: error for error in verdict.errors}.values()):
+        yield found._replace(severity=Severity.NOTE, is_later=True) if verdict.unknown else found
+    for text in verdict.warnings:
+        yield finding_at(document, "", "Warning", text, "", Severity.WARNING)
 
 
-def _faults(document: Document, error: InvalidCRD) -> Iterator[Finding]:
+def _faults(document: Document, errors: Collection[FieldError]) -> Iterator[Finding]:
     """The errors of a definition at their places in its file, and what helps against those about cost."""
-    for fault in error.errors:
+    for fault in errors:
         found = of_error(document, fault, Severity.ERROR)
-        # the API server moves a schema that all versions share
-        position = document.position(fault.field.replace(_SHARED_SCHEMA, _FIRST_SCHEMA, 1))
+        # the API server moves a schema that all versions share; stored versions are in the status of the old object
+        written = fault.field.replace(_SHARED_SCHEMA, _FIRST_SCHEMA, 1)
+        position = document.position("spec.versions" if written.startswith(_STORED) else written)
         yield found._replace(line=position.line, column=position.column)
-    if any(_ESTIMATED in fault.detail for fault in error.errors):
+    if any(_ESTIMATED in fault.detail for fault in errors):
         file = "CRD" if document.file == "<stdin>" else document.file
         yield note_about(
             document, f"'kubectl ovn-preflight cost {file}' shows which size is unknown and which bound helps"
@@ -70,7 +84,7 @@ def invalid_definition(
         severity = Severity.NOTE if reported else Severity.ERROR
         return [finding_at(document, "", NOT_JUDGED if reported else BAD_INPUT, text, "", severity)]
     definitions.reported.add((gvk.group, gvk.kind))
-    faults = [each._replace(reason=BAD_INPUT) for each in _faults(definition, error)]
+    faults = [each._replace(reason=BAD_INPUT) for each in _faults(definition, error.errors)]
     return [
         *faults,
         finding_at(document, "", NOT_JUDGED, f"not judged: the CRD for {gvk} is invalid", "", Severity.NOTE),

@@ -14,7 +14,8 @@ from validators.cost.cost_values import MOST, DefinitionCost, MissingBound, Rule
 from validators.cost.missing_bounds import Expression, RepeatedNode, missing_around
 from validators.crd.compiled_crd import InvalidCRD
 from validators.crd.compiler import Compiler, Flawed
-from validators.crd.rule_compiler import RuleCompiler, has_rules
+from validators.crd.rule_compiler import RuleCompiler
+from validators.structural.definitions.structural_check import has_rules
 from validators.structural.schema.deep_equal import UnfitValue, as_json
 from validators.structural.schema.schema import Schema
 

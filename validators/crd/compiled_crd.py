@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from validators.base.validation_rule import RuleId
     from validators.crd.strategy import Endpoint
 
-__all__ = ["CompiledCRD", "InvalidCRD", "Store", "compile_crd", "compile_source"]
+__all__ = ["CompiledCRD", "InvalidCRD", "Store", "as_definition", "compile_crd", "compile_source"]
 
 _FIELD_VALIDATION: Final = ("Warn", "Strict", "Ignore")
 
@@ -145,7 +145,7 @@ def compile_crd(
     version before 1.29 or an invalid one.
     """
     _check_kubernetes(kubernetes)
-    definition = _as_definition(crd_mapping)
+    definition = as_definition(crd_mapping)
     if store is None or rule_id is not None:
         return _compiled(definition, version, kubernetes, rule_id)
     key = key_of(definition, version, kubernetes)
@@ -169,7 +169,7 @@ def compile_source(
     _check_kubernetes(kubernetes)
 
     def compiled() -> tuple[Any, CompiledCRD]:
-        definition = _as_definition(define())
+        definition = as_definition(define())
         return definition, _compiled(definition, version, kubernetes, rule_id)
 
     return _through(store, key_of_text(source, version, kubernetes), compiled, kubernetes, rule_id)
@@ -180,7 +180,8 @@ def _check_kubernetes(kubernetes: str) -> None:
         raise ValueError(f"Kubernetes {kubernetes} is older than 1.{OLDEST_MINOR}")
 
 
-def _as_definition(crd_mapping: Any) -> Any:
+def as_definition(crd_mapping: Any) -> Any:
+    """Return a definition as JSON values. Raises `InvalidCRD` if it has others."""
     try:
         return as_json(dict(crd_mapping) if isinstance(crd_mapping, Mapping) else crd_mapping)
     except UnfitValue as fault:

@@ -14,6 +14,7 @@ from validators.crd.rule_compiler import RuleCompiler
 from validators.crd.strategy import Endpoint, accelerated
 from validators.go.json_decode import Undecodable, fold
 from validators.go.text import go_kind
+from validators.structural.definitions.allowances import NEW
 from validators.structural.definitions.conversion_check import check_conversion
 from validators.structural.definitions.default_check import DefaultCheck
 from validators.structural.definitions.definition import Definition
@@ -28,7 +29,9 @@ from validators.structural.definitions.definition_check import (
     priority,
 )
 from validators.structural.definitions.keywords import KeywordCheck, Scope
+from validators.structural.definitions.ratcheting import allowances, has_extensions
 from validators.structural.definitions.root_check import check_root, check_selectable
+from validators.structural.definitions.stored_definition import StoredDefinition
 from validators.structural.definitions.structural_check import check_structural, children, invalid, structural_fault
 from validators.structural.definitions.version_check import check_columns, check_deprecation, check_subresources
 from validators.structural.metadata.embedded_resources import has_embedded
@@ -49,25 +52,26 @@ class Flawed(ValueError):
 
 
 class Compiler:
-    """Checks a whole definition, then compiles one of its versions."""
+    """Checks a whole definition, new or in place of ``old``, then compiles one of its versions."""
 
-    def __init__(self, source: Any, kubernetes: str, rule_id: RuleId | None = None) -> None:
+    def __init__(
+        self, source: Any, kubernetes: str, rule_id: RuleId | None = None, old: StoredDefinition | None = None
+    ) -> None:
         self.kubernetes = kubernetes
         self.release = minor(kubernetes)
         self._rule_id = rule_id
         self.rules: dict[int, RuleCompiler] = {}
-        if type(source) is not dict:
-            raise Flawed([FieldError(ErrorType.INVALID, "<nil>", detail=f"must be an object, got {go_kind(source)}")])
-        if _type_meta(source) != _TYPE_META:
-            wanted = "must be a CustomResourceDefinition of apiextensions.k8s.io/v1"
-            raise Flawed([FieldError(ErrorType.INVALID, "kind", source.get("kind"), wanted)])
+        check_type_meta(source)
         try:
-            self.definition = Definition(source, self.release)
+            used = frozenset[str]() if old is None else old.used_features()
+            self.definition = Definition(source, self.release, used)
         except Undecodable as fault:
             older = (Older(35, detail=fault.older),) if fault.older else ()
             error = FieldError(ErrorType.INVALID, fault.path or "<nil>", detail=str(fault), older=older)
             raise Flawed([error]) from None
         self.schemas = [_schema(version, index) for index, version in enumerate(self.definition.written)]
+        self._allowed = NEW if old is None else allowances(self.definition, old, self.release)
+        self._has_defaults = any(map(_has_default, filter(None, self.schemas)))
 
     def compile(self, version: str | None) -> Endpoint:
         """Return the endpoint of a version, of the storage version for None. Raises `Flawed`."""
@@ -105,33 +109,46 @@ class Compiler:
         return max(served, key=lambda index: priority(self.definition.written[index]["name"]))
 
     def check(self) -> list[FieldError]:
-        """All errors that the API server finds in the definition, in its order."""
+        """All errors that the API server finds in a new definition, in its order."""
         definition = self.definition
         errors = check_meta(definition, self.release)
-        errors += check_head(definition)
-        errors += check_preserving(definition, has_defaults=any(map(_has_default, filter(None, self.schemas))))
+        errors += self.check_spec()
+        errors += check_rest(definition, self.release)
+        return errors
+
+    def check_spec(self) -> list[FieldError]:
+        """All errors that it finds in ``spec`` before it compares that with the old one."""
+        definition, allowed = self.definition, self._allowed
+        errors = list(check_head(definition, allowed))
+        errors += check_preserving(definition, has_defaults=self._has_defaults)
         for index, version in enumerate(definition.versions):
             path = f"spec.versions[{index}]"
             errors += check_version_name(version, path)
             errors += check_deprecation(version, f"{path}.deprecationWarning")
             has_status = definition.subresources_of(version).get("status") is not None
-            errors += self._check_parts(version, path, self.schemas[index], has_status=has_status)
+            errors += self._check_parts(version, path, index, has_status=has_status)
         errors += check_versions(definition)
         errors += check_names(definition)
         if self.schemas:
-            errors += self._check_parts(definition.top, "spec", self.schemas[0], has_status=definition.has_any_status())
-        errors += check_conversion(definition.conversion, self.release, preserves=definition.preserves)
-        errors += check_rest(definition, self.release)
-        return errors
+            errors += self._check_parts(definition.top, "spec", 0, has_status=definition.has_any_status())
+        return errors + list(
+            check_conversion(
+                definition.conversion,
+                self.release,
+                preserves=definition.preserves,
+                allowed=allowed,
+                bundle=b"" if allowed.ca_bundle else definition.conversion_bundle,
+            )
+        )
 
-    def _check_parts(
-        self, holder: Mapping[str, Any], path: str, schema: Schema | None, *, has_status: bool
-    ) -> list[FieldError]:
+    def _check_parts(self, holder: Mapping[str, Any], path: str, index: int, *, has_status: bool) -> list[FieldError]:
         """The errors of what a version has of its own, or of what all versions share."""
         errors: list[FieldError] = []
+        schema, name = self.schemas[index], self.definition.versions[index].get("name", "")
         has_schema = holder.get("schema") is not None and (schema is not None or path == "spec")
         if schema is not None and has_schema:
-            errors += self._check_schema(schema, f"{self._schema_path(path)}.openAPIV3Schema", has_status=has_status)
+            where = f"{self._schema_path(path)}.openAPIV3Schema"
+            errors += self._check_schema(schema, where, name, has_status=has_status)
         errors += check_subresources(holder.get("subresources"), f"{path}.subresources")
         errors += check_columns(holder.get("additionalPrinterColumns"), f"{path}.additionalPrinterColumns")
         fields, where = holder.get("selectableFields"), f"{path}.selectableFields"
@@ -141,34 +158,42 @@ class Compiler:
             older = Older(34, detail=f"selectableFields {detail.replace('`', '')}")
             errors.append(invalid(where, "", detail, older))
         elif fields:
-            errors += check_selectable(fields, schema, where)
+            crowded = ("" if path == "spec" else name) in self._allowed.crowded
+            errors += check_selectable(fields, schema, where, crowded=crowded)
         return errors
 
     @staticmethod
     def _schema_path(path: str) -> str:
         return "spec.validation" if path == "spec" else f"{path}.schema"
 
-    def _check_schema(self, schema: Schema, path: str, *, has_status: bool) -> list[FieldError]:
+    def _check_schema(self, schema: Schema, path: str, name: str, *, has_status: bool) -> list[FieldError]:
         errors = list(check_root(schema, path, has_status=has_status))
-        rules = self._rules_of(schema)
+        rules = self._rules_of(schema, name)
         compile_rules = None
-        fault = structural_fault(schema)
-        if not fault:
+        must_fit = self._must_be_structural()
+        fault = structural_fault(schema) if must_fit else ""
+        if must_fit and not fault:
             found = check_structural(schema, path, self.release)
             if not found:
-                found = DefaultCheck(partial(_run_on_default, rules), self.kubernetes).check(schema, path)
+                runs, unpruned = partial(_run_on_default, rules), self._allowed.unpruned_defaults
+                found = DefaultCheck(runs, self.kubernetes, unpruned=unpruned).check(schema, path)
             errors += found
             compile_rules = None if found else rules.check
-        below = KeywordCheck(compile_rules).node(schema, path, Scope(), root=True)
+        below = KeywordCheck(compile_rules, self._allowed).node(schema, path, Scope(), root=True)
         errors += below.schema + below.cel
         if fault and not errors:
             errors.append(invalid(path, "", fault))
         return errors + rules.total(path)
 
-    def _rules_of(self, schema: Schema) -> RuleCompiler:
+    def _must_be_structural(self) -> bool:
+        if not self._allowed.structure or not self.definition.preserves or self._has_defaults:
+            return True
+        return any(map(has_extensions, filter(None, self.schemas)))
+
+    def _rules_of(self, schema: Schema, name: str = "") -> RuleCompiler:
         """The rules of a version, compiled once; versions that share a schema share its object only if identical."""
         if id(schema) not in self.rules:
-            self.rules[id(schema)] = RuleCompiler(schema, self.kubernetes, self._rule_id)
+            self.rules[id(schema)] = RuleCompiler(schema, self.kubernetes, self._rule_id, self._allowed, name)
         return self.rules[id(schema)]
 
     def _kind(self, index: int) -> Kind:
@@ -185,6 +210,15 @@ class Compiler:
             embeds=has_embedded(schema),
             kubernetes=self.kubernetes,
         )
+
+
+def check_type_meta(source: Any) -> None:
+    """Raise `Flawed` for another object than a definition of this API."""
+    if type(source) is not dict:
+        raise Flawed([FieldError(ErrorType.INVALID, "<nil>", detail=f"must be an object, got {go_kind(source)}")])
+    if _type_meta(source) != _TYPE_META:
+        wanted = "must be a CustomResourceDefinition of apiextensions.k8s.io/v1"
+        raise Flawed([FieldError(ErrorType.INVALID, "kind", source.get("kind"), wanted)])
 
 
 def _type_meta(source: Mapping[str, Any]) -> dict[str, str]:

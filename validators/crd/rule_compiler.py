@@ -11,7 +11,8 @@ from validators.base.cel_names import escape
 from validators.base.field import ErrorType, FieldError, minor
 from validators.base.validation_rule import RuleId, ValidationRule
 from validators.cel.types.errors import InvalidRule
-from validators.structural.definitions.structural_check import children, forbidden
+from validators.structural.definitions.allowances import NEW, Allowances
+from validators.structural.definitions.structural_check import forbidden, has_rules
 from validators.structural.objects import rule_evaluation
 from validators.structural.schema.definition_types import RULE, typed_error
 from validators.structural.schema.schema import Schema
@@ -70,10 +71,16 @@ class Cost(NamedTuple):
 
 
 class RuleCompiler:
-    """Compiles the rules of one version's schema. A definition may only use features of the previous release."""
+    """Compiles the rules of one version's schema; ``name`` is that of the version.
 
-    def __init__(self, schema: Schema, kubernetes: str, rule_id: RuleId | None = None) -> None:
-        self._rule_id = rule_id
+    A definition may only use features of the previous release, except in expressions that are stored already.
+    """
+
+    def __init__(
+        self, schema: Schema, kubernetes: str, rule_id: RuleId | None = None, allowed: Allowances = NEW, name: str = ""
+    ) -> None:
+        self._rule_id, self._allowed = rule_id, allowed
+        self._limit = _MOST if name in allowed.unchanged else _RULE_LIMIT
         self._kubernetes = kubernetes
         self._release = minor(kubernetes)
         self._places: dict[int, _Place] = {}
@@ -102,7 +109,7 @@ class RuleCompiler:
             if isinstance(rule, _Rule) and not rule.message_fault:
                 yield rule
             else:
-                yield self._one(schema.rules[index], schema, self._places[id(schema)], index, self._release)
+                yield self._one(schema.rules[index], schema, self._places[id(schema)], index, stored=True)
 
     def declared(self, schema: Schema) -> "Decl | None":
         """The declaration of a node of the schema."""
@@ -187,21 +194,19 @@ class RuleCompiler:
         return self._compiled[id(schema)]
 
     def _one(
-        self, rule: ValidationRule, schema: Schema, place: _Place, index: int, libraries: int | None = None
+        self, rule: ValidationRule, schema: Schema, place: _Place, index: int, *, stored: bool = False
     ) -> _Rule | _Refused:
-        """A rule compiled with the libraries of a minor version, by default those for new definitions."""
-        from validators.cel.validation_rule_compiler import (
-            add_message,
-            compile_condition,
-        )
+        """A rule compiled with the libraries for new definitions, or those for ``stored`` ones."""
+        from validators.cel.validation_rule_compiler import add_message, compile_condition
 
         assert place.decl is not None
-        libraries = self._release - 1 if libraries is None else libraries
+        libraries = self._release - (not stored and rule.rule not in self._allowed.rules)
         try:
             compiled = compile_condition(rule, schema.source, place.decl, self._kubernetes, libraries)
         except InvalidRule as fault:
             return _Refused(fault.text)
         complaint = ""
+        libraries = self._release - (not stored and rule.message_expression not in self._allowed.messages)
         try:
             compiled = add_message(compiled, rule, self._kubernetes, libraries)
         except InvalidRule as fault:
@@ -219,20 +224,15 @@ class RuleCompiler:
         times = _REQUEST // (place.decl.min_size + 1) if place.times is None else place.times
         cost = _product(estimate(compiled.compiled.checked, place.decl).max, times)
         self.costs.append(Cost(f"{where}.rule", cost))
-        if cost > _RULE_LIMIT:
+        if cost > self._limit:
             yield forbidden(f"{where}.rule", _over("estimated rule cost", cost, _RULE_LIMIT))
         if compiled.message_compiled is not None:
             # A message is evaluated once, regardless of how often the rule runs.
             cost = estimate(compiled.message_compiled.checked, place.decl).max
             self.costs.append(Cost(f"{where}.messageExpression", cost))
-            if cost > _RULE_LIMIT:
+            if cost > self._limit:
                 reason = _over("estimated messageExpression cost", cost, _RULE_LIMIT)
                 yield forbidden(f"{where}.messageExpression", reason)
-
-
-def has_rules(schema: Schema) -> bool:
-    """Whether a node or any node below it has rules."""
-    return bool(schema.rules) or any(map(has_rules, children(schema)))
 
 
 def _old_self(rule: rule_evaluation.BoundRule, where: str, uncorrelated: str) -> Iterator[FieldError]:

@@ -91,7 +91,7 @@ class DefinitionGenerator:
 
     def _schemas(self, made: dict[str, Any]) -> list[dict[str, Any]]:
         found = []
-        for version in _versions(made):
+        for version in versions_of(made):
             schema = version.get("schema")
             inner = schema.get("openAPIV3Schema") if isinstance(schema, dict) else None
             if isinstance(inner, dict):
@@ -135,7 +135,7 @@ class DefinitionGenerator:
     def _spoil_rest(self, made: dict[str, Any]) -> None:
         rng = self.random
         spec = made["spec"]
-        versions = _versions(made)
+        versions = versions_of(made)
         version = rng.choice(versions) if versions else {}
         match rng.randrange(13):
             case 0 | 1:
@@ -190,7 +190,8 @@ _LONGEST: Final = 14_000
 _INT_OR_STRING: Final = [{"type": "integer"}, {"type": "string"}]
 
 
-def _versions(made: dict[str, Any]) -> list[dict[str, Any]]:
+def versions_of(made: dict[str, Any]) -> list[dict[str, Any]]:
+    """The versions of a definition that are objects."""
     listed = made["spec"].get("versions")
     return [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
 

@@ -14,13 +14,13 @@ from tests.support.cel.function_rules import FunctionRules
 from tests.support.differential.compare import definition
 from tests.support.differential.definition_verdicts import definition_differences
 from tests.support.differential.definitions import DefinitionGenerator
+from tests.support.differential.line_peer import LinePeer, line_peer
 from tests.support.differential.object_verdicts import request_differences
 from tests.support.differential.patterns import pattern
 from tests.support.differential.peer import Peer, find
 from tests.support.differential.policies import PolicyQuestions
 from tests.support.differential.policy_compare import differences as policy_differences
 from tests.support.differential.policy_compare import ours as our_policy_answer
-from tests.support.differential.policy_peer import PolicyPeer, policy_peer
 from tests.support.differential.samples import REQUESTS, sample
 from tests.testbed import parts
 from validators.base.field import DEFAULT_KUBERNETES
@@ -102,7 +102,7 @@ def streams(
     if release != DEFAULT_KUBERNETES:
         return made, [*missing, f"policies: policy-verdict is that of {DEFAULT_KUBERNETES}"]
     try:
-        policies = stack.enter_context(policy_peer(parts.find()["policy-verdict"]))
+        policies = stack.enter_context(line_peer(parts.find()["policy-verdict"]))
         made.append(Stream("policies", _policies, lambda case: _policy_differences(policies, case)))
     except LookupError as reason:
         missing.append(f"policies: {reason}")
@@ -170,7 +170,7 @@ def _policies(seed: int) -> Iterator[Any]:
     yield from (made.question() for _ in range(10))
 
 
-def _policy_differences(peer: PolicyPeer, case: Any) -> list[str] | None:
+def _policy_differences(peer: LinePeer, case: Any) -> list[str] | None:
     try:
         theirs = peer.ask(case)
     except RuntimeError:

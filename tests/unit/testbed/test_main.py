@@ -46,6 +46,7 @@ def test_table(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "kube-apiserver  1.2      a test\n"
         "coredns         1.2      a test\n"
         "policy-verdict  1.2      a test\n"
+        "crd-verdict     1.2      a test\n"
         "gotemplate      1.2      a test\n"
         "helm            1.2      a test\n"
         "kwok            1.2      a test\n"
@@ -54,8 +55,8 @@ def test_table(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "report-schemas  1.2      a test\n"
     )
     assert "testbed: frr: not got: no mirror\n" in err
-    assert "testbed: kwok: part 10 of 13; left after it: promtool, chromium, report-schemas\n" in err
-    assert "testbed: report-schemas: part 13 of 13; left after it: nothing\n" in err
+    assert "testbed: kwok: part 11 of 14; left after it: promtool, chromium, report-schemas\n" in err
+    assert "testbed: report-schemas: part 14 of 14; left after it: nothing\n" in err
 
 
 @pytest.mark.parametrize(("machine", "code"), [("x86_64", 1), ("riscv64", 0)])

@@ -41,7 +41,7 @@ def test_digest_follows_what_is_installed(tmp_path: Path) -> None:
 def test_digest_follows_the_source_that_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = tmp_path / "versions.toml"
     other.write_bytes(pins.FILE.read_bytes())
-    for source in ("coredns", "policy_verdict", "gotemplate", "helm", "kwok"):
+    for source in ("coredns", "policy_verdict", "crd_verdict", "gotemplate", "helm", "kwok"):
         shutil.copytree(pins.FILE.parent / source, tmp_path / source)
     before = pins.load().parts
     monkeypatch.setattr(pins, "FILE", other)
@@ -73,6 +73,7 @@ def test_package_that_is_built_is_the_folder_or_a_tool_of_its_module() -> None:
     assert {name: pin.package for name, pin in parts.items() if pin.source} == {
         "coredns": ".",
         "policy-verdict": ".",
+        "crd-verdict": ".",
         "gotemplate": ".",
         "helm": "helm.sh/helm/v3/cmd/helm",
         "kwok": "sigs.k8s.io/kwok/cmd/kwok",

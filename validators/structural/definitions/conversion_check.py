@@ -4,18 +4,22 @@ Source: apiextensions-apiserver, ``pkg/apis/apiextensions/validation`` (validate
 ``pkg/util/webhook/validation.go``.
 """
 
+from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from validators.base import object_names
-from validators.base.field import FieldError, Older, not_supported
-from validators.go.text import Boxed, Texts
+from validators.base.field import JSON_VALUES_SINCE, FieldError, NamedText, Older, not_supported
+from validators.go.text import Boxed, GoText, Texts
 from validators.go.url import STRICT_SINCE, BadURL, as_text, parse_reference, unescape, userinfo_text
+from validators.structural.definitions.allowances import NEW, Allowances
+from validators.structural.definitions.ca_bundle import bundle_fault
 from validators.structural.definitions.structural_check import forbidden, invalid, required
 
 _CLIENT: Final = "spec.conversion.webhookClientConfig"
 _REVIEWED: Final = "spec.conversion.conversionReviewVersions"
 _FORM: Final = "; desired format: https://host[/path]"
+_RECOGNIZED: Final = frozenset({"v1", "v1beta1"})
 _HTTPS_PORT: Final = 443
 _LAST_PORT: Final = 65535
 
@@ -23,10 +27,12 @@ Errors = Iterator[FieldError]
 Json = Mapping[str, Any]
 
 
-def check_conversion(conversion: Json, release: int, *, preserves: bool) -> Errors:
+def check_conversion(
+    conversion: Json, release: int, *, preserves: bool, allowed: Allowances = NEW, bundle: bytes = b""
+) -> Errors:
     """Yield the errors of a conversion; ``preserves``: the definition has preserveUnknownFields.
 
-    ``release`` is the minor number of the API server.
+    ``release`` is the minor number of the API server, ``bundle`` the certificates of the webhook.
     """
     strategy, path = conversion.get("strategy", ""), "spec.conversion.strategy"
     if strategy != "None" and preserves:
@@ -39,7 +45,9 @@ def check_conversion(conversion: Json, release: int, *, preserves: bool) -> Erro
     client, reviewed = webhook.get("clientConfig"), webhook.get("conversionReviewVersions", [])
     if strategy == "Webhook":
         yield from _client(client, strict=release >= STRICT_SINCE)
-        yield from _review_versions(reviewed)
+        if client is not None and not allowed.ca_bundle:
+            yield from _bundle(bundle)
+        yield from _review_versions(reviewed, any_version=allowed.review_versions)
         return
     detail = "should not be set when strategy is not set to Webhook"
     if client is not None:
@@ -59,6 +67,18 @@ def _client(client: Json | None, *, strict: bool) -> Errors:
         yield from _url(url, strict=strict)
     elif service is not None:
         yield from _service(service)
+
+
+def _bundle(bundle: bytes) -> Errors:
+    if complaint := bundle_fault(bundle):
+        older = Older(JSON_VALUES_SINCE, bad_value=GoText(f"[]byte{{{', '.join(map(hex, bundle))}}}"))
+        yield invalid(f"{_CLIENT}.caBundle", NamedText(b64encode(bundle).decode()), complaint, older)
+
+
+def is_recognized(conversion: Json) -> bool:
+    """Return whether the API server knows a version of the conversion's reviews, or none is named."""
+    versions = conversion.get("webhook", {}).get("conversionReviewVersions", [])
+    return not versions or bool(_RECOGNIZED & set(versions))
 
 
 def _url(text: str, *, strict: bool) -> Errors:
@@ -110,7 +130,7 @@ def _service_path(text: str, path: str) -> Errors:
             yield invalid(path, text, f"segment[{index}]: {complaint}")
 
 
-def _review_versions(versions: Sequence[str]) -> Errors:
+def _review_versions(versions: Sequence[str], *, any_version: bool) -> Errors:
     if not versions:
         yield required(_REVIEWED, "")
         return
@@ -122,5 +142,5 @@ def _review_versions(versions: Sequence[str]) -> Errors:
         seen.add(version)
         for complaint in object_names.dns1035_label(version):
             yield invalid(f"{_REVIEWED}[{index}]", version, complaint)
-    if not {"v1", "v1beta1"} & set(versions):
+    if not any_version and not _RECOGNIZED & set(versions):
         yield invalid(_REVIEWED, Texts(versions), "must include at least one of v1, v1beta1")

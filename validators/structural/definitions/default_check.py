@@ -25,10 +25,14 @@ Arguments: node, whether the node is a resource's root, value, path.
 
 
 class DefaultCheck:
-    """Walks the structural nodes of a schema once, as a release of Kubernetes does."""
+    """Walks the structural nodes of a schema once, as a release of Kubernetes does.
 
-    def __init__(self, run_rules: RunRules, kubernetes: str) -> None:
+    ``unpruned``: defaults may have unknown fields.
+    """
+
+    def __init__(self, run_rules: RunRules, kubernetes: str, *, unpruned: bool = False) -> None:
         self.run_rules = run_rules
+        self._unpruned = unpruned
         self._kubernetes = kubernetes
         self._formats = Formats.all(minor(kubernetes))
         self._structural: dict[int, Schema] = {}
@@ -55,7 +59,7 @@ class DefaultCheck:
 
     def _default(self, schema: Schema, value: Any, path: str) -> list[FieldError]:
         errors: list[FieldError] = []
-        if not deep_equal(prune_node(value, schema), value):
+        if not self._unpruned and not deep_equal(prune_node(value, schema), value):
             errors.append(invalid(path, value, "must not have unknown fields"))
         try:
             value, _ = coerce(value, schema, root=False)

@@ -3,6 +3,7 @@
 Source: apiextensions.k8s.io/v1, defaults.go and conversion.go.
 """
 
+from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -20,11 +21,12 @@ _SHARED: Final = ("schema", "subresources", "additionalPrinterColumns", "selecta
 class Definition:
     """A definition with the defaults that a POST to a release fills in. Raises `Undecodable` if it does not decode.
 
+    ``used`` are fields of disabled features that the stored definition has already.
     ``versions`` are as the API server stores them internally: without the parts that all of them share, which are in
     ``top``. ``written`` are the complete versions.
     """
 
-    def __init__(self, source: Any, release: int) -> None:
+    def __init__(self, source: Any, release: int, used: frozenset[str] = frozenset()) -> None:
         self.source: Json = decode(DEFINITION, without_unknown(source, release))
         self.meta = _meta(self.source.get("metadata", {}))
         spec: Json = self.source.get("spec", {})
@@ -32,7 +34,7 @@ class Definition:
         self.scope: str = spec.get("scope", "")
         self.preserves: bool = spec.get("preserveUnknownFields", False)
         self.has_version_list = "versions" in spec
-        self.written: list[Json] = without_disabled(spec.get("versions", []), release)
+        self.written: list[Json] = without_disabled(spec.get("versions", []), release, used)
         names: Json = spec.get("names", {})
         self.names = {key: str(names.get(key, "")) for key in ("plural", "singular", "kind", "listKind")}
         self.names["singular"] = self.names["singular"] or self.names["kind"].lower()
@@ -56,6 +58,22 @@ class Definition:
             return self.top.get("subresources") or {}
         name = version.get("name")
         return next(one for one in self.versions if one.get("name") == name).get("subresources") or {}
+
+    def shared_or_own(self, key: str, name: str) -> Any:
+        """Return what the first version of a name has, or what all versions share. Raises KeyError for no version."""
+        if all(one.get(key) is None for one in self.versions):
+            return self.top.get(key)
+        for one in self.versions:
+            if one.get("name", "") == name:
+                return one.get(key)
+        raise KeyError(name)
+
+    @property
+    def conversion_bundle(self) -> bytes:
+        """The certificates of the webhook of the conversion."""
+        client = self.conversion.get("webhook", {}).get("clientConfig") or {}
+        bundle = client.get("caBundle", "")
+        return bytes(bundle) if isinstance(bundle, list) else b64decode(bundle)
 
     def has_any_status(self) -> bool:
         """Return whether the status subresource of any version is on."""

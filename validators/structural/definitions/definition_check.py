@@ -8,10 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from validators.base import object_names
-from validators.base.field import ErrorType, FieldError, Older, not_supported
+from validators.base.field import JSON_VALUES_SINCE, ErrorType, FieldError, NamedText, Older, not_supported
 from validators.go.text import quote
 from validators.go.url import STRICT_SINCE, BadURL, as_bytes, parse
+from validators.structural.definitions.allowances import Allowances
 from validators.structural.definitions.definition import Definition
+from validators.structural.definitions.stored_definition import StoredDefinition
 from validators.structural.definitions.structural_check import invalid, required
 from validators.structural.metadata import metadata_check as metadata
 from validators.structural.schema.definition_types import TEXTS, VERSIONS, typed_error
@@ -22,6 +24,11 @@ _APPROVED: Final = "api-approved.kubernetes.io"
 _MIXED_CASE: Final = "may have mixed case, but should otherwise match: "
 _PRESERVE: Final = (
     "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"
+)
+
+_STILL_STORED: Final = (
+    "missing from spec.versions; {0} was previously a storage version, and must remain in spec.versions until a storage"
+    " migration ensures no data remains persisted in {0} and removes {0} from status.storedVersions"
 )
 
 Errors = Iterator[FieldError]
@@ -41,7 +48,7 @@ def check_meta(definition: Definition, release: int) -> list[FieldError]:
     return metadata.reported(errors, release)
 
 
-def check_head(definition: Definition) -> Errors:
+def check_head(definition: Definition, allowed: Allowances) -> Errors:
     """Yield the errors of group and scope, and of versions without a schema."""
     group = definition.group
     if not group:
@@ -55,9 +62,13 @@ def check_head(definition: Definition) -> Errors:
     elif definition.scope not in {"Cluster", "Namespaced"}:
         yield not_supported("spec.scope", definition.scope, ("Cluster", "Namespaced"))
     for index, version in enumerate(definition.written):
-        if "openAPIV3Schema" not in version.get("schema", {}):
-            older = Older(34, detail="schemas are required")
-            yield required(f"spec.versions[{index}].schema.openAPIV3Schema", "", older)
+        path = f"spec.versions[{index}].schema.openAPIV3Schema"
+        if "openAPIV3Schema" in version.get("schema", {}):
+            continue
+        if not allowed.missing_schemas:
+            yield required(path, "", Older(34, detail="schemas are required"))
+        elif version.get("served") and not definition.preserves:
+            yield required(path, "because otherwise all fields are pruned")
 
 
 def check_preserving(definition: Definition, *, has_defaults: bool) -> Errors:
@@ -93,46 +104,90 @@ def check_names(definition: Definition) -> Errors:
     for key in ("plural", "singular", "kind", "listKind"):
         if not found[key]:
             yield required(f"spec.names.{key}", "")
+    yield from check_name_texts(found, definition.short_names, definition.categories, "spec.names")
+
+
+def check_name_texts(
+    found: Mapping[str, str], short_names: Sequence[str], categories: Sequence[str], path: str
+) -> Errors:
+    """Yield the errors of the names below a path."""
     for key in ("plural", "singular"):
         if found[key] and (complaints := object_names.dns1035_label(found[key])):
-            yield invalid(f"spec.names.{key}", found[key], ",".join(complaints))
+            yield invalid(f"{path}.{key}", found[key], ",".join(complaints))
     for key in ("kind", "listKind"):
         if found[key] and (complaints := object_names.dns1035_label(found[key].lower())):
-            yield invalid(f"spec.names.{key}", found[key], _MIXED_CASE + ",".join(complaints))
-    for key, listed in (("shortNames", definition.short_names), ("categories", definition.categories)):
+            yield invalid(f"{path}.{key}", found[key], _MIXED_CASE + ",".join(complaints))
+    for key, listed in (("shortNames", short_names), ("categories", categories)):
         for index, name in enumerate(listed):
             if complaints := object_names.dns1035_label(name):
-                yield invalid(f"spec.names.{key}[{index}]", name, ",".join(complaints))
+                yield invalid(f"{path}.{key}[{index}]", name, ",".join(complaints))
         if key == "shortNames" and found["kind"] and found["kind"] == found["listKind"]:
-            yield invalid("spec.names.listKind", found["listKind"], "kind and listKind may not be the same")
+            yield invalid(f"{path}.listKind", found["listKind"], "kind and listKind may not be the same")
 
 
-def check_rest(definition: Definition, release: int) -> Errors:
+def check_changes(definition: Definition, old: StoredDefinition) -> Errors:
+    """Yield the errors of what an update must not change: objects are stored under it."""
+    changes = [
+        ("spec.scope", NamedText(definition.scope), NamedText(old.scope)),
+        ("spec.names.kind", definition.names["kind"], old.names["kind"]),
+        ("spec.group", definition.group, old.group),
+        ("spec.names.plural", definition.names["plural"], old.names["plural"]),
+    ]
+    for path, value, before in changes[0 if old.is_established else 2 :]:
+        if value != before:
+            older = (Older(JSON_VALUES_SINCE, bad_value=str(value)),)
+            yield invalid(path, value, "field is immutable", *older)
+
+
+def check_accepted_names(old: StoredDefinition) -> Errors:
+    """Yield the errors of the names in the status."""
+    names = old.accepted_names
+    found = {key: names.get(key, "") for key in ("plural", "singular", "kind", "listKind")}
+    shorts, categories = names.get("shortNames", []), names.get("categories", [])
+    yield from check_name_texts(found, shorts, categories, "status.acceptedNames")
+
+
+def check_rest(definition: Definition, release: int, old: StoredDefinition | None = None) -> Errors:
     """Yield the errors of stored versions, of the approval of Kubernetes' own groups, and of preserveUnknownFields.
 
-    ``release`` is the minor number of the API server.
+    ``release`` is the minor number of the API server; on an update, ``old`` may have the same faults.
     """
-    yield from _stored(definition.versions)
+    yield from _stored(definition.versions, [] if old is None else old.stored_versions)
     group = definition.group
     if group in {"k8s.io", "kubernetes.io"} or group.endswith((".k8s.io", ".kubernetes.io")):
-        text = definition.meta.get("annotations", {}).get(_APPROVED, "")
-        yield from _approval(text, strict=release >= STRICT_SINCE)
-    if definition.preserves:
+        strict, text = release >= STRICT_SINCE, _approval_of(definition)
+        if old is None or _approval_state(text, strict=strict) != _approval_state(_approval_of(old), strict=strict):
+            yield from _approval(text, strict=strict)
+    if definition.preserves and (old is None or not old.preserves):
         yield invalid("spec.preserveUnknownFields", True, _PRESERVE)
 
 
-def _stored(versions: Sequence[Json]) -> Errors:
-    """Yield the errors of the stored versions: the first storage version is the only one, and counts once."""
-    stored = [version.get("name", "") for version in versions if version.get("storage")][:1]
+def _stored(versions: Sequence[Json], before: Sequence[str]) -> Errors:
+    """Yield the errors of the stored versions: those before, and the first storage version."""
+    storage = [version.get("name", "") for version in versions if version.get("storage")][:1]
+    stored = [*before, *(name for name in storage if name not in before)]
     if not stored:
         yield typed_error("status.storedVersions", TEXTS, None, "must have at least one stored version")
         return
-    left = set(stored)
+    left = {name: index for index, name in enumerate(stored)}
     for version in versions:
         name = version.get("name", "")
         if version.get("storage") and name not in left:
             yield typed_error("status.storedVersions", TEXTS, stored, f"must have the storage version {name}")
-        left.discard(name)
+        left.pop(name, None)
+    for name, index in left.items():
+        older = Older(33, detail="must appear in spec.versions")
+        yield invalid(f"status.storedVersions[{index}]", name, _STILL_STORED.format(name), older)
+
+
+def _approval_of(definition: Definition) -> str:
+    return str(definition.meta.get("annotations", {}).get(_APPROVED, ""))
+
+
+def _approval_state(text: str, *, strict: bool) -> str:
+    if not text or text.startswith("unapproved"):
+        return text[: len("unapproved")]
+    return "approved" if _is_link(text, strict=strict) else "invalid"
 
 
 def _approval(text: str, *, strict: bool) -> Errors:

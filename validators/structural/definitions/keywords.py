@@ -10,11 +10,12 @@ from typing import Final
 from validators.base.field import FieldError, not_supported
 from validators.base.validation_rule import text_errors
 from validators.go.text import Boxed, Texts
+from validators.structural.definitions.allowances import Allowances
 from validators.structural.definitions.structural_check import forbidden, invalid, required, structural_fault
 from validators.structural.schema.definition_types import ITEMS, typed_error
 from validators.structural.schema.schema import NO_DEFAULT, Schema
 
-_TYPES: Final = ("array", "boolean", "integer", "number", "object", "string")
+TYPES: Final = ("array", "boolean", "integer", "number", "object", "string")
 _META: Final = frozenset({"metadata", "kind", "apiVersion"})
 _CORRELATED_MAPS: Final = frozenset({None, "granular", "atomic"})
 
@@ -55,17 +56,21 @@ class Found:
 
 
 class KeywordCheck:
-    """Walks one schema once. ``compile_rules`` is None if CEL must wait until other errors are fixed."""
+    """Walks one schema once. ``compile_rules`` is None if CEL must wait until other errors are fixed.
 
-    def __init__(self, compile_rules: CompileRules | None) -> None:
+    ``allowed`` are the faults that are no errors.
+    """
+
+    def __init__(self, compile_rules: CompileRules | None, allowed: Allowances) -> None:
         self.compile_rules = compile_rules
+        self._allowed = allowed
 
     def node(self, schema: Schema, path: str, scope: Scope, *, root: bool = False, spine: bool = True) -> Found:
         """Return the errors of a node and of everything below it.
 
         ``spine`` is false in branches, which have no rules.
         """
-        found = Found(_standard(schema, path, scope))
+        found = Found(_standard(schema, path, scope, self._allowed))
         if schema.unique_items:
             detail = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"
             found.schema.append(forbidden(f"{path}.uniqueItems", detail))
@@ -78,9 +83,9 @@ class KeywordCheck:
             found.add(self.node(schema.items, f"{path}.items", below, spine=spine))
         self._unsupported(schema, path, below, found, "items[")
         self._unsupported(schema, path, scope, found, "dependencies[")
-        found.schema += _extensions(schema, path)
+        found.schema += _extensions(schema, path, self._allowed)
         found.schema += _list_map(schema, path)
-        found.schema += _list_keys(schema, path)
+        found.schema += [] if self._allowed.loose_keys else list_key_errors(schema, path)
         if schema.rules:
             # Without a structural form there is no field to look a path up in.
             source = None if structural_fault(schema) else schema.source
@@ -122,12 +127,12 @@ class KeywordCheck:
                 found.add(self.node(child, f"{path}.{place}", scope, spine=False))
 
 
-def _standard(schema: Schema, path: str, scope: Scope) -> list[FieldError]:
+def _standard(schema: Schema, path: str, scope: Scope, allowed: Allowances) -> list[FieldError]:
     source = schema.source
     errors = []
     kind = source.get("type") or ""
-    if kind and kind not in _TYPES:
-        errors.append(not_supported(f"{path}.type", kind, _TYPES))
+    if kind and kind not in TYPES and not allowed.types:
+        errors.append(not_supported(f"{path}.type", kind, TYPES))
     if schema.default is not NO_DEFAULT and scope.no_defaults:
         errors.append(forbidden(f"{path}.default", f"must not be set {scope.no_defaults}"))
     if source.get("id"):
@@ -153,7 +158,7 @@ def _standard(schema: Schema, path: str, scope: Scope) -> list[FieldError]:
     return errors
 
 
-def _extensions(schema: Schema, path: str) -> list[FieldError]:
+def _extensions(schema: Schema, path: str, allowed: Allowances) -> list[FieldError]:
     source = schema.source
     kind = source.get("type") or ""
     errors = []
@@ -166,8 +171,8 @@ def _extensions(schema: Schema, path: str) -> list[FieldError]:
         errors.append(not_supported(f"{path}.x-kubernetes-map-type", map_type, ("atomic", "granular")))
     if list_type is not None and kind != "array":
         errors.append(_wrong_type(path, kind, "must be array if x-kubernetes-list-type is specified"))
-    elif list_type == "set" and schema.items is not None:
-        errors += _set_items(schema.items, f"{path}.items")
+    elif not allowed.loose_sets:
+        errors += set_item_errors(schema, path)
     if list_type is not None and list_type not in {"atomic", "set", "map"}:
         errors.append(not_supported(f"{path}.x-kubernetes-list-type", list_type, ("atomic", "set", "map")))
     return errors
@@ -177,7 +182,11 @@ def _wrong_type(path: str, kind: str, detail: str) -> FieldError:
     return invalid(f"{path}.type", kind, detail) if kind else required(f"{path}.type", detail)
 
 
-def _set_items(items: Schema, path: str) -> list[FieldError]:
+def set_item_errors(schema: Schema, path: str) -> list[FieldError]:
+    """Return the errors of the items of a list of type set: they must be atomic."""
+    items, path = schema.items, f"{path}.items"
+    if items is None or schema.list_type != "set":
+        return []
     detail = "must be atomic as item of a list with x-kubernetes-list-type=set"
     kind = items.source.get("type")
     list_type = items.source.get("x-kubernetes-list-type")
@@ -234,7 +243,8 @@ def _keys(keys: tuple[str, ...], items: Schema, path: str) -> list[FieldError]:
     return errors
 
 
-def _list_keys(schema: Schema, path: str) -> list[FieldError]:
+def list_key_errors(schema: Schema, path: str) -> list[FieldError]:
+    """Return the errors of the items of a list of type set or map that may be null, or lack a key."""
     items = schema.items
     if items is None or schema.list_type not in {"set", "map"}:
         return []

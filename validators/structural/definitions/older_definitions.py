@@ -7,7 +7,8 @@ Source: apiextensions-apiserver, ``pkg/registry/customresourcedefinition/strateg
 from collections.abc import Mapping
 from typing import Any, Final
 
-_SELECTABLE: Final = "selectableFields"
+SELECTABLE: Final = "selectableFields"
+OPTIONAL_OLD_SELF: Final = "optionalOldSelf"
 _SELECTABLE_KNOWN_SINCE: Final = 30
 _SELECTABLE_SINCE: Final = 31
 _OPTIONAL_OLD_SELF_SINCE: Final = 30
@@ -20,15 +21,15 @@ def without_unknown(source: Any, release: int) -> Any:
     spec = source["spec"]
     if type(spec.get("versions")) is not list:
         return source
-    versions = [_without(one, _SELECTABLE) if type(one) is dict else one for one in spec["versions"]]
+    versions = [_without(one, SELECTABLE) if type(one) is dict else one for one in spec["versions"]]
     return {**source, "spec": {**spec, "versions": versions}}
 
 
-def without_disabled(versions: list[Any], release: int) -> list[Any]:
-    """Return decoded versions without the fields of features that are off."""
-    if release < _SELECTABLE_SINCE:
-        versions = [_without(one, _SELECTABLE) for one in versions]
-    if release < _OPTIONAL_OLD_SELF_SINCE:
+def without_disabled(versions: list[Any], release: int, used: frozenset[str] = frozenset()) -> list[Any]:
+    """Return decoded versions without the fields of features that are off, except those that are ``used`` before."""
+    if release < _SELECTABLE_SINCE and SELECTABLE not in used:
+        versions = [_without(one, SELECTABLE) for one in versions]
+    if release < _OPTIONAL_OLD_SELF_SINCE and OPTIONAL_OLD_SELF not in used:
         versions = [_without_optional_old_self(one) for one in versions]
     return versions
 
@@ -50,7 +51,7 @@ def _schema(schema: Any) -> Any:
         return schema
     made = dict(schema)
     if rules := schema.get("x-kubernetes-validations"):
-        made["x-kubernetes-validations"] = [_without(rule, "optionalOldSelf") for rule in rules]
+        made["x-kubernetes-validations"] = [_without(rule, OPTIONAL_OLD_SELF) for rule in rules]
     if properties := schema.get("properties"):
         made["properties"] = {name: _schema(one) for name, one in properties.items()}
     for key in ("items", "additionalProperties"):

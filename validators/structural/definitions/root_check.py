@@ -13,7 +13,7 @@ from validators.structural.definitions.structural_check import forbidden, invali
 from validators.structural.schema.definition_types import SCHEMA, typed_error
 from validators.structural.schema.schema import Schema
 
-_MOST_SELECTABLE: Final = 8
+MOST_SELECTABLE: Final = 8
 _ALLOWED: Final = (
     "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern"
     " MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields"
@@ -46,8 +46,13 @@ def _with_status(schema: Schema, path: str) -> Iterator[FieldError]:
             return
 
 
-def check_selectable(fields: Sequence[Mapping[str, Any]], schema: Schema | None, path: str) -> Iterator[FieldError]:
-    """Yield the errors of ``selectableFields``: at most eight scalar fields outside metadata, each only once."""
+def check_selectable(
+    fields: Sequence[Mapping[str, Any]], schema: Schema | None, path: str, *, crowded: bool = False
+) -> Iterator[FieldError]:
+    """Yield the errors of ``selectableFields``: scalar fields outside metadata, each only once.
+
+    There may be at most eight, unless they are ``crowded`` already.
+    """
     source: Mapping[str, Any] = {} if schema is None else schema.source
     if schema is not None and (fault := structural_fault(schema)):
         # The API server goes on without a schema.
@@ -72,5 +77,5 @@ def check_selectable(fields: Sequence[Mapping[str, Any]], schema: Schema | None,
         if found in unique:
             yield FieldError(ErrorType.DUPLICATE, where, text)
         unique.add(found)
-    if len(unique) > _MOST_SELECTABLE:
-        yield too_many(path, len(unique), _MOST_SELECTABLE)
+    if len(unique) > MOST_SELECTABLE and not crowded:
+        yield too_many(path, len(unique), MOST_SELECTABLE)

@@ -87,10 +87,23 @@ def structural_fault(schema: Schema) -> str:
 
 
 def children(schema: Schema) -> Iterator[Schema]:
-    """Yield every direct child of a node, branches included."""
-    yield from schema.properties.values()
-    yield from filter(None, (schema.additional, schema.items, schema.negated))
-    yield from (*schema.all_of, *schema.any_of, *schema.one_of, *schema.unsupported.values())
+    """Yield every direct child of a node, branches included, in the order of the API server."""
+    yield from filter(None, (schema.items,))
+    yield from (*schema.all_of, *schema.any_of, *schema.one_of)
+    yield from filter(None, (schema.negated, *schema.properties.values(), schema.additional))
+    yield from schema.unsupported.values()
+
+
+def every_node(schema: Schema) -> Iterator[Schema]:
+    """Yield a schema and every node below it, branches included."""
+    yield schema
+    for child in children(schema):
+        yield from every_node(child)
+
+
+def has_rules(schema: Schema) -> bool:
+    """Return whether a node or any node below it has rules."""
+    return bool(schema.rules) or any(map(has_rules, children(schema)))
 
 
 def check_structural(schema: Schema, path: str, release: int) -> list[FieldError]:

@@ -4,12 +4,11 @@ Source: apimachinery, meta/v1 ObjectMeta, OwnerReference, ManagedFieldsEntry; ap
 ``pkg/apiserver/schema/objectmeta``.
 """
 
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final
 
 from validators.go import json_decode
-from validators.go.composite_types import ListOf, MapOf, StructOf
+from validators.go.composite_types import ListOf, MapOf, StructOf, unknown_keys
 from validators.go.json_decode import Decoder, Undecodable
 from validators.go.text import INT64_MAX, INT64_MIN, go_kind, json_text
 from validators.structural.schema.definition_types import META, OWNER
@@ -30,7 +29,7 @@ def decode(value: Any, *, lenient: bool = False) -> tuple[dict[str, Any], list[s
     if value is None:
         return {}, []
     if not lenient or type(value) is not dict:
-        return _written(META, _decoded(value)), list(_unknown(META, value))
+        return _written(META, _decoded(value)), list(unknown_keys(META, value))
     kept: dict[str, Any] = {}
     for key, one in value.items():
         with suppress(BadMetadata):
@@ -70,14 +69,3 @@ def _written(struct: StructOf, value: dict[str, Any]) -> dict[str, Any]:
         if content is not None and (content or not isinstance(kind, ListOf | MapOf)):
             found[key] = content
     return found
-
-
-def _unknown(struct: StructOf, value: dict[str, Any], path: str = "") -> Iterator[str]:
-    """The paths of the keys of no field, in the order of sorted keys."""
-    for key in sorted(value):
-        field = struct.by_key.get(key)
-        if field is None:
-            yield f"{path}{key}"
-        elif isinstance(field.kind, ListOf) and isinstance(field.kind.of, StructOf):
-            for index, one in enumerate(value[key] or ()):
-                yield from _unknown(field.kind.of, one or {}, f"{path}{key}[{index}].")

@@ -196,7 +196,9 @@ class _Parser:
             if isinstance(child, Mapping)
         }
         listed = self._branches(source, "items", location, depth)
-        return {**found, **{f"items[{index}]": child for index, child in enumerate(listed)}} if found or listed else {}
+        found |= {f"items[{index}]": child for index, child in enumerate(listed)}
+        more = self._child(source, "additionalItems", _in(location, "additionalItems"), depth)
+        return found if more is None else {**found, "additionalItems": more}
 
 
 def _in(location: str, name: str) -> str:

@@ -1,15 +1,16 @@
-"""The API server's own evaluation of policies as a child process: one JSON question a line, one JSON answer a line."""
+"""The API server's code for policies or definitions as a child process: one JSON question a line, one answer a line."""
 
 import contextlib
 import json
 import subprocess
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from tests.testbed.parts import Part
 
 
-class PolicyPeer:
+class LinePeer:
     """A running program."""
 
     def __init__(self, child: subprocess.Popen[str]) -> None:
@@ -28,8 +29,8 @@ class PolicyPeer:
 
 
 @contextlib.contextmanager
-def policy_peer(part: Part) -> Iterator[PolicyPeer]:
-    """The program while the context lasts; LookupError where the test bed lacks it."""
-    program = part.tool("policy-verdict")
-    with subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
-        yield PolicyPeer(child)
+def line_peer(program: Part | Path) -> Iterator[LinePeer]:
+    """A program, or the part of the test bed with its name, while the context lasts; LookupError if it is missing."""
+    path = program if isinstance(program, Path) else program.tool(program.name)
+    with subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+        yield LinePeer(child)
