@@ -46,6 +46,7 @@ _GROUPS: Final[Mapping[str, click.Command]] = {
 
 
 def _load(name: str) -> click.Command | None:
+    command: click.Command
     if name == "plan":
         from reconciler.commands.plan import command
     elif name == "apply":
