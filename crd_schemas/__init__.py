@@ -21,6 +21,8 @@ CASES: Final = "cases"
 POLICIES: Final = "policies"
 POLICY_CASES: Final = "policies/cases"
 _ROOT: Final = Path(__file__).parent
+BUILT_IN_TYPES: Final = _ROOT / "built-in-types.json.xz"
+"""The Go types of the kinds that are built into the API server, of each release; `validators.built_in` reads it."""
 
 # Maps group, version and kind to the plural and its folders. A table, so that listing the kinds reads no file; a test
 # compares it with the files.

@@ -225,7 +225,7 @@ class _Gates:
 
     def __init__(self, features: gating.Features, kubernetes: str, store: Store | None) -> None:
         self._features = features
-        self._kubernetes = kubernetes
+        self.kubernetes = kubernetes
         self._store = store
         self._compiled: dict[tuple[str, GroupVersionKind], tuple[CompiledCRD, DroppedFields | None]] = {}
 
@@ -246,7 +246,7 @@ class _Gates:
             def define() -> JsonObject:
                 return gating.gated(crd_schemas.parse(text), name, schema_set, self._features).crd
 
-            crd = compile_source(source, define, gvk.version, self._kubernetes, self._store, rule_id)
+            crd = compile_source(source, define, gvk.version, self.kubernetes, self._store, rule_id)
             dropped = gating.dropped(name, schema_set, self._features)
             self._compiled[key] = crd, DroppedFields(self._features, dropped) if dropped else None
         return self._compiled[key]

@@ -19,7 +19,14 @@ from validators.cli.document_findings import (
     problem_finding,
     subject_of,
 )
-from validators.cli.judged_findings import judge_document, judged_findings, schema_set_note
+from validators.cli.judged_findings import (
+    DocumentResult,
+    built_in_result,
+    by_policies,
+    judge_document,
+    judged_findings,
+    schema_set_note,
+)
 from validators.cli.unjudged_objects import (
     POLICY_GROUP,
     GivenDefinitions,
@@ -137,18 +144,6 @@ def _is_shown(finding: Finding, detail: Detail, *, refused: bool) -> bool:
     return finding.severity is Severity.ERROR or detail is not Detail.ERRORS
 
 
-class _DocumentResult(NamedTuple):
-    """The findings about a document, notes for `Detail.ALL`, rules that lack facts, the object as the mutating webhook
-    would return it, and whether only the proposed API has its fields.
-    """
-
-    findings: list[Finding]
-    details: Sequence[Finding] = ()
-    unchecked: tuple[Unchecked, ...] = ()
-    mutated: JsonObject | None = None
-    is_proposed: bool = False
-
-
 class _Collected:
     """What the documents of a run contribute to its report."""
 
@@ -160,7 +155,7 @@ class _Collected:
         self._unknown: list[GroupVersionKind] = []
         self._unchecked: list[Unchecked] = []
         self._mutations: list[Mutation] = []
-        self._proposed = 0
+        self._proposed = self._by_type = 0
 
     def add(self, findings: Iterable[Finding], *, refused: bool) -> None:
         """Add findings; notes are shown if their object is ``refused``."""
@@ -170,7 +165,7 @@ class _Collected:
                 is_extra = not _is_shown(finding, Detail.FINDINGS, refused=refused)
                 self.shown.append(finding._replace(is_extra=is_extra))
 
-    def take(self, document: Document, first: Document | None, result: _DocumentResult) -> bool:
+    def take(self, document: Document, first: Document | None, result: DocumentResult) -> bool:
         """Add the result of a document, whose object ``first`` created; return whether the document is refused."""
         options, found = self._options, result.findings
         if options.mutations and result.mutated is not None and result.mutated != document.value:
@@ -191,6 +186,7 @@ class _Collected:
             self.shown += [note._replace(is_extra=True) for note in notes]
         self._unchecked += result.unchecked
         self._proposed += result.is_proposed and not refused
+        self._by_type += result.by_type and not refused
         return refused
 
     def result(self, loaded: Loaded) -> CheckResult:
@@ -209,30 +205,37 @@ class _Collected:
             tuple(f"{each.file} ({each.tool})" for each in loaded.skipped),
             options.adjustments.ignored,
             self._proposed,
+            self._by_type,
         )
         unreadable = any(finding.reason == BAD_INPUT for finding in self.findings)
         is_unknown = options.require_schemas and bool(self._unknown)
         return CheckResult(report, unreadable, is_unknown, tuple(self._mutations))
 
 
-def _judged(document: Document, view: ClusterView, catalog: Catalog, options: ReportOptions) -> _DocumentResult:
+def _judged(document: Document, view: ClusterView, catalog: Catalog, options: ReportOptions) -> DocumentResult:
     gvk = gvk_of(document.value)
     if (gvk.group, gvk.kind) == ("apiextensions.k8s.io", "CustomResourceDefinition"):
-        return _DocumentResult(list(definition_findings(document, catalog.kubernetes)))
+        return DocumentResult(list(definition_findings(document, catalog.kubernetes)))
     if gvk.group == POLICY_GROUP and (found := _of_policy(document, gvk, catalog, options)) is not None:
         return found
     try:
         known = catalog.knows(document.value)
+        if not known and is_built_in(gvk):
+            from validators.built_in.decoded import decode_object  # most runs have no built-in kinds
+
+            decoded = decode_object(document.value, catalog.kubernetes)
+            if decoded is not None:
+                return built_in_result(document, decoded, view, catalog, options.policies)
         if not known and not (is_built_in(gvk) and has_rules_or_policies_for(document.value, document.old)):
             finding = without_schema(document, gvk, catalog, required=options.require_schemas)
-            by_policies = _by_policies(document, document.value, options.policies, view)
-            return by_policies._replace(findings=[finding, *by_policies.findings])
+            from_policies = by_policies(document, document.value, options.policies, view)
+            return from_policies._replace(findings=[finding, *from_policies.findings])
         judgement = judge_document(document, view, catalog)
     except InvalidCRD as error:
-        return _DocumentResult(invalid_definition(document, gvk, error, options.definitions))
+        return DocumentResult(invalid_definition(document, gvk, error, options.definitions))
     findings = [*judged_findings(document, judgement, view, catalog)]
-    by_policies = _by_policies(document, judgement.object or document.value, options.policies, view)
-    findings += by_policies.findings
+    from_policies = by_policies(document, judgement.object or document.value, options.policies, view)
+    findings += from_policies.findings
     details: list[Finding] = []
     note = schema_set_note(document, judgement, catalog)
     if not known:
@@ -241,21 +244,21 @@ def _judged(document: Document, view: ClusterView, catalog: Catalog, options: Re
     elif note is not None:
         (details if note.is_extra else findings).append(note)
     is_proposed = judgement.schema_set == PROPOSED and note in findings
-    unchecked = (*judgement.unchecked, *by_policies.unchecked)
-    return _DocumentResult(findings, details, unchecked, judgement.mutated, is_proposed)
+    unchecked = (*judgement.unchecked, *from_policies.unchecked)
+    return DocumentResult(findings, details, unchecked, judgement.mutated, is_proposed)
 
 
 def _of_policy(
     document: Document, gvk: GroupVersionKind, catalog: Catalog, options: ReportOptions
-) -> _DocumentResult | None:
+) -> DocumentResult | None:
     """What the API server says of an admission policy or its binding, None for other kinds of its group."""
     if is_mutating(gvk):
-        return _DocumentResult([mutating_finding(document, required=options.require_schemas)])
+        return DocumentResult([mutating_finding(document, required=options.require_schemas)])
     if gvk.version != "v1" or not is_validating(gvk):
         return None
     from validators.cli.policy_documents import judge_policy  # loads the compiler of policies
 
-    return _DocumentResult([*judge_policy(document, catalog.kubernetes).findings])
+    return DocumentResult([*judge_policy(document, catalog.kubernetes).findings])
 
 
 def _independent(documents: Sequence[Document]) -> Sequence[int]:
@@ -269,24 +272,10 @@ def _independent(documents: Sequence[Document]) -> Sequence[int]:
 
 def _in_processes(
     numbers: Sequence[int], documents: Sequence[Document], view: ClusterView, catalog: Catalog, options: ReportOptions
-) -> Iterator[_DocumentResult]:
+) -> Iterator[DocumentResult]:
     """Iterate over the results of some documents, in their order."""
     if not numbers:
         return
     from validators.commandline.parallel import in_order  # a single process does not fork
 
     yield from in_order(lambda number: _judged(documents[number], view, catalog, options), numbers, options.jobs)
-
-
-def _by_policies(
-    document: Document, obj: JsonObject, policies: "GivenPolicies | None", view: ClusterView
-) -> _DocumentResult:
-    """What the given policies say of an object."""
-    if policies is None:
-        return _DocumentResult([])
-    judged = policies.judge(obj, document.old, view)
-    findings = [
-        finding_at(document, "", "Policy", each.text, each.policy, Severity.ERROR if each.denies else Severity.WARNING)
-        for each in judged.findings
-    ]
-    return _DocumentResult(findings, unchecked=judged.unchecked)

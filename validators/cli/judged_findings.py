@@ -1,24 +1,42 @@
 """Judges one document; returns its findings with what helps to correct them, and the errors that they hide."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from crd_schemas import PROPOSED, RELEASED
-from validators.admission import Judgement, Operation, Request, judge
+from validators.admission import Judgement, Operation, Request, has_rules_or_policies_for, judge
 from validators.base.field import RULES_NOT_CHECKED
 from validators.base.json_types import JsonObject
+from validators.base.unchecked import Unchecked
 from validators.bundled.catalog import Catalog, difference_of, gvk_of
-from validators.cli.document_findings import finding_at, judgement_findings, of_error
+from validators.cli.document_findings import finding_at, judgement_findings, note_about, of_error
 from validators.cli.hints.field_hints import field_hint
 from validators.cli.hints.value_hints import value_hint
 from validators.manifest.documents import Document
 from validators.network.cluster_view import ClusterView
 from validators.report.findings import Finding, Severity
 
+if TYPE_CHECKING:
+    from validators.built_in.decoded import DecodedObject
+    from validators.cli.given_policies import GivenPolicies
+
 _OTHER: Final = {PROPOSED: RELEASED, RELEASED: PROPOSED}
 MOST_HINTS: Final = 100
 """How many errors of one object get a hint: comparing texts takes most of the time of a finding."""
+
+
+class DocumentResult(NamedTuple):
+    """The findings about a document, notes for `Detail.ALL`, rules that lack facts, the object as the mutating webhook
+    would return it, whether only the proposed API has its fields, and whether values are left to the API server.
+    """
+
+    findings: list[Finding]
+    details: Sequence[Finding] = ()
+    unchecked: tuple[Unchecked, ...] = ()
+    mutated: JsonObject | None = None
+    is_proposed: bool = False
+    by_type: bool = False
 
 
 def judge_document(
@@ -89,3 +107,36 @@ def schema_set_note(document: Document, judgement: Judgement, catalog: Catalog) 
         whose = "which clusters run" if judged == RELEASED else "the proposed API"
         text += f", {whose}; the other set differs here: --schema-set {_OTHER[judged]}"
     return finding_at(document, differs.path, "Note", text, "", Severity.NOTE)
+
+
+def built_in_result(
+    document: Document, decoded: "DecodedObject", view: ClusterView, catalog: Catalog, policies: "GivenPolicies | None"
+) -> DocumentResult:
+    """The result for an object of a built-in kind: by its types, and if these are right by rules and policies."""
+    if decoded.errors:
+        return DocumentResult([of_error(document, error, Severity.ERROR) for error in decoded.errors])
+    result = DocumentResult([])
+    gvk, judges = gvk_of(document.value), "type"
+    if has_rules_or_policies_for(document.value, document.old):
+        judgement = judge_document(document, view, catalog)
+        found = list(judged_findings(document, judgement, view, catalog))
+        result, judges = DocumentResult(found, unchecked=judgement.unchecked), "type, rules and policies"
+    from_policies = by_policies(document, document.value, policies, view)
+    warnings = [of_error(document, warning, Severity.WARNING) for warning in decoded.warnings]
+    note = note_about(document, f"judged by {judges}: the API server validates the values of {gvk}")
+    findings = [*warnings, *result.findings, *from_policies.findings]
+    return DocumentResult(findings, [note], (*result.unchecked, *from_policies.unchecked), by_type=True)
+
+
+def by_policies(
+    document: Document, obj: JsonObject, policies: "GivenPolicies | None", view: ClusterView
+) -> DocumentResult:
+    """What the given policies say of an object."""
+    if policies is None:
+        return DocumentResult([])
+    judged = policies.judge(obj, document.old, view)
+    findings = [
+        finding_at(document, "", "Policy", each.text, each.policy, Severity.ERROR if each.denies else Severity.WARNING)
+        for each in judged.findings
+    ]
+    return DocumentResult(findings, unchecked=judged.unchecked)

@@ -230,3 +230,11 @@ def unknown_keys(kind: Kind, value: Any, path: str = "", unknown: frozenset[str]
     elif type(value) is dict:
         for key in sorted(value):
             yield from unknown_keys(kind.of, value[key], f"{path}.{key}", unknown)
+
+
+def elements(kind: Kind, value: Any, path: str) -> Iterator[tuple[Kind, Any, str]]:
+    """Iterate over the elements of a list or map of structs, each with its type and path; nothing for other types."""
+    if isinstance(kind, ListOf) and isinstance(kind.of, StructOf | ListOf | MapOf):
+        yield from ((kind.of, one, f"{path}[{index}]") for index, one in enumerate(value or ()))
+    elif isinstance(kind, MapOf) and isinstance(kind.of, StructOf | ListOf | MapOf):
+        yield from ((kind.of, one, f"{path}.{key}") for key, one in sorted((value or {}).items()))

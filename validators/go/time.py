@@ -8,6 +8,7 @@ from validators.go.duration import SECOND
 from validators.lazy_pattern import lazy_pattern
 
 RFC3339: Final = "2006-01-02T15:04:05Z07:00"
+MICROSECONDS: Final = "2006-01-02T15:04:05.000000Z07:00"
 LOCAL_TIME: Final = "2006-01-02T15:04:05"
 DATE: Final = "2006-01-02"
 # The first and last second of the years that metav1.Time writes, 1 to 9999.
@@ -16,7 +17,8 @@ LAST_SECOND: Final = 253402300799
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _ZONE: Final = "Z07:00"
 _SECOND: Final = "05"
-_PIECE: Final = lazy_pattern(r"2006|01|02|15|04|05|Z07:00|.")
+_FRACTION: Final = ".000000"
+_PIECE: Final = lazy_pattern(r"2006|01|02|15|04|05|\.000000|Z07:00|.")
 # Whether one digit suffices, smallest and largest value, name in errors. Go checks the day of the month last.
 _NUMBERS: Final = {
     "01": (False, 1, 12, "month"),
@@ -82,11 +84,13 @@ class _Reader:
                 numbers[piece] = self.number(piece)
             elif piece == _ZONE:
                 offset = self.zone()
+            elif piece == _FRACTION:
+                fraction = self.exact_fraction()
             elif self.rest.startswith(piece):
                 self.rest = self.rest[1:]
             else:
                 raise self._unparsable(piece)
-            if piece == _SECOND:
+            if piece == _SECOND and _FRACTION not in self.layout:
                 fraction = self.fraction()
         if self.rest:
             raise BadTime(f"parsing time {_quoted(self.text)}: extra text: {_quoted(self.rest)}")
@@ -122,6 +126,15 @@ class _Reader:
         digits = self.rest[1 : len(self.rest) - len(tail)]
         self.rest = tail
         return int(digits[:9].ljust(9, "0"))
+
+    def exact_fraction(self) -> int:
+        """The nanoseconds of a dot or comma and as many digits as the layout names."""
+        size = len(_FRACTION)
+        digits = self.rest[1:size]
+        if len(digits) + 1 < size or self.rest[0] not in ".," or not set(digits) <= _DIGITS:
+            raise self._unparsable(_FRACTION)
+        self.rest = self.rest[size:]
+        return int(digits) * 1000
 
     def zone(self) -> int:
         """The offset from UTC in seconds."""

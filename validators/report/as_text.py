@@ -56,6 +56,12 @@ def render(
             objects, kinds = _plural(report.not_judged, "object"), _plural(report.kinds_not_judged, "kind")
             were = "was" if report.not_judged == 1 else "were"
             lines.append(f"{objects} of {kinds} {were} not judged{listed}")
+        if report.by_type:
+            were = "was" if report.by_type == 1 else "were"
+            objects = _plural(report.by_type, "object")
+            lines.append(
+                f"{objects} of built-in kinds {were} judged by type: values are left to the API server{listed}"
+            )
         if report.proposed:
             fit = "fits" if report.proposed == 1 else "fit"
             objects = _plural(report.proposed, "object")

@@ -88,7 +88,7 @@ class Report(NamedTuple):
     objects without a known schema, ``kinds_not_judged`` their kinds. ``judged`` are the
     objects that ``objects`` counts, if they were asked for. ``skipped`` are files of other tools, with the tool.
     ``ignored`` counts the findings that the caller left out, ``proposed`` the accepted objects that only the proposed
-    API fits.
+    API fits, ``by_type`` those of built-in kinds, whose values the API server validates.
     """
 
     files: int
@@ -103,6 +103,7 @@ class Report(NamedTuple):
     skipped: tuple[str, ...] = ()
     ignored: int = 0
     proposed: int = 0
+    by_type: int = 0
 
     def without_extras(self) -> "Report":
         """Return the report without the notes that people see only if they ask for all."""

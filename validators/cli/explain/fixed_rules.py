@@ -4,6 +4,7 @@ from types import ModuleType
 from typing import Final, NamedTuple
 
 from validators.base import verdict
+from validators.built_in import decoded
 from validators.bundled import gated_fields
 from validators.cli import cluster_release, unjudged_objects
 from validators.crd import strategy
@@ -68,6 +69,15 @@ FIXED_RULES: Final = (
         "read the message: it names the part of the metadata and what it may contain",
         metadata,
         '"metadata", older)',
+    ),
+    FixedRule(
+        decoded.REQUIRED_RULE,
+        "an object of a built-in kind lacks a field that its schema requires",
+        "The API server's schema of the kind requires the field; its own code decides what happens without it.",
+        "write the field, or leave it out where the API server sets it or accepts the object without it",
+        decoded,
+        f'"{decoded.REQUIRED_RULE}"',
+        "warning",
     ),
     FixedRule(
         "strict",

@@ -37,23 +37,25 @@ def decode(value: Any, *, lenient: bool = False) -> tuple[dict[str, Any], list[s
     return _written(META, kept), []
 
 
-class _Dialect(Decoder):
-    """The API server writes the metadata as JSON before it reads it again: 1.0 becomes 1."""
+class Sent(Decoder):
+    """Values that a program has written as JSON from parsed ones, as kubectl and the API server do: 1.0 becomes 1."""
 
     def scalar(self, value: Any) -> Any:
+        """See `Decoder`."""
         if type(value) is not float or not value.is_integer() or abs(value) >= _EXPONENT_FROM:
             return value
         number = int(json_text(value))
         return number if INT64_MIN <= number <= INT64_MAX else value
 
     def described(self, value: Any, *, digits: bool) -> str:
+        """See `Decoder`."""
         kind = go_kind(value)
         return f"number {json_text(value)}" if kind == "number" and digits else kind
 
 
 def _decoded(value: Any) -> Any:
     try:
-        return json_decode.decode(META, value, _Dialect)
+        return json_decode.decode(META, value, Sent)
     except Undecodable as fault:
         raise BadMetadata(str(fault)) from None
 

@@ -21,10 +21,7 @@ def test_a_finding_has_the_place_and_the_id_of_its_validation(tmp_path: Path) ->
     assert code == 1
     finding, *notes = document["findings"]
     assert [(note["severity"], note["message"]) for note in notes] == [
-        (
-            "note",
-            "judged by rules and policies only: ConfigMap of v1 is built into the API server, which has its schema",
-        ),
+        ("note", "judged by type, rules and policies: the API server validates the values of ConfigMap of v1"),
         ("note", "not checked: needs the release in the ClusterVersion (OVNG-IC-003)"),
     ]
     assert (finding["line"], finding["column"], finding["path"]) == (7, 3, "data[zone-mode]")
@@ -45,10 +42,10 @@ def test_an_update_is_judged_against_what_was(tmp_path: Path) -> None:
     assert "[interconnect-configuration.ovnguard.io/no-way-back]" in result.stdout
 
 
-def test_other_objects_of_the_kind_are_not_judged(tmp_path: Path) -> None:
+def test_other_objects_of_the_kind_are_judged_by_type(tmp_path: Path) -> None:
     file = tmp_path / "other.yaml"
     file.write_text(CONFIG_MAP.format(name="other", mode="foo"), encoding="utf-8")
     code, document = report(str(file))
     assert code == 0
     (finding,) = document["findings"]
-    assert finding["message"] == "not judged: ConfigMap of v1 is built into the API server"
+    assert finding["message"] == "judged by type: the API server validates the values of ConfigMap of v1"

@@ -153,7 +153,7 @@ def test_test_is_a_sub_command_and_a_path_of_that_name_is_not(
     assert "Usage: kubectl ovn-preflight test [OPTIONS] PATH..." in capsys.readouterr().err
     write(root / "test", {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x"}})
     assert run_main(monkeypatch, "./test") == 0
-    assert "1 object of 1 kind was not judged" in capsys.readouterr().out
+    assert "1 object of built-in kinds was judged by type" in capsys.readouterr().out
 
 
 def test_the_preflight_names_the_sub_command(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from validators.go.time import DATE, LOCAL_TIME, RFC3339, BadTime, Instant, parse_time
+from validators.go.time import DATE, LOCAL_TIME, MICROSECONDS, RFC3339, BadTime, Instant, parse_time
 
 SECOND = 1_000_000_000
 DAY = 86400 * SECOND
@@ -17,6 +17,7 @@ DAY = 86400 * SECOND
         ("2000-02-29", DATE, (11016 * DAY, 0)),
         ("0000-02-29", DATE, (-719469 * DAY, 0)),
         ("1970-01-01T00:00:01.25", LOCAL_TIME, (SECOND * 5 // 4, 0)),
+        ("1970-01-01T00:00:01,250000+00:01", MICROSECONDS, (SECOND * 5 // 4 - 60 * SECOND, 60)),
     ],
 )
 def test_instant(text: str, layout: str, expected: tuple[int, int]) -> None:
@@ -35,6 +36,19 @@ def test_instant(text: str, layout: str, expected: tuple[int, int]) -> None:
             "2020-01-01T5:4:0",
             LOCAL_TIME,
             f'parsing time "2020-01-01T5:4:0" as "{LOCAL_TIME}": cannot parse "4:0" as "04"',
+        ),
+        *(
+            (
+                f"2020-01-01T05:04:03{rest}",
+                MICROSECONDS,
+                f'parsing time "2020-01-01T05:04:03{rest}" as "{MICROSECONDS}": cannot parse "{rest}" as {wanted}',
+            )
+            for rest, wanted in (("Z", '".000000"'), (".5Z", '".000000"'), (".12345xZ", '".000000"'))
+        ),
+        (
+            "2020-01-01T05:04:03.1234567Z",
+            MICROSECONDS,
+            f'parsing time "2020-01-01T05:04:03.1234567Z" as "{MICROSECONDS}": cannot parse "7Z" as "Z07:00"',
         ),
         ("2020-01-01T05:04:03.5Z", LOCAL_TIME, 'parsing time "2020-01-01T05:04:03.5Z": extra text: "Z"'),
         (

@@ -7,7 +7,12 @@ from tests.support.preflight_run import UDN, VALID, report, run
 
 TRANSPORTS = "the operator Network or ClusterUserDefinedNetworks"
 WITHOUT_SCHEMA = [
-    ("v1", "Secret", "Secret of v1 is built into the API server"),
+    # a version that newer servers lack
+    (
+        "flowcontrol.apiserver.k8s.io/v1beta3",
+        "FlowSchema",
+        ("FlowSchema of flowcontrol.apiserver.k8s.io/v1beta3 is built into the API server"),
+    ),
     ("example.com/v1", "Widget", "no schema for Widget of example.com/v1; give its CRD with --crds"),
     ("v1", "Foo", "no schema for Foo of v1; give its CRD with --crds"),
     ("bogus.k8s.io/v1", "Foo", "no schema for Foo of bogus.k8s.io/v1; give its CRD with --crds"),
@@ -87,10 +92,7 @@ def test_built_in_kinds_with_rules_are_judged_by_these():
     assert (code, [(finding["severity"], finding["message"]) for finding in document["findings"]]) == (
         0,
         [
-            (
-                "note",
-                "judged by rules and policies only: Node of v1 is built into the API server, which has its schema",
-            ),
+            ("note", "judged by type, rules and policies: the API server validates the values of Node of v1"),
             ("note", "not checked: needs other networks (OVNG-L2-028)"),
             ("note", f"not checked: needs {TRANSPORTS} (OVNG-NET-052)"),
             ("note", f"not checked: needs RouteAdvertisements and FRRConfigurations and {TRANSPORTS} (OVNG-NET-053)"),
@@ -107,9 +109,11 @@ def test_built_in_kinds_with_rules_are_judged_by_these():
         ("storagemigration.k8s.io/v1beta1", "StorageVersionMigration"),
     ],
 )
-def test_kinds_of_every_built_in_group_are_known(version, kind):
+def test_kinds_of_every_built_in_group_are_judged_by_type(version, kind):
     code, document = report("-", stdin=f"apiVersion: {version}\nkind: {kind}\n")
-    assert (code, [finding["reason"] for finding in document["findings"]]) == (0, ["NotJudged"])
+    text = f"judged by type: the API server validates the values of {kind} of {version}"
+    notes = [finding["message"] for finding in document["findings"] if finding["severity"] == "note"]
+    assert (code, document["summary"]["notJudged"], notes) == (0, 0, [text])
 
 
 @pytest.mark.parametrize(

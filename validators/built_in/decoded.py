@@ -1,0 +1,76 @@
+"""Decodes an object of a built-in kind as the API server does, and says what its schema lacks or requires.
+
+Source: apimachinery, ``pkg/runtime/serializer/json``; apiserver, ``pkg/endpoints/handlers`` (create.go).
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from validators.base.field import ErrorType, FieldError, minor
+from validators.base.json_types import JsonObject
+from validators.built_in.types import Types, types_of
+from validators.go.composite_types import StructOf, elements, unknown_keys
+from validators.go.json_decode import Kind, Undecodable, decode
+from validators.go.text import quote
+from validators.structural.metadata.objectmeta import Sent
+
+REQUIRED_RULE: Final = "required-field"
+"""The id of the warning about a missing field that the schema requires."""
+_MOST_UNKNOWN: Final = 100
+_NEWER_WORDS_SINCE: Final = 35
+_STATUS: Final = "status"
+_REQUIRED_TEXT: Final = "the schema requires this field; the API server may set it, do without it, or refuse the object"
+
+
+class DecodedObject(NamedTuple):
+    """What the API server's decoder says of an object: the errors with which it refuses it, and warnings of ours."""
+
+    errors: tuple[FieldError, ...] = ()
+    warnings: tuple[FieldError, ...] = ()
+
+
+def decode_object(obj: JsonObject, kubernetes: str) -> DecodedObject | None:
+    """Return the result for an object that kubectl sends to a release; None for a kind that the release does not have.
+
+    An object that is accepted here may still be refused: the API server validates values, such as those of
+    enumerations, by code of each kind.
+    """
+    api_version, kind = obj.get("apiVersion"), obj.get("kind")
+    types = types_of(minor(kubernetes))
+    struct = types.of_kind(api_version, kind) if type(api_version) is str and type(kind) is str else None
+    if struct is None:
+        return None
+    try:
+        decode(struct, obj, Sent)
+    except Undecodable as fault:
+        text = fault.older if fault.older and minor(kubernetes) < _NEWER_WORDS_SINCE else str(fault)
+        version = str(api_version).rpartition("/")[2]
+        detail = f"{kind} in version {quote(version)} cannot be handled as a {kind}: {text}"
+        return DecodedObject((FieldError(ErrorType.INVALID, fault.path or "<nil>", detail=detail, rule="request"),))
+    unknown = list(dict.fromkeys(unknown_keys(struct, obj)))[:_MOST_UNKNOWN]
+    if unknown:
+        return DecodedObject(
+            tuple(
+                FieldError(ErrorType.INVALID, path, detail=f'unknown field "{path}"', rule="strict") for path in unknown
+            )
+        )
+    missing = _missing(types, struct, {key: value for key, value in obj.items() if key != _STATUS})
+    return DecodedObject(
+        warnings=tuple(
+            FieldError(ErrorType.REQUIRED, path, detail=_REQUIRED_TEXT, rule=REQUIRED_RULE) for path in missing
+        )
+    )
+
+
+def _missing(types: Types, kind: Kind, value: Any, path: str = "") -> Iterator[str]:
+    """The paths of required fields that an object lacks. The status is not asked for: creation drops it."""
+    if value is None:
+        return
+    if not isinstance(kind, StructOf):
+        for of, one, place in elements(kind, value, path):
+            yield from _missing(types, of, one, place)
+        return
+    prefix = f"{path}." if path else ""
+    yield from (f"{prefix}{key}" for key in types.required(kind) if value.get(key) is None)
+    for key, one in value.items():
+        yield from _missing(types, kind.by_key[key].kind, one, f"{prefix}{key}")
