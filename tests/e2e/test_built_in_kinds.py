@@ -23,7 +23,7 @@ def created_kinds(server: ApiServer) -> dict[tuple[str, str], str]:
     found: dict[tuple[str, str], str] = {}
     for version in versions:
         base = "/api/v1" if version == "v1" else f"/apis/{version}"
-        for each in server.request("GET", base)[1]["resources"]:
+        for each in server.request("GET", base)[1].get("resources", ()):
             if "create" in each["verbs"] and "/" not in each["name"]:
                 folder = f"{base}/namespaces/default" if each["namespaced"] else base
                 found[version, each["kind"]] = f"{folder}/{each['name']}"
