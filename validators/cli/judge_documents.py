@@ -173,7 +173,8 @@ class _Collected:
         if any(finding.reason == NOT_JUDGED for finding in found):
             self._unknown.append(gvk_of(document.value))
         else:
-            if first is not None:
+            # types are those of a creation and of an update
+            if first is not None and not result.by_type:
                 text = f"judged as an update of the same object in {first.file}:{first.position('').line}"
                 found = [finding_at(document, "metadata.name", "Warning", text, "", Severity.WARNING), *found]
             if all(finding.reason != BAD_INPUT for finding in found):
@@ -220,7 +221,8 @@ def _judged(document: Document, view: ClusterView, catalog: Catalog, options: Re
         return found
     try:
         known = catalog.knows(document.value)
-        if not known and is_built_in(gvk):
+        # the patch of a kustomization is part of an object
+        if not known and is_built_in(gvk) and not document.is_patch:
             from validators.built_in.decoded import decode_object  # most runs have no built-in kinds
 
             decoded = decode_object(document.value, catalog.kubernetes)

@@ -42,6 +42,7 @@ class _Document(NamedTuple):
     old: JsonObject | None = None
     start: Position = START
     shown_name: str = ""
+    is_patch: bool = False
 
 
 class Document(_Document):
@@ -49,6 +50,7 @@ class Document(_Document):
 
     ``base`` is the path to it inside its YAML document (for items of a List). ``start`` is where the YAML document
     starts. ``shown_name`` is what reports call it in place of its name, if that is made up.
+    ``is_patch``: a kustomization names the file, which was found in a folder, as a patch.
     """
 
     @cached_property

@@ -1,12 +1,15 @@
 """Recognises YAML and JSON files of other tools, which stand next to manifests but contain none for the API server."""
 
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
 from validators.base.json_types import JsonObject
 from validators.manifest.files import is_file
+from validators.manifest.positions import BadYAML
+from validators.manifest.yaml_reader import load_all
 
 _KUSTOMIZE: Final = "kustomize.config.k8s.io/"
 _KUSTOMIZATIONS: Final = frozenset(("kustomization.yaml", "kustomization.yml"))
@@ -52,3 +55,26 @@ def tool_of(value: object) -> str:
 def is_kustomization(value: JsonObject) -> bool:
     """Return whether an object configures kustomize, which reads it on the client."""
     return str(value.get("apiVersion", "")).startswith(_KUSTOMIZE)
+
+
+def patch_files(kustomization: str, limit: int) -> set[str]:
+    """Return the normalised paths of the patches that a file names; ``limit`` is the number of bytes to read.
+
+    A file that cannot be read names none: kustomize says what is wrong with it.
+    """
+    try:
+        with Path(kustomization).open("rb") as stream:
+            documents = [each.value for each in load_all(stream.read(limit))]
+    except (OSError, BadYAML):
+        return set()
+    names = [name for value in documents if isinstance(value, dict) for name in _patch_names(value)]
+    return {os.path.normpath(Path(kustomization).parent / name) for name in names}
+
+
+def _patch_names(value: JsonObject) -> Iterator[str]:
+    for key in ("patches", "patchesStrategicMerge"):
+        listed = value.get(key)
+        for each in listed if isinstance(listed, list) else ():
+            name = each.get("path") if isinstance(each, dict) else each
+            if isinstance(name, str):
+                yield name

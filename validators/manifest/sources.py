@@ -13,7 +13,7 @@ from typing import Any, Final
 from validators.base.json_types import JsonObject
 from validators.manifest.documents import Document, EmptyList, Identity, Loaded, SkippedFile, SourceProblem
 from validators.manifest.files import CONFIGURATION, STDIN, SUFFIXES, expand, is_file, is_hidden, once
-from validators.manifest.other_tools import is_kustomization, other_tool, tool_of
+from validators.manifest.other_tools import is_kustomization, other_tool, patch_files, tool_of
 from validators.manifest.positions import START, BadYAML, Position
 from validators.manifest.yaml_faults import yaml_fault
 from validators.manifest.yaml_reader import load_all
@@ -97,6 +97,7 @@ class _Reader:
         self._stored = stored
         self._stdin_read = False
         self._in_folders: set[str] = set()
+        self._patches: set[str] = set()
         self.problems: list[SourceProblem] = []
         self.empty_lists: set[EmptyList] = set()
         self.skipped: list[SkippedFile] = []
@@ -115,6 +116,7 @@ class _Reader:
             tool = "hidden file" if hidden else "" if file == STDIN else other_tool(Path(file).absolute())
             if tool:
                 self.skipped.append(SkippedFile(file, tool))
+                self._patches |= patch_files(file, MAX_FILE_BYTES) if tool == "Kustomization" else set()
             else:
                 found.append(file)
                 self._in_folders |= {file} - {path}
@@ -189,7 +191,8 @@ class _Reader:
             text = f"not a Kubernetes object: {' and '.join(missing)} must be a non-empty string"
             self._problem(document.file, text, document.position(missing[0]))
             return
-        yield document._replace(value=self._stored(value))
+        is_patch = document.file in self._in_folders and os.path.normpath(document.file) in self._patches
+        yield document._replace(value=self._stored(value), is_patch=is_patch)
 
     def _items(self, document: Document, value: JsonObject) -> Iterator[Document]:
         # absent and null are an empty list, as for Go

@@ -68,6 +68,18 @@ def test_a_shape_counts_in_a_folder_only(tmp_path: Path) -> None:
     assert "1:1: error: not a Kubernetes object: a mapping is expected" in run(str(patch)).stdout
 
 
+def test_a_patch_of_a_built_in_kind_is_no_object_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "kustomization.yaml").write_text(
+        "patches: [{path: ./role.yaml}, {patch: x}, 7]\npatchesStrategicMerge: 7\n"
+    )
+    patch = tmp_path / "role.yaml"
+    patch.write_text("apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: x}\n$patch: delete\n")
+    assert run(str(tmp_path)).return_value == 0
+    assert '4:1: error: unknown field "$patch"' in run(str(patch)).stdout
+    (tmp_path / "kustomization.yaml").write_text("patches: [{path: other.yaml\n")
+    assert '4:1: error: unknown field "$patch"' in run(str(tmp_path)).stdout
+
+
 @limit(60)
 def test_the_files_of_this_repository_pass() -> None:
     wrong = [each for each in run("deploy", "-q").stdout.splitlines() if "deploy/" in each]
