@@ -44,6 +44,7 @@ apiVersion: apps/v1
 kind: DaemonSet
 metadata: {name: ovnkube-node, namespace: ovn-kubernetes}
 spec:
+  selector: {}
   template:
     spec:
       containers:
@@ -193,9 +194,12 @@ LISTS: Final = (
     yaml_bomb(
         "containers of ovnkube",
         "settings are completed from all containers",
-        lambda: _OVNKUBE + "      - {args: [--enable-dynamic-udn-allocation, --udn-deletion-grace-period=5m]}\n" * 400,
+        lambda: (
+            _OVNKUBE
+            + "      - {name: a, args: [--enable-dynamic-udn-allocation, --udn-deletion-grace-period=5m]}\n" * 400
+        ),
         1,
-        "8:17: error: the Dynamic UDN Allocation feature cannot be enabled without also enabling Network Segmentation "
+        "9:26: error: the Dynamic UDN Allocation feature cannot be enabled without also enabling Network Segmentation "
         '(spec.template.spec.containers[0].args[0]: Invalid value: "true")  [OVNG-DYN-001]',
     ),
 )

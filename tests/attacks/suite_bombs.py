@@ -115,9 +115,9 @@ POLICIES: Final = (
         "policy of depth",
         "parsing of CEL",
         lambda: NESTED,
-        2,
-        f'Error: policy.yaml:6:18: spec.validations[0].expression: Invalid value: "{NESTED}": compilation failed: '
-        "ERROR: <input>:-1:0: expression recursion limit exceeded: 250",
+        1,
+        "6:18: error: compilation failed: ERROR: <input>:-1:0: expression recursion limit exceeded: 250 "
+        f'(spec.validations[0].expression: Invalid value: "{"(" * 22}...{")" * 37}")',
     ),
     _policy(
         "policy that loops",
