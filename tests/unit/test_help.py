@@ -15,7 +15,7 @@ from validators.cli.suite_command import test as suites
 from validators.commandline.grouped_command import GroupedCommand
 from webhook.cli import cli as webhook
 
-pytestmark = limit(60)
+pytestmark = limit(180)
 MANY = 15
 SHOWN = 10
 

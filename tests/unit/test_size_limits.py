@@ -103,7 +103,7 @@ def faults(found: Mapping[str, tuple[int, int]], listed: Mapping[str, Large]) ->
     return lines
 
 
-@limit(60)
+@limit(180)
 def test_the_product_is_within_the_limits() -> None:
     found: dict[str, tuple[int, int]] = {}
     for name, size, most in sizes():

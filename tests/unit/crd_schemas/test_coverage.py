@@ -11,7 +11,7 @@ from validators.crd.compiled_crd import compile_crd
 
 
 @pytest.mark.parametrize("path", definitions())
-@limit(60)
+@limit(180)
 def test_suites_meet_everything_both_ways(path: str) -> None:
     assert open_gaps(path) == [], "all of them: python -m tests.support.suite_gaps"
 

@@ -107,7 +107,7 @@ def test_offered_are_the_sets_and_what_hosting_makes_of_them() -> None:
 
 
 @pytest.mark.parametrize("wish", WISHES)
-@limit(60)
+@limit(180)
 def test_whatever_is_asked_for_the_definitions_compile(wish: Features) -> None:
     for name, schema_set, crd in _definitions():
         before = json.dumps(crd)

@@ -134,7 +134,7 @@ def test_keys_that_the_api_server_would_ignore_are_reported() -> None:
     assert all(note.startswith("not checked: expression '") for note in notes)
 
 
-@limit(60)
+@limit(180)
 def test_no_policy_is_read_for_objects_that_none_is_about() -> None:
     script = """
 import sys

@@ -90,7 +90,7 @@ def _faults(crd: CompiledCRD, phase: str, case: dict[str, Any]) -> Iterator[str]
 
 
 @pytest.mark.parametrize(("crd_path", "suite"), list(_suites()))
-@limit(60)
+@limit(180)
 def test_suite(crd_path: str, suite: Path) -> None:
     crd, source = _crd(crd_path)
     content = _loaded(suite.read_text(encoding="utf-8"))

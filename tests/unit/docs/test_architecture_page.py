@@ -19,7 +19,7 @@ def figures(page: str) -> list[int]:
     return [int(each.replace(",", "")) for each in _NOW.findall(table)]
 
 
-@limit(60)
+@limit(180)
 @pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the figures are those of CPython 3.11")
 def test_no_figure_is_off_by_a_tenth() -> None:
     bench = [sys.executable, "-m", "tests.bench.hops"]

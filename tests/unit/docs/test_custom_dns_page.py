@@ -20,7 +20,7 @@ from validators.network.rules import all_rules
 PAGE = (ROOT / "docs/custom-dns.md").read_text(encoding="utf-8")
 
 
-@limit(60)
+@limit(180)
 def test_a_command_prints_what_is_shown(tmp_path: Path) -> None:
     folder = tmp_path / "example"
     folder.mkdir()

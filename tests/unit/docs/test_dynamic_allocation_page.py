@@ -19,7 +19,7 @@ EXAMPLES = re.findall(r"```console\n\$ ([^\n]+)\n(.*?)```", PAGE, re.DOTALL)
 _PROGRAM = 'ovnguard-reconciler() { "$PYTHON" -P -c "from reconciler.cli import main; main()" "$@"; }\n'
 
 
-@limit(60)
+@limit(180)
 @pytest.mark.parametrize(("command", "output"), EXAMPLES)
 def test_a_command_prints_what_is_shown(command: str, output: str) -> None:
     environment = {**os.environ, "PYTHON": sys.executable, "PYTHONPATH": str(ROOT)}
@@ -28,7 +28,7 @@ def test_a_command_prints_what_is_shown(command: str, output: str) -> None:
     assert done.stdout == output
 
 
-@limit(60)
+@limit(180)
 def test_the_chart_shows_the_rows_of_plans() -> None:
     steps, rows = (list(map(int, text.split(","))) for text in re.findall(r"(?:uses\"|line) \[([0-9, ]+)\]", PAGE))
     assert steps == list(allocation.STEPS)

@@ -3,7 +3,7 @@ from tests.support.lazy_imports import LazyImport, lazy_imports, listed
 from tests.support.soak import limit
 
 
-@limit(60)
+@limit(180)
 def test_the_page_lists_the_imports_inside_functions() -> None:
     found = lazy_imports()
     assert LazyImport("validators/cli/main.py", "validators.cli.suite_command") in found

@@ -50,7 +50,7 @@ def test_the_text_of_a_plan_is_a_golden_one() -> None:
 
 
 # 20 networks on 7 nodes are planned twice, as they are and with the change
-@limit(60)
+@limit(180)
 @pytest.mark.parametrize("name", CASES)
 def test_a_picture_is_that_of_the_plan(name: str, generated: Callable[[Path, str, str], None]) -> None:
     generated(plan_pictures.FOLDER / f"{name}.svg", CASES[name].printed("svg"), "pytest tests/unit/docs --update")

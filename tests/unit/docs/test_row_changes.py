@@ -156,18 +156,18 @@ def test_points_that_run_with_a_value_that_can_change_are_marked(tmp_path: Path)
         pytest.param("planted.py::store", "test_small", f"{SURVIVES}: no test of the row runs it", id="no test"),
     ],
 )
-@limit(60)
+@limit(180)
 def test_a_change_without_a_test_survives(tree: Tree, place: str, test: str, state: str) -> None:
     assert fate(tree, Subject("ROW-1", (place,), ((f"test_planted.py::{test}",),)), seed=1).state == state
 
 
-@limit(60)
+@limit(180)
 def test_a_row_whose_tests_fail_anyway_says_nothing(tree: Tree) -> None:
     found = fate(tree, Subject("ROW-1", ("planted.py",), (("test_planted.py::test_absent",),)), seed=1)
     assert found.state.startswith("fails without a change")
 
 
-@limit(60)
+@limit(180)
 def test_subjects_are_rows_that_name_code() -> None:
     found = {subject.id: subject for subject in subjects()}
     assert "NOOV-1" not in found, "its schema is data"

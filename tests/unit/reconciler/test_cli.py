@@ -19,7 +19,7 @@ def test_help_has_examples(args):
     assert "ovnguard-reconciler " in result.output
 
 
-@limit(60)
+@limit(180)
 def test_help_and_plan_import_nothing_that_only_run_needs():
     code = (
         "import sys; from click.testing import CliRunner; from reconciler.cli import reconciler\n"

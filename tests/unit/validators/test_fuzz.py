@@ -17,19 +17,19 @@ def real() -> list[str]:
     return real_rules()
 
 
-@limit(60)
+@limit(180)
 def test_definitions_and_objects(real: list[str]) -> None:
     """Some definitions and objects are accepted and some refused; what each case asserts is in the check."""
     assert {check_definition(seed, real, 4, SECONDS) for seed in range(START, START + 100)} == {True, False}
 
 
-@limit(60)
+@limit(180)
 def test_rules(real: list[str]) -> None:
     """Some rules compile and some do not."""
     assert {check_rule(seed, real, SECONDS) for seed in range(START, START + 600)} == {True, False}
 
 
-@limit(60)
+@limit(180)
 def test_expressions(real: list[str]) -> None:
     """Some expressions compile and some do not."""
     assert {check_expression(seed, real, SECONDS) for seed in range(START, START + 400)} == {True, False}

@@ -24,7 +24,7 @@ def test_the_sample_is_large_and_says_both() -> None:
 
 
 @pytest.mark.parametrize("start", range(0, len(RECORDED), CHUNK))
-@limit(60)
+@limit(180)
 def test_verdicts_are_the_recorded_ones(start: int) -> None:
     wrong: list[Any] = []
     for line in RECORDED[start : start + CHUNK]:

@@ -148,7 +148,7 @@ def test_message_expression_falls_back(expression, message):
     assert rule.evaluate([]).message == message
 
 
-@limit(60)
+@limit(180)
 def test_call_stops_at_its_limit():
     numbers = {"type": "array", "items": {"type": "integer"}}
     rule = compile_rule("self.all(x, self.all(y, x + y >= 0))", numbers)

@@ -283,7 +283,7 @@ def test_standard_input() -> None:
     assert returned("-", stdin=json.dumps(FINE))[0] == 0
 
 
-@limit(60)
+@limit(180)
 def test_bundled() -> None:
     code, text = returned("--bundled", "-o", "json")
     names = {(one["name"], one["source"]) for one in read(text)["crds"]}
@@ -299,7 +299,7 @@ def test_bundled_by_name() -> None:
     assert (code, [one["source"] for one in read(text)["crds"]]) == (0, ["bundled common"])
 
 
-@limit(60)
+@limit(180)
 def test_a_hundred_columns() -> None:
     code, text = returned("--bundled", "--color", "always")
     assert code == 0

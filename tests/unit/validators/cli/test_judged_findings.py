@@ -55,7 +55,7 @@ def test_what_unknown_fields_hide_comes_after_them(spec: str, later: list[str]) 
     assert document["summary"]["errors"] == sum(each["rule"] == "strict" for each in found)
 
 
-@limit(60)
+@limit(180)
 def test_then_lines() -> None:
     flat = NETWORK % "{namespaceSelector: {}, topology: Layer2}"
     line = "  4:1: then: spec.network: Required value  [spec.required]\n"

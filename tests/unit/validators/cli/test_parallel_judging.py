@@ -32,7 +32,7 @@ def many(tmp_path: Path) -> Path:
     return file
 
 
-@limit(60)  # many processes start
+@limit(180)  # many processes start
 @pytest.mark.parametrize("output", ["text", "json", "sarif", "junit"])
 def test_every_number_of_processes_reports_the_same(many: Path, output: str) -> None:
     one = run(str(many), "-v", "-o", output)

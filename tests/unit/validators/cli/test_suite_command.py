@@ -163,7 +163,7 @@ def test_the_preflight_names_the_sub_command(
     assert "kubectl ovn-preflight test PATH..." in capsys.readouterr().out
 
 
-@limit(60)
+@limit(180)
 def test_the_bundled_suites_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     report = run_suites([ROOT / "crd_schemas" / "common"])
     assert report.passed, [case.message for case in report.cases if not case.passed]

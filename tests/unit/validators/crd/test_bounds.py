@@ -9,7 +9,7 @@ from validators.base import deadline
 from validators.base.deadline import DeadlineExceeded
 from validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
 
-pytestmark = limit(60)
+pytestmark = limit(180)
 
 
 def compiled(**properties) -> CompiledCRD:

@@ -236,7 +236,7 @@ main()
 """
 
 
-@limit(60)
+@limit(180)
 @pytest.mark.parametrize("mode", [0o755, 0o775])
 def test_a_cache_that_a_repository_carries_is_not_executed(tmp_path: Path, mode: int) -> None:
     root = Path(__file__).parents[4]
@@ -294,7 +294,7 @@ print(verdict.allowed, sorted(heavy))
 """
 
 
-@limit(60)
+@limit(180)
 def test_a_warm_process_imports_nothing_heavy(folder: Path) -> None:
     outputs = []
     for _ in range(2):

@@ -123,7 +123,7 @@ def test_undeclared_data_is_never_compared() -> None:
     assert not same(crd, of({"a": 1, "x": 1}), of({"a": 1, "x": True}))[0]
 
 
-@limit(60)
+@limit(180)
 def test_a_budget_that_may_be_spent_is_left_to_the_exact_path() -> None:
     node = {"type": "array", "maxItems": 1000, "items": {"type": "string", "maxLength": 5}}
     crd = compile_crd(ruled(node, "self.all(x, self.exists(y, y == x))"))

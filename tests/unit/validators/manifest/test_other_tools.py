@@ -80,7 +80,7 @@ def test_a_patch_of_a_built_in_kind_is_no_object_of_its_own(tmp_path: Path) -> N
     assert '4:1: error: unknown field "$patch"' in run(str(tmp_path)).stdout
 
 
-@limit(60)
+@limit(180)
 def test_the_files_of_this_repository_pass() -> None:
     wrong = [each for each in run("deploy", "-q").stdout.splitlines() if "deploy/" in each]
     assert wrong

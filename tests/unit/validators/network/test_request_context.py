@@ -99,7 +99,7 @@ print(*sorted({"no_overlay.single_node", "layer2.one_node_per_zone", "addresses.
 """
 
 
-@limit(60)
+@limit(180)
 def test_rules_that_are_not_asked_are_not_loaded() -> None:
     found = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True)
     assert found.stdout == "addresses.internal_subnets\n"

@@ -45,7 +45,7 @@ def test_without_definitions_the_bundled_ones_judge(schemas):
 
 
 @pytest.mark.parametrize("schema_set", crd_schemas.SETS)
-@limit(60)
+@limit(180)
 def test_bundled_definitions_are_known_whole_and_under_every_feature_set(schemas, schema_set):
     tried: set[str] = set()
     for key, crd in crd_schemas.crds(schema_set).items():

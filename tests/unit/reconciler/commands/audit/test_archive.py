@@ -149,7 +149,7 @@ CHANGED = (
 )
 
 
-@limit(60)  # processes start
+@limit(180)  # processes start
 def test_every_number_of_processes_reports_the_same(example):
     one, three = run("audit", example), run("audit", example, "-j", "3")
     assert (one.out, one.err, one.code) == (three.out, three.err, 1)

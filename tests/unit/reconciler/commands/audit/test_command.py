@@ -91,7 +91,7 @@ PLURALS = {
 }
 
 
-@limit(60)  # imports the Kubernetes client
+@limit(180)  # imports the Kubernetes client
 def test_the_objects_of_a_cluster_are_those_of_its_manifests(connect):
     objects: dict[str, list[Any]] = {}
     for document in read_sources([VALID, NODES]).documents:

@@ -207,7 +207,7 @@ def by_name(rows: tuple[Row, ...]) -> set[tuple[str, object]]:
     return {(row.table, row.uuid) for row in rows}
 
 
-@limit(60)
+@limit(180)
 @given(st.lists(EVENTS, max_size=25))
 @settings(
     max_examples=sized(10, 10_000),
@@ -235,7 +235,7 @@ def test_every_order_of_events_ends_where_a_cluster_from_scratch_begins(events):
         assert condition is None or (condition["status"] == "True") is bool(nodes)
 
 
-@limit(60)
+@limit(180)
 def test_pods_that_come_and_go_at_the_end_of_the_period_neither_churn_nor_storm():
     """A pod that returns just before the end, and one that returns just after it."""
     world = World(beginning())

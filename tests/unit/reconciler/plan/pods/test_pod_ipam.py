@@ -63,7 +63,7 @@ def test_what_is_recorded_comes_first_and_the_others_follow() -> None:
     assert more.notes[0].text.endswith("ns/a 192.0.2.3; ns/b 192.0.2.4; ns/c 192.0.2.5; and 2 more")
 
 
-@limit(60)
+@limit(180)
 def test_running_out_is_an_error_with_the_numbers() -> None:
     given = placed([wish(str(number)) for number in range(14)])
     assert len(given.ports["a_net"]) == 12

@@ -94,7 +94,7 @@ def facts(inventory: Inventory) -> JsonObject:
 @example(666)
 @settings(max_examples=examples(15))
 @given(st.integers(0, 2**32))
-@limit(60)
+@limit(180)
 def test_an_updated_index_equals_a_rebuilt_one(seed: int) -> None:
     maker = Maker(seed)
     view = Live(maker.world())

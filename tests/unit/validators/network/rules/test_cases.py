@@ -29,7 +29,7 @@ _TYPES: Final = {f"OVNG-{name}": {ErrorType.FORBIDDEN} for name in _FORBIDDEN.sp
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=f"{case.rule}-{case.name}") for case in _CASES])
-@limit(60)
+@limit(180)
 def test_case(case: Case) -> None:
     answer = case.judge()
     verdict = answer.verdict
