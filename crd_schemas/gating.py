@@ -15,8 +15,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-import crd_schemas
-from crd_schemas import JsonObject
+from ovnguard import crd_schemas
+from ovnguard.crd_schemas import JsonObject
 
 _FILE: Final = "gates.yaml"
 _CASES: Final = Path(__file__).parent / "cases"

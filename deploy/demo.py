@@ -22,8 +22,8 @@ from typing import Any
 
 from jsonpatch import apply_patch
 
-from validators.manifest.documents import Document
-from validators.manifest.sources import read_sources
+from ovnguard.validators.manifest.documents import Document
+from ovnguard.validators.manifest.sources import read_sources
 
 ROOT = Path(__file__).resolve().parent.parent
 VALID, INVALID, NODES = (f"deploy/examples/{name}" for name in ("valid", "invalid", "nodes"))

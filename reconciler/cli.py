@@ -5,11 +5,11 @@ from typing import Final, NoReturn
 
 import click
 
-from reconciler.commands.lazy_group import LazyGroup
-from reconciler.dns.commands.group import command as dns
-from reconciler.rollout.commands.group import command as rollout
-from validators.commandline.program import run
-from validators.commandline.shell_completion import completion_command
+from ovnguard.reconciler.commands.lazy_group import LazyGroup
+from ovnguard.reconciler.dns.commands.group import command as dns
+from ovnguard.reconciler.rollout.commands.group import command as rollout
+from ovnguard.validators.commandline.program import run
+from ovnguard.validators.commandline.shell_completion import completion_command
 
 _PROGRAM: Final = "ovnguard-reconciler"
 _EPILOG: Final = """\b
@@ -48,25 +48,25 @@ _GROUPS: Final[Mapping[str, click.Command]] = {
 def _load(name: str) -> click.Command | None:
     command: click.Command
     if name == "plan":
-        from reconciler.commands.plan import command
+        from ovnguard.reconciler.commands.plan import command
     elif name == "apply":
-        from reconciler.commands.apply import command
+        from ovnguard.reconciler.commands.apply import command
     elif name == "diff":
-        from reconciler.commands.diff import command
+        from ovnguard.reconciler.commands.diff import command
     elif name == "audit":
-        from reconciler.commands.audit.command import command
+        from ovnguard.reconciler.commands.audit.command import command
     elif name == "bundle":
-        from reconciler.commands.bundle import command
+        from ovnguard.reconciler.commands.bundle import command
     elif name == "verify":
-        from reconciler.commands.verify import command
+        from ovnguard.reconciler.commands.verify import command
     elif name == "layer2-upgrade":
-        from reconciler.commands.layer2_upgrade import command
+        from ovnguard.reconciler.commands.layer2_upgrade import command
     elif name == "run":
-        from reconciler.commands.run import command
+        from ovnguard.reconciler.commands.run import command
     elif name == "cluster":
-        from reconciler.commands.cluster import command
+        from ovnguard.reconciler.commands.cluster import command
     elif name == "status":
-        from reconciler.status.command import command
+        from ovnguard.reconciler.status.command import command
     else:
         return _GROUPS.get(name)
     return command

@@ -9,24 +9,24 @@ from enum import StrEnum
 from functools import cache
 from typing import Final, NamedTuple
 
-from validators.base.field import FieldError
-from validators.base.json_types import JsonObject
-from validators.base.unchecked import Unchecked
-from validators.base.verdict import Verdict
-from validators.bundled.catalog import Catalog, Chosen, gvk_of
-from validators.bundled.cni_schema import config_errors
-from validators.bundled.policy_kinds import has_policies_for
-from validators.network import rules
-from validators.network.cluster.cluster_facts import facts_of
-from validators.network.cluster.inventory import Inventory, inventory_of
-from validators.network.cluster.network_namespaces import reaches
-from validators.network.cluster.ownership import claim_of
-from validators.network.cluster_view import NAD, ClusterView, GroupKind
-from validators.network.declared.network_of import Parsed, group_kind_of, network_of
-from validators.network.declared.parse_nad import CONFIG_FIELD
-from validators.network.operators import DEFAULT_CLUSTER_MANAGERS, DEFAULT_OPERATORS, is_operator
-from validators.network.parse_values import dig
-from validators.network.transit.selected_values import Selected, select_values
+from ovnguard.validators.base.field import FieldError
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.base.unchecked import Unchecked
+from ovnguard.validators.base.verdict import Verdict
+from ovnguard.validators.bundled.catalog import Catalog, Chosen, gvk_of
+from ovnguard.validators.bundled.cni_schema import config_errors
+from ovnguard.validators.bundled.policy_kinds import has_policies_for
+from ovnguard.validators.network import rules
+from ovnguard.validators.network.cluster.cluster_facts import facts_of
+from ovnguard.validators.network.cluster.inventory import Inventory, inventory_of
+from ovnguard.validators.network.cluster.network_namespaces import reaches
+from ovnguard.validators.network.cluster.ownership import claim_of
+from ovnguard.validators.network.cluster_view import NAD, ClusterView, GroupKind
+from ovnguard.validators.network.declared.network_of import Parsed, group_kind_of, network_of
+from ovnguard.validators.network.declared.parse_nad import CONFIG_FIELD
+from ovnguard.validators.network.operators import DEFAULT_CLUSTER_MANAGERS, DEFAULT_OPERATORS, is_operator
+from ovnguard.validators.network.parse_values import dig
+from ovnguard.validators.network.transit.selected_values import Selected, select_values
 
 OTHER_GENERATION: Final = "the stored object uses the other generation of the no-overlay API"
 
@@ -280,7 +280,7 @@ def _ask_policies(
     new, old = (None, obj) if request.operation is _DELETE else (obj, request.old)
     if not has_policies_for(kind, new, old):
         return answer
-    from validators.bundled.bundled_policies import judge_by_policies  # no policy matches most objects
+    from ovnguard.validators.bundled.bundled_policies import judge_by_policies  # no policy matches most objects
 
     verdict = judge_by_policies(
         kind, request.operation, new, old, view, subresource=request.subresource, user=request.user

@@ -16,15 +16,23 @@ from typing import Final, TypeAlias
 from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
-from validators.base.deadline import deadline
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import ClusterView
-from webhook.admission import responses
-from webhook.admission.call_timeout import seconds_of
-from webhook.admission.handlers import DEFAULT_ACTORS, Actors, AdmissionHandlers, Answer, Decision, Judge, failed
-from webhook.admission.review import AdmissionRequest, BadReview, Limits, decode
-from webhook.observability.decision_log import MAX_LOGGED, log_decision
-from webhook.observability.metrics import NO_TELEMETRY, Telemetry
+from ovnguard.validators.base.deadline import deadline
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import ClusterView
+from ovnguard.webhook.admission import responses
+from ovnguard.webhook.admission.call_timeout import seconds_of
+from ovnguard.webhook.admission.handlers import (
+    DEFAULT_ACTORS,
+    Actors,
+    AdmissionHandlers,
+    Answer,
+    Decision,
+    Judge,
+    failed,
+)
+from ovnguard.webhook.admission.review import AdmissionRequest, BadReview, Limits, decode
+from ovnguard.webhook.observability.decision_log import MAX_LOGGED, log_decision
+from ovnguard.webhook.observability.metrics import NO_TELEMETRY, Telemetry
 
 Handler: TypeAlias = Callable[[AdmissionRequest, float], Answer]
 Reasons: TypeAlias = Callable[[], Sequence[str]]

@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Final, NoReturn
 
 import click
 
-from validators.commandline import program
-from validators.commandline.grouped_command import GroupedCommand
-from validators.commandline.option_groups import Groups
-from validators.commandline.shell_completion import completion_command
-from webhook.commands.manifests import manifests, policies
-from webhook.commands.serve_options import ServeOptions
+from ovnguard.validators.commandline import program
+from ovnguard.validators.commandline.grouped_command import GroupedCommand
+from ovnguard.validators.commandline.option_groups import Groups
+from ovnguard.validators.commandline.shell_completion import completion_command
+from ovnguard.webhook.commands.manifests import manifests, policies
+from ovnguard.webhook.commands.serve_options import ServeOptions
 
 _PROGRAM: Final = "ovnguard-webhook"
 
@@ -151,7 +151,7 @@ def serve(host: str, port: int, workers: int, connections: int, **options: Any) 
     network is judged on its own.
     """
     # imported here, because `--help` must not load the server
-    from webhook.commands.serve import run
+    from ovnguard.webhook.commands.serve import run
 
     run(ServeOptions(host=host, port=port, workers=workers, connections=connections, **options))
 
@@ -176,7 +176,7 @@ def ca_bundle(authority: str, service: str, registration: str, kubeconfig: Path 
     It needs no other permission than to read one ConfigMap and to read and patch these two objects.
     """
     # imported here, because `--help` must not load the client
-    from webhook.commands.ca_bundle import run
+    from ovnguard.webhook.commands.ca_bundle import run
 
     run(authority, service, registration, kubeconfig, in_cluster=in_cluster)
 

@@ -11,10 +11,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.apply.ovn.ownership import SHARED, Networks
-from reconciler.apply.retention import with_former_members
-from reconciler.plan.rows.names import CONNECT
-from reconciler.plan.rows.row import OWNER_TYPE, Operation, Row
+from ovnguard.reconciler.apply.ovn.ownership import SHARED, Networks
+from ovnguard.reconciler.apply.retention import with_former_members
+from ovnguard.reconciler.plan.rows.names import CONNECT
+from ovnguard.reconciler.plan.rows.row import OWNER_TYPE, Operation, Row
 
 LEAST: Final = 20
 """What a limit in percent permits at least."""

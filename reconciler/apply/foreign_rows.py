@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from reconciler.plan.rows.row import IDENTITY_COLUMNS, Operation, Row
-from reconciler.plan.rows.row_groups import SHARED, groups_of
-from validators.network.list_text import counted
-from validators.network.model import DEFAULT_NETWORK
+from ovnguard.reconciler.plan.rows.row import IDENTITY_COLUMNS, Operation, Row
+from ovnguard.reconciler.plan.rows.row_groups import SHARED, groups_of
+from ovnguard.validators.network.list_text import counted
+from ovnguard.validators.network.model import DEFAULT_NETWORK
 
 OWNERS: Final = "k8s.ovn.org/"
 _OWNER_TYPE: Final = "k8s.ovn.org/owner-type"

@@ -6,9 +6,9 @@ Rows of other networks refer to a shared row by its UUID: to replace it would cl
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from reconciler.apply.foreign_rows import foreign_rows
-from reconciler.plan.rows.row import IDENTITY_COLUMNS, Column, Operation, Ref, Row, row_uuid
-from reconciler.plan.rows.row_groups import SHARED, RowGroups, groups_of
+from ovnguard.reconciler.apply.foreign_rows import foreign_rows
+from ovnguard.reconciler.plan.rows.row import IDENTITY_COLUMNS, Column, Operation, Ref, Row, row_uuid
+from ovnguard.reconciler.plan.rows.row_groups import SHARED, RowGroups, groups_of
 
 # Groups that have rows of several networks: ports, and load balancers of a connection.
 _MEMBERS: Final = {"Port_Group": "ports", "Load_Balancer_Group": "load_balancer"}

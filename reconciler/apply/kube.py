@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import APPLY_PATCH, MERGE_PATCH, ApiStatusError, Client
-from validators.cluster.resources import Resource
-from validators.network.declared.network_of import group_kind_of
-from validators.network.parse_values import dig
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import APPLY_PATCH, MERGE_PATCH, ApiStatusError, Client
+from ovnguard.validators.cluster.resources import Resource
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.parse_values import dig
 
 FIELD_MANAGER: Final = "ovnguard-reconciler"
 _LOST: Final = frozenset((404, 409))

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import APPLY_PATCH, Client, ClusterError
-from validators.cluster.resources import CONFIG_MAPS, Part, Resource
-from validators.network.cluster_view import CONFIG_MAP
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import APPLY_PATCH, Client, ClusterError
+from ovnguard.validators.cluster.resources import CONFIG_MAPS, Part, Resource
+from ovnguard.validators.network.cluster_view import CONFIG_MAP
 
 FIELD_MANAGER: Final = "ovnguard-zone"
 PREFIX: Final = "ovnguard-zone-"

@@ -9,16 +9,16 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Final
 
-from reconciler.apply.objects.removal import PAGE
-from reconciler.plan.pods.pod_entries import with_entries
-from reconciler.plan.pods.pod_record import attached
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, Client
-from validators.cluster.resources import Resource
-from validators.network.cluster.pod_index import POD_NETWORKS
-from validators.network.cluster_view import POD
-from validators.network.declared.node_values import BadValueError
-from validators.network.parse_values import dig, mapping, text_of
+from ovnguard.reconciler.apply.objects.removal import PAGE
+from ovnguard.reconciler.plan.pods.pod_entries import with_entries
+from ovnguard.reconciler.plan.pods.pod_record import attached
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, Client
+from ovnguard.validators.cluster.resources import Resource
+from ovnguard.validators.network.cluster.pod_index import POD_NETWORKS
+from ovnguard.validators.network.cluster_view import POD
+from ovnguard.validators.network.declared.node_values import BadValueError
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
 
 POD_MANAGER: Final = "ovnguard-reconciler-pods"
 """The field manager of entries; no other write uses it."""

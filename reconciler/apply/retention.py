@@ -8,12 +8,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from reconciler.apply.ovn.converge import Choose
-from reconciler.plan.rows.names import CONNECT, Names, is_service_group
-from reconciler.plan.rows.row import KIND_KEY, OWNER_TYPE, Column, Operation, Ref, Row
-from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
-from validators.network.declared.parse_udn import CUDN_PREFIX
-from validators.network.model import DEFAULT_NETWORK
+from ovnguard.reconciler.apply.ovn.converge import Choose
+from ovnguard.reconciler.plan.rows.names import CONNECT, Names, is_service_group
+from ovnguard.reconciler.plan.rows.row import KIND_KEY, OWNER_TYPE, Column, Operation, Ref, Row
+from ovnguard.validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
+from ovnguard.validators.network.declared.parse_udn import CUDN_PREFIX
+from ovnguard.validators.network.model import DEFAULT_NETWORK
 
 # What shared rows have of several networks: ports of isolated pods, and what a connection connects.
 _MEMBERS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from reconciler.plan.rows.row import Operation, Row
+from ovnguard.reconciler.plan.rows.row import Operation, Row
 
 
 class ZoneStore(Protocol):

@@ -5,9 +5,9 @@ from typing import Final
 
 import click
 
-from reconciler.commands.options import option_group
-from validators.go.duration import parse_duration
-from validators.network.ovnkube_settings.dynamic_allocation import GRACE_PERIOD
+from ovnguard.reconciler.commands.options import option_group
+from ovnguard.validators.go.duration import parse_duration
+from ovnguard.validators.network.ovnkube_settings.dynamic_allocation import GRACE_PERIOD
 
 _NANOSECONDS: Final = 1_000_000_000
 

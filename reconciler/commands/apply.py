@@ -7,12 +7,12 @@ from typing import Final
 
 import click
 
-from reconciler.apply.store_errors import StoreError
-from reconciler.commands.grouped import ReconcilerCommand
-from reconciler.commands.host_state import apply_host, compare_host, print_host, with_kernel_routes
-from reconciler.commands.manifests import ManifestOptions, with_manifests
-from reconciler.commands.options import PATH, Target, with_target
-from reconciler.commands.output import (
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.commands.grouped import ReconcilerCommand
+from ovnguard.reconciler.commands.host_state import apply_host, compare_host, print_host, with_kernel_routes
+from ovnguard.reconciler.commands.manifests import ManifestOptions, with_manifests
+from ovnguard.reconciler.commands.options import PATH, Target, with_target
+from ovnguard.reconciler.commands.output import (
     NO_CHANGES,
     closing_line,
     done_line,
@@ -22,11 +22,11 @@ from reconciler.commands.output import (
     print_foreign,
     print_remarks,
 )
-from reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
-from reconciler.commands.targets import Proposal, apply_to_databases, apply_to_files, changes_of_files
-from reconciler.commands.unused_rows import with_unused
-from reconciler.plan.render.as_text import unplanned_text
-from validators.commandline.program import Exit
+from ovnguard.reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
+from ovnguard.reconciler.commands.targets import Proposal, apply_to_databases, apply_to_files, changes_of_files
+from ovnguard.reconciler.commands.unused_rows import with_unused
+from ovnguard.reconciler.plan.render.as_text import unplanned_text
+from ovnguard.validators.commandline.program import Exit
 
 _EPILOG: Final = """\b
 Examples:

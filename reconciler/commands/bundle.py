@@ -10,15 +10,15 @@ from typing import Final
 
 import click
 
-from reconciler.apply.bundle.bundle_file import STDOUT, bundle_file
-from reconciler.apply.bundle.collection import Collection
-from reconciler.apply.files.must_gather import MARKER
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.apply.store_errors import StoreError
-from reconciler.commands.loop_options import connected
-from reconciler.commands.options import TLSOptions, with_cluster, with_tls
-from validators.cluster.client_protocol import ClusterError, ClusterOptions
-from validators.commandline.program import Exit
+from ovnguard.reconciler.apply.bundle.bundle_file import STDOUT, bundle_file
+from ovnguard.reconciler.apply.bundle.collection import Collection
+from ovnguard.reconciler.apply.files.must_gather import MARKER
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.commands.loop_options import connected
+from ovnguard.reconciler.commands.options import TLSOptions, with_cluster, with_tls
+from ovnguard.validators.cluster.client_protocol import ClusterError, ClusterOptions
+from ovnguard.validators.commandline.program import Exit
 
 _SILENCE: Final = 2.0
 _FORMAT: Final = 1

@@ -9,45 +9,49 @@ from typing import Final
 
 import click
 
-from reconciler.apply.kube import FIELD_MANAGER, Recorder
-from reconciler.apply.kube_report import reports_in
-from reconciler.apply.objects.attachment_writer import AttachmentWriter
-from reconciler.apply.objects.removal import Removal
-from reconciler.apply.pod_records import PodRecords
-from reconciler.commands.activity_options import ActivityOptions, with_activity
-from reconciler.commands.grouped import ReconcilerCommand
-from reconciler.commands.loop_options import LoopOptions, with_layer2_legacy, with_loop_options
-from reconciler.commands.mode_options import AUDIT, check_mode, with_mode, with_unenforced
-from reconciler.commands.options import check_name, option_group
-from reconciler.loop.activity.activity_metrics import ActiveNodesMetric
-from reconciler.loop.activity.activity_status import ActivityStatus
-from reconciler.loop.activity.leader_activity import ACTIVITY_RESOURCES, LeaderActivity
-from reconciler.loop.fabric.fabric_inputs import FABRIC_RESOURCES, OBJECTS
-from reconciler.loop.fabric.fabric_publisher import FabricParts, FabricPublisher
-from reconciler.loop.fabric.fabric_signs import ADVERTISED_MANAGER, TRANSPORT_MANAGER
-from reconciler.loop.fabric.fabric_status import FABRIC_MANAGER
-from reconciler.loop.inputs.plan_inputs import ADVERTISEMENTS, DECLARING_PARTS, DECLARING_RESOURCES
-from reconciler.loop.inputs.policy_resources import POLICY_RESOURCES
-from reconciler.loop.leader.address_publisher import AddressPublisher
-from reconciler.loop.leader.attachment_publisher import ATTACHMENT_RESOURCES, AttachmentParts, AttachmentPublisher
-from reconciler.loop.leader.leader import DynamicAllocation, Leader, LeaderParts
-from reconciler.loop.leader.leader_metrics import LeaderMetrics
-from reconciler.loop.leader.publisher import Publisher
-from reconciler.loop.pods.pod_addresser import AddresserParts, PodAddresser
-from reconciler.loop.process.debounce import Debouncer
-from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.process.lease import Elector, keep_elected, leading_of, process_identity
-from reconciler.loop.process.lifecycle import judge_live, keep, listen_to_signals
-from reconciler.loop.process.metrics import Metrics
-from reconciler.loop.status.status_writer import StatusWriter
-from reconciler.plan.inputs.unenforced import OPTION
-from reconciler.plan.pods.missing_entries import is_of_leader
-from validators.cluster.kubernetes_client import KubernetesClient
-from validators.cluster.live_view import Informer
-from validators.cluster.resources import CUDNS, NADS, Part, Resource
-from validators.commandline.program import Exit
-from validators.network.cluster.advertised_networks import NAMED_BY
-from validators.network.cluster.route_advertisements import MANAGED_LABEL
+from ovnguard.reconciler.apply.kube import FIELD_MANAGER, Recorder
+from ovnguard.reconciler.apply.kube_report import reports_in
+from ovnguard.reconciler.apply.objects.attachment_writer import AttachmentWriter
+from ovnguard.reconciler.apply.objects.removal import Removal
+from ovnguard.reconciler.apply.pod_records import PodRecords
+from ovnguard.reconciler.commands.activity_options import ActivityOptions, with_activity
+from ovnguard.reconciler.commands.grouped import ReconcilerCommand
+from ovnguard.reconciler.commands.loop_options import LoopOptions, with_layer2_legacy, with_loop_options
+from ovnguard.reconciler.commands.mode_options import AUDIT, check_mode, with_mode, with_unenforced
+from ovnguard.reconciler.commands.options import check_name, option_group
+from ovnguard.reconciler.loop.activity.activity_metrics import ActiveNodesMetric
+from ovnguard.reconciler.loop.activity.activity_status import ActivityStatus
+from ovnguard.reconciler.loop.activity.leader_activity import ACTIVITY_RESOURCES, LeaderActivity
+from ovnguard.reconciler.loop.fabric.fabric_inputs import FABRIC_RESOURCES, OBJECTS
+from ovnguard.reconciler.loop.fabric.fabric_publisher import FabricParts, FabricPublisher
+from ovnguard.reconciler.loop.fabric.fabric_signs import ADVERTISED_MANAGER, TRANSPORT_MANAGER
+from ovnguard.reconciler.loop.fabric.fabric_status import FABRIC_MANAGER
+from ovnguard.reconciler.loop.inputs.plan_inputs import ADVERTISEMENTS, DECLARING_PARTS, DECLARING_RESOURCES
+from ovnguard.reconciler.loop.inputs.policy_resources import POLICY_RESOURCES
+from ovnguard.reconciler.loop.leader.address_publisher import AddressPublisher
+from ovnguard.reconciler.loop.leader.attachment_publisher import (
+    ATTACHMENT_RESOURCES,
+    AttachmentParts,
+    AttachmentPublisher,
+)
+from ovnguard.reconciler.loop.leader.leader import DynamicAllocation, Leader, LeaderParts
+from ovnguard.reconciler.loop.leader.leader_metrics import LeaderMetrics
+from ovnguard.reconciler.loop.leader.publisher import Publisher
+from ovnguard.reconciler.loop.pods.pod_addresser import AddresserParts, PodAddresser
+from ovnguard.reconciler.loop.process.debounce import Debouncer
+from ovnguard.reconciler.loop.process.events import EventRecorder
+from ovnguard.reconciler.loop.process.lease import Elector, keep_elected, leading_of, process_identity
+from ovnguard.reconciler.loop.process.lifecycle import judge_live, keep, listen_to_signals
+from ovnguard.reconciler.loop.process.metrics import Metrics
+from ovnguard.reconciler.loop.status.status_writer import StatusWriter
+from ovnguard.reconciler.plan.inputs.unenforced import OPTION
+from ovnguard.reconciler.plan.pods.missing_entries import is_of_leader
+from ovnguard.validators.cluster.kubernetes_client import KubernetesClient
+from ovnguard.validators.cluster.live_view import Informer
+from ovnguard.validators.cluster.resources import CUDNS, NADS, Part, Resource
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.validators.network.cluster.advertised_networks import NAMED_BY
+from ovnguard.validators.network.cluster.route_advertisements import MANAGED_LABEL
 
 LEASE: Final = "ovnguard-reconciler-cluster"
 _EPILOG: Final = """\b

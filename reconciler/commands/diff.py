@@ -7,14 +7,20 @@ from typing import Final
 
 import click
 
-from reconciler.apply.ovn.nbctl import nbctl_script
-from reconciler.apply.store_errors import StoreError
-from reconciler.apply.zone_store import ZoneStore
-from reconciler.commands.grouped import ReconcilerCommand
-from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks, with_kernel_routes
-from reconciler.commands.manifests import ManifestOptions, with_manifests
-from reconciler.commands.options import Target, with_target
-from reconciler.commands.output import (
+from ovnguard.reconciler.apply.ovn.nbctl import nbctl_script
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.apply.zone_store import ZoneStore
+from ovnguard.reconciler.commands.grouped import ReconcilerCommand
+from ovnguard.reconciler.commands.host_state import (
+    HostState,
+    compare_host,
+    print_host,
+    print_host_remarks,
+    with_kernel_routes,
+)
+from ovnguard.reconciler.commands.manifests import ManifestOptions, with_manifests
+from ovnguard.reconciler.commands.options import Target, with_target
+from ovnguard.reconciler.commands.output import (
     closing_line,
     objects_diff_to_json,
     print_changes,
@@ -23,15 +29,15 @@ from reconciler.commands.output import (
     print_foreign,
     print_remarks,
 )
-from reconciler.commands.page_content import Changes, change_page, store_findings
-from reconciler.commands.planned_manifests import plan_manifests
-from reconciler.commands.targets import Planner, Proposal, changes_of_databases, changes_of_files, closing_all
-from reconciler.commands.unused_rows import with_unused
-from reconciler.plan.host.host_diff import host_as_text
-from reconciler.plan.render.as_json import operation_to_json
-from reconciler.plan.render.page import Block
-from validators.base.json_types import JsonObject
-from validators.commandline.program import Exit
+from ovnguard.reconciler.commands.page_content import Changes, change_page, store_findings
+from ovnguard.reconciler.commands.planned_manifests import plan_manifests
+from ovnguard.reconciler.commands.targets import Planner, Proposal, changes_of_databases, changes_of_files, closing_all
+from ovnguard.reconciler.commands.unused_rows import with_unused
+from ovnguard.reconciler.plan.host.host_diff import host_as_text
+from ovnguard.reconciler.plan.render.as_json import operation_to_json
+from ovnguard.reconciler.plan.render.page import Block
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.commandline.program import Exit
 
 _EPILOG: Final = """\b
 Examples:

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import click
 
-from reconciler.apply.files.file_store import FileStore
-from reconciler.apply.frr.bgp_state import read_bgp
-from reconciler.apply.frr.frr_file import FrrFile
-from reconciler.apply.frr.frr_reload import LoadDifferences, Reload, RunCommand
-from reconciler.commands.frr_options import VTYSH_OPTIONS, FrrOptions
-from reconciler.commands.options import PATH, check_name, option_group
-from reconciler.loop.inputs.plan_inputs import passwords_in
-from reconciler.loop.zone.bgp_loop import BUDGET, BgpParts
-from reconciler.loop.zone.bgp_metrics import BgpMetrics
-from validators.cluster.resources import Part, Resource
+from ovnguard.reconciler.apply.files.file_store import FileStore
+from ovnguard.reconciler.apply.frr.bgp_state import read_bgp
+from ovnguard.reconciler.apply.frr.frr_file import FrrFile
+from ovnguard.reconciler.apply.frr.frr_reload import LoadDifferences, Reload, RunCommand
+from ovnguard.reconciler.commands.frr_options import VTYSH_OPTIONS, FrrOptions
+from ovnguard.reconciler.commands.options import PATH, check_name, option_group
+from ovnguard.reconciler.loop.inputs.plan_inputs import passwords_in
+from ovnguard.reconciler.loop.zone.bgp_loop import BUDGET, BgpParts
+from ovnguard.reconciler.loop.zone.bgp_metrics import BgpMetrics
+from ovnguard.validators.cluster.resources import Part, Resource
 
 
 @dataclass(frozen=True, slots=True)

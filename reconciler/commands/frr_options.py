@@ -7,8 +7,8 @@ from typing import Final
 
 import click
 
-from reconciler.apply.frr.vtysh import Vtysh
-from reconciler.commands.options import PATH
+from ovnguard.reconciler.apply.frr.vtysh import Vtysh
+from ovnguard.reconciler.commands.options import PATH
 
 _VTYSH: Final = "vtysh"
 

@@ -4,16 +4,16 @@ from dataclasses import dataclass, field
 
 import click
 
-from reconciler.apply.frr.bgp_state import read_bgp
-from reconciler.apply.frr.vtysh import Vtysh
-from reconciler.apply.store_errors import StoreError
-from reconciler.commands.output import exit_of
-from reconciler.plan.bgp.config_delta import Delta, delta
-from reconciler.plan.bgp.convergence import Convergence
-from reconciler.plan.bgp.wanted_routes import wanted_routes, wanted_sessions
-from reconciler.plan.desired_state import DesiredState
-from validators.base.json_types import JsonObject
-from validators.commandline.program import Exit
+from ovnguard.reconciler.apply.frr.bgp_state import read_bgp
+from ovnguard.reconciler.apply.frr.vtysh import Vtysh
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.commands.output import exit_of
+from ovnguard.reconciler.plan.bgp.config_delta import Delta, delta
+from ovnguard.reconciler.plan.bgp.convergence import Convergence
+from ovnguard.reconciler.plan.bgp.wanted_routes import wanted_routes, wanted_sessions
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.commandline.program import Exit
 
 
 @dataclass(frozen=True, slots=True)

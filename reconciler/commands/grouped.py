@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
-from reconciler.commands.options import OVNKUBE_OPTIONS
-from validators.commandline.grouped_command import GroupedCommand
-from validators.commandline.option_groups import Groups
+from ovnguard.reconciler.commands.options import OVNKUBE_OPTIONS
+from ovnguard.validators.commandline.grouped_command import GroupedCommand
+from ovnguard.validators.commandline.option_groups import Groups
 
 GROUPS: Final[Groups] = {
     "limits of what is written": (

@@ -5,20 +5,20 @@ from dataclasses import dataclass, replace
 
 import click
 
-from reconciler.apply.host.host import Host
-from reconciler.apply.host.host_routes import Machine
-from reconciler.apply.retention import DoubtfulNetworks
-from reconciler.apply.store_errors import StoreError
-from reconciler.commands.manifests import Manifests
-from reconciler.commands.output import exit_of
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.host.command_lines import commands_of, plan_as_text
-from reconciler.plan.host.host_diff import HostOperation, host_as_text
-from reconciler.plan.host.host_plan import ALL_ABILITIES, Abilities, HostPlan
-from reconciler.plan.host.host_planner import host_plan
-from reconciler.plan.host.nft import ruleset
-from validators.base.json_types import JsonObject
-from validators.commandline.program import Exit
+from ovnguard.reconciler.apply.host.host import Host
+from ovnguard.reconciler.apply.host.host_routes import Machine
+from ovnguard.reconciler.apply.retention import DoubtfulNetworks
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.commands.manifests import Manifests
+from ovnguard.reconciler.commands.output import exit_of
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.host.command_lines import commands_of, plan_as_text
+from ovnguard.reconciler.plan.host.host_diff import HostOperation, host_as_text
+from ovnguard.reconciler.plan.host.host_plan import ALL_ABILITIES, Abilities, HostPlan
+from ovnguard.reconciler.plan.host.host_planner import host_plan
+from ovnguard.reconciler.plan.host.nft import ruleset
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.commandline.program import Exit
 
 
 @dataclass(frozen=True, slots=True)

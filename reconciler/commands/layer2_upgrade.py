@@ -8,24 +8,24 @@ from typing import Final
 
 import click
 
-from reconciler.commands.grouped import ReconcilerCommand
-from reconciler.commands.manifests import ManifestOptions, Manifests, with_manifests
-from reconciler.commands.options import check_node
-from reconciler.commands.output import closing_line, print_changes, print_remarks
-from reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
-from reconciler.commands.proposed import plan_change
-from reconciler.plan.numbers.layer2_addresses import TRANSIT_ROUTER_VERSION
-from reconciler.plan.render.changes import ZoneChange
-from reconciler.plan.topology.layer2_upgrade import Standing, standing_of
-from validators.base.json_types import JsonObject
-from validators.commandline.program import Exit
-from validators.manifest.documents import Document
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster.layer2_pods import layer2_pods
-from validators.network.cluster_view import NODE, ObjectsView
-from validators.network.declared.network_of import group_kind_of
-from validators.network.declared.node import TOPOLOGY_VERSION, node_of
-from validators.network.list_text import counted
+from ovnguard.reconciler.commands.grouped import ReconcilerCommand
+from ovnguard.reconciler.commands.manifests import ManifestOptions, Manifests, with_manifests
+from ovnguard.reconciler.commands.options import check_node
+from ovnguard.reconciler.commands.output import closing_line, print_changes, print_remarks
+from ovnguard.reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
+from ovnguard.reconciler.commands.proposed import plan_change
+from ovnguard.reconciler.plan.numbers.layer2_addresses import TRANSIT_ROUTER_VERSION
+from ovnguard.reconciler.plan.render.changes import ZoneChange
+from ovnguard.reconciler.plan.topology.layer2_upgrade import Standing, standing_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.validators.manifest.documents import Document
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster.layer2_pods import layer2_pods
+from ovnguard.validators.network.cluster_view import NODE, ObjectsView
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.declared.node import TOPOLOGY_VERSION, node_of
+from ovnguard.validators.network.list_text import counted
 
 _EPILOG: Final = """\b
 Examples:

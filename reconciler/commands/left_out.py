@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from reconciler.plan.comparison.policies import POLICY_KINDS
-from reconciler.plan.inputs.candidates import NETWORK_KINDS
-from reconciler.plan.pods.pod_ipam import Placement
-from reconciler.plan.pods.pod_objects import Pods, title_of
-from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
-from validators.manifest.documents import Document
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster.policies import has_multicast, policies_by_network
-from validators.network.cluster_view import (
+from ovnguard.reconciler.plan.comparison.policies import POLICY_KINDS
+from ovnguard.reconciler.plan.inputs.candidates import NETWORK_KINDS
+from ovnguard.reconciler.plan.pods.pod_ipam import Placement
+from ovnguard.reconciler.plan.pods.pod_objects import Pods, title_of
+from ovnguard.reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
+from ovnguard.validators.manifest.documents import Document
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster.policies import has_multicast, policies_by_network
+from ovnguard.validators.network.cluster_view import (
     CLUSTER_NETWORK_CONNECT,
     EGRESS_IP,
     EGRESS_SERVICE,
@@ -24,10 +24,10 @@ from validators.network.cluster_view import (
     UPLINK_STATE,
     ClusterView,
 )
-from validators.network.declared.network_of import group_kind_of
-from validators.network.list_text import shortlist
-from validators.network.model import Network
-from validators.network.ovnkube_settings.ovnkube_options import configures_ovnkube
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.list_text import shortlist
+from ovnguard.validators.network.model import Network
+from ovnguard.validators.network.ovnkube_settings.ovnkube_options import configures_ovnkube
 
 
 def left_out(documents: Sequence[Document]) -> Iterator[str]:

@@ -8,13 +8,13 @@ from typing import Final
 
 import click
 
-from reconciler.commands.options import option_group, with_cluster
-from reconciler.loop.process import logging_setup
-from reconciler.loop.process.metrics import Metrics
-from reconciler.loop.process.probe_server import Health, ProbeServer
-from reconciler.loop.process.tick_loop import RESYNC
-from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions
-from validators.cluster.kubernetes_client import KubernetesClient, connect
+from ovnguard.reconciler.commands.options import option_group, with_cluster
+from ovnguard.reconciler.loop.process import logging_setup
+from ovnguard.reconciler.loop.process.metrics import Metrics
+from ovnguard.reconciler.loop.process.probe_server import Health, ProbeServer
+from ovnguard.reconciler.loop.process.tick_loop import RESYNC
+from ovnguard.validators.cluster.client_protocol import ClusterConfigError, ClusterOptions
+from ovnguard.validators.cluster.kubernetes_client import KubernetesClient, connect
 
 _MAX_PORT: Final = 65535
 

@@ -7,21 +7,21 @@ from typing import IO, Any, Final
 
 import click
 
-from reconciler.commands.options import Decorator, IsolationOption, option_group, with_overrides
-from reconciler.plan.inputs.candidates import declares_network
-from reconciler.plan.rows.settings import Settings
-from validators.base.json_types import JsonObject
-from validators.commandline.program import Exit
-from validators.manifest.documents import Document, Identity, SourceProblem
-from validators.manifest.sources import read_sources
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import NODE, OPERATOR_NETWORK, ObjectsView
-from validators.network.declared.namespace import with_namespace
-from validators.network.declared.network_of import group_kind_of
-from validators.network.declared.node import Node, ParsedNode, node_of
-from validators.network.ovnkube_settings.chart_network import chart_network
-from validators.network.ovnkube_settings.ovnkube_options import ovnkube_options
-from validators.network.ovnkube_settings.routed_isolation import Isolation
+from ovnguard.reconciler.commands.options import Decorator, IsolationOption, option_group, with_overrides
+from ovnguard.reconciler.plan.inputs.candidates import declares_network
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.validators.manifest.documents import Document, Identity, SourceProblem
+from ovnguard.validators.manifest.sources import read_sources
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import NODE, OPERATOR_NETWORK, ObjectsView
+from ovnguard.validators.network.declared.namespace import with_namespace
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.declared.node import Node, ParsedNode, node_of
+from ovnguard.validators.network.ovnkube_settings.chart_network import chart_network
+from ovnguard.validators.network.ovnkube_settings.ovnkube_options import ovnkube_options
+from ovnguard.validators.network.ovnkube_settings.routed_isolation import Isolation
 
 # A plan needs names, so it assumes the namespace that kubectl would use.
 ASSUMED_NAMESPACE: Final = "default"

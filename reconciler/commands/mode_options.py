@@ -7,10 +7,10 @@ from typing import Final
 
 import click
 
-from reconciler.apply.deletion_brake import Limit
-from reconciler.commands.options import option_group
-from reconciler.loop.status.zone_state import WriteOptions
-from reconciler.plan.inputs.unenforced import OPTION
+from ovnguard.reconciler.apply.deletion_brake import Limit
+from ovnguard.reconciler.commands.options import option_group
+from ovnguard.reconciler.loop.status.zone_state import WriteOptions
+from ovnguard.reconciler.plan.inputs.unenforced import OPTION
 
 AUDIT: Final = "audit"
 OWN: Final = "own"

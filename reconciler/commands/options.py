@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import click
 
-from reconciler.apply.files.file_store import FileStore
-from reconciler.apply.zone_store import TLSFiles, check_remote
-from validators.cluster.client_protocol import ClusterOptions
-from validators.network.declared.node_values import valid_name
-from validators.network.ovnkube_settings.option_names import (
+from ovnguard.reconciler.apply.files.file_store import FileStore
+from ovnguard.reconciler.apply.zone_store import TLSFiles, check_remote
+from ovnguard.validators.cluster.client_protocol import ClusterOptions
+from ovnguard.validators.network.declared.node_values import valid_name
+from ovnguard.validators.network.ovnkube_settings.option_names import (
     ACL_LOGGING_RATE,
     ALLOWED_SERVICES,
     DNS_NAME,
@@ -23,10 +23,10 @@ from validators.network.ovnkube_settings.option_names import (
     MULTICAST,
     SNAT_PER_POD,
 )
-from validators.network.ovnkube_settings.routed_isolation import Isolation
+from ovnguard.validators.network.ovnkube_settings.routed_isolation import Isolation
 
 if TYPE_CHECKING:
-    from reconciler.apply.ovn.ovn_nb import NorthboundStore
+    from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
 
 _F = TypeVar("_F", bound=Callable[..., object])
 _Command: TypeAlias = Callable[..., int]
@@ -208,7 +208,7 @@ class Target:
     def databases(self, *, exclusive: bool = True) -> dict[str, "NorthboundStore"]:
         """Return the databases by node; each connects on first use. A reader is not ``exclusive``."""
         # Imported here, because plans and files need no OVSDB library.
-        from reconciler.apply.ovn.ovn_nb import NorthboundStore
+        from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
 
         return {node: NorthboundStore(each, tls=self.tls, exclusive=exclusive) for node, each in self.remotes.items()}
 

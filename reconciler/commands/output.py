@@ -6,15 +6,15 @@ from typing import Any, Final
 
 import click
 
-from reconciler.apply.files.object_file import StoredChanges
-from reconciler.apply.foreign_rows import ForeignRow
-from reconciler.apply.foreign_rows import as_text as foreign_text
-from reconciler.apply.objects.object_owners import title_of
-from reconciler.apply.ovn.nbctl import nbctl_script
-from reconciler.apply.store_errors import StoreCorruptError, StoreError, StoreUnusableError
-from reconciler.commands.planned_manifests import PlannedManifests
-from reconciler.plan.comparison.row_differences import printable
-from reconciler.plan.render.as_text import (
+from ovnguard.reconciler.apply.files.object_file import StoredChanges
+from ovnguard.reconciler.apply.foreign_rows import ForeignRow
+from ovnguard.reconciler.apply.foreign_rows import as_text as foreign_text
+from ovnguard.reconciler.apply.objects.object_owners import title_of
+from ovnguard.reconciler.apply.ovn.nbctl import nbctl_script
+from ovnguard.reconciler.apply.store_errors import StoreCorruptError, StoreError, StoreUnusableError
+from ovnguard.reconciler.commands.planned_manifests import PlannedManifests
+from ovnguard.reconciler.plan.comparison.row_differences import printable
+from ovnguard.reconciler.plan.render.as_text import (
     FEW,
     SIGNS,
     Line,
@@ -25,13 +25,13 @@ from reconciler.plan.render.as_text import (
     titled_nodes,
     unplanned_text,
 )
-from reconciler.plan.render.changes import ZoneChange
-from reconciler.plan.render.folding import folded_texts, legend
-from reconciler.plan.rows.row_diff import diff
-from validators.base.json_types import JsonObject
-from validators.base.unchecked import Unchecked, summary
-from validators.commandline.program import Exit
-from validators.commandline.terminal import use_colour
+from ovnguard.reconciler.plan.render.changes import ZoneChange
+from ovnguard.reconciler.plan.render.folding import folded_texts, legend
+from ovnguard.reconciler.plan.rows.row_diff import diff
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.base.unchecked import Unchecked, summary
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.validators.commandline.terminal import use_colour
 
 NO_CHANGES: Final = "no changes"
 # Takes the place of the nodes in an error about several.

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.numbers.families import join_subnets, numbered
-from reconciler.plan.render.folding import ADDRESS, CHASSIS, SUBNET, Owns
-from validators.network.addresses.addressing import AddressError, mac_of, subnet_addresses
-from validators.network.declared.node import Node
-from validators.network.model import IPAddress
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.numbers.families import join_subnets, numbered
+from ovnguard.reconciler.plan.render.folding import ADDRESS, CHASSIS, SUBNET, Owns
+from ovnguard.validators.network.addresses.addressing import AddressError, mac_of, subnet_addresses
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import IPAddress
 
 
 def own_numbers(node: Node, desired: DesiredState) -> Owns:

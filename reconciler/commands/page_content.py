@@ -5,21 +5,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from reconciler.apply.files.object_file import StoredChanges
-from reconciler.apply.foreign_rows import ForeignRow
-from reconciler.apply.store_errors import StoreError
-from reconciler.commands.output import closing_line, foreign_notes, object_lines
-from reconciler.commands.planned_manifests import PlannedManifests
-from reconciler.plan.render.as_json import changes_to_json
-from reconciler.plan.render.as_text import node_list, routing_as_lines, titled_nodes
-from reconciler.plan.render.changes import ZoneChange, frr_changes, network_changes
-from reconciler.plan.render.folding import FoldedText
-from reconciler.plan.render.page import Block, Finding, Page, page_as_html
-from reconciler.plan.render.pictures import Facts, Pictures, inserted_rows, pictures
-from reconciler.plan.rows.row import ZonePlan
-from validators.base.json_types import JsonObject
-from validators.base.unchecked import Unchecked, summary
-from validators.network.list_text import counted
+from ovnguard.reconciler.apply.files.object_file import StoredChanges
+from ovnguard.reconciler.apply.foreign_rows import ForeignRow
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.commands.output import closing_line, foreign_notes, object_lines
+from ovnguard.reconciler.commands.planned_manifests import PlannedManifests
+from ovnguard.reconciler.plan.render.as_json import changes_to_json
+from ovnguard.reconciler.plan.render.as_text import node_list, routing_as_lines, titled_nodes
+from ovnguard.reconciler.plan.render.changes import ZoneChange, frr_changes, network_changes
+from ovnguard.reconciler.plan.render.folding import FoldedText
+from ovnguard.reconciler.plan.render.page import Block, Finding, Page, page_as_html
+from ovnguard.reconciler.plan.render.pictures import Facts, Pictures, inserted_rows, pictures
+from ovnguard.reconciler.plan.rows.row import ZonePlan
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.base.unchecked import Unchecked, summary
+from ovnguard.validators.network.list_text import counted
 
 # Up to this number of changes, a page has the columns of new rows.
 MOST_WITH_COLUMNS: Final = 5000

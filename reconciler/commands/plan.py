@@ -9,14 +9,14 @@ from typing import Final
 
 import click
 
-from reconciler.apply.files.file_store import FileStore
-from reconciler.apply.files.object_file import StoredChanges
-from reconciler.apply.store_errors import StoreError
-from reconciler.commands.grouped import ReconcilerCommand
-from reconciler.commands.host_state import host_to_json, hosts_as_text, planned_host
-from reconciler.commands.manifests import ManifestOptions, Manifests, with_manifests
-from reconciler.commands.options import PATH, check_node
-from reconciler.commands.output import (
+from ovnguard.reconciler.apply.files.file_store import FileStore
+from ovnguard.reconciler.apply.files.object_file import StoredChanges
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.commands.grouped import ReconcilerCommand
+from ovnguard.reconciler.commands.host_state import host_to_json, hosts_as_text, planned_host
+from ovnguard.reconciler.commands.manifests import ManifestOptions, Manifests, with_manifests
+from ovnguard.reconciler.commands.options import PATH, check_node
+from ovnguard.reconciler.commands.output import (
     closing_line,
     echo_lines,
     objects_diff_to_json,
@@ -25,24 +25,24 @@ from reconciler.commands.output import (
     print_remarks,
     print_zones,
 )
-from reconciler.commands.page_content import Changes, change_page, picture_facts
-from reconciler.commands.planned_manifests import PlannedManifests, plan_manifests, unallocated
-from reconciler.commands.proposed import plan_change, with_change
-from reconciler.commands.targets import changes_in, object_changes_in, planned_over, zone_change
-from reconciler.plan.render.as_json import (
+from ovnguard.reconciler.commands.page_content import Changes, change_page, picture_facts
+from ovnguard.reconciler.commands.planned_manifests import PlannedManifests, plan_manifests, unallocated
+from ovnguard.reconciler.commands.proposed import plan_change, with_change
+from ovnguard.reconciler.commands.targets import changes_in, object_changes_in, planned_over, zone_change
+from ovnguard.reconciler.plan.render.as_json import (
     guesses_to_json,
     mark_guesses,
     objects_as_yaml,
     routing_to_json,
     zones_to_json,
 )
-from reconciler.plan.render.as_text import routing_as_lines, unplanned_text
-from reconciler.plan.render.changes import ZoneChange
-from reconciler.plan.render.pictures import whole_picture
-from reconciler.plan.rows.row import ZonePlan
-from validators.base.json_types import JsonObject
-from validators.commandline.program import Exit
-from validators.network.list_text import shortlist
+from ovnguard.reconciler.plan.render.as_text import routing_as_lines, unplanned_text
+from ovnguard.reconciler.plan.render.changes import ZoneChange
+from ovnguard.reconciler.plan.render.pictures import whole_picture
+from ovnguard.reconciler.plan.rows.row import ZonePlan
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.validators.network.list_text import shortlist
 
 _EPILOG: Final = """\b
 Examples:

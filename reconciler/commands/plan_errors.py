@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from reconciler.commands.left_out import is_pod
-from reconciler.plan.inputs.candidates import Candidate
-from reconciler.plan.pods.pod_objects import Pods, title_of
-from reconciler.plan.rows.model import Remark
-from validators.base.json_types import JsonObject
-from validators.manifest.documents import Document
-from validators.network.declared.node import ParsedNode
+from ovnguard.reconciler.commands.left_out import is_pod
+from ovnguard.reconciler.plan.inputs.candidates import Candidate
+from ovnguard.reconciler.plan.pods.pod_objects import Pods, title_of
+from ovnguard.reconciler.plan.rows.model import Remark
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.manifest.documents import Document
+from ovnguard.validators.network.declared.node import ParsedNode
 
 
 def refusals(candidates: Sequence[Candidate], by_object: dict[int, Document]) -> Iterator[JsonObject]:

@@ -4,55 +4,59 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
-from reconciler.commands.left_out import left_out, pods_left_out, unenforced
-from reconciler.commands.manifests import Manifests
-from reconciler.commands.plan_errors import node_errors, plan_errors, pod_errors, refusals
-from reconciler.plan.activity.active_nodes import active_nodes_of, idle_notes
-from reconciler.plan.bgp.routing_objects import routing_of
-from reconciler.plan.comparison.policies import POLICY_KINDS, policies_of
-from reconciler.plan.connections.recorded_connections import connections_of
-from reconciler.plan.desired_state import DesiredState, JudgedNetworks, judge_networks, plan_networks
-from reconciler.plan.egress.egress_objects import egresses_of
-from reconciler.plan.inputs.candidates import Candidate
-from reconciler.plan.inputs.cluster_options import with_options
-from reconciler.plan.inputs.uplink_objects import uplinks_of
-from reconciler.plan.numbers.host_subnets import with_host_subnets
-from reconciler.plan.numbers.live_allocations import LiveAllocation
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.planner import Plan
-from reconciler.plan.pods.pod_attachments import desired_attachments
-from reconciler.plan.pods.pod_ipam import Placement, place_pods
-from reconciler.plan.pods.pod_objects import Pods, pods_of
-from reconciler.plan.pods.rendered_attachments import namespaces_of
-from reconciler.plan.render.guesses import NO_GUESSES, Guesses
-from reconciler.plan.rows.model import ActiveNodes, Remark
-from reconciler.plan.rows.row_groups import groups_of
-from reconciler.plan.rows.settings import Settings, routes_of, settings_of
-from reconciler.plan.services.allowed_services import cluster_addresses, with_default_services
-from reconciler.plan.services.egress_services import egress_services_of
-from reconciler.plan.services.service_objects import Services, services_notes, services_of
-from validators.admission import Judgement, Operation, Request, judge
-from validators.base.json_types import JsonObject
-from validators.base.unchecked import Unchecked
-from validators.bundled.catalog import Catalog
-from validators.bundled.whole_catalog import whole_catalog
-from validators.fast.disk_store import user_store
-from validators.manifest.documents import Document
-from validators.network.cluster.cluster_facts import cluster_facts
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster.ownership import OWNER_KINDS
-from validators.network.cluster_view import (
+from ovnguard.reconciler.commands.left_out import left_out, pods_left_out, unenforced
+from ovnguard.reconciler.commands.manifests import Manifests
+from ovnguard.reconciler.commands.plan_errors import node_errors, plan_errors, pod_errors, refusals
+from ovnguard.reconciler.plan.activity.active_nodes import active_nodes_of, idle_notes
+from ovnguard.reconciler.plan.bgp.routing_objects import routing_of
+from ovnguard.reconciler.plan.comparison.policies import POLICY_KINDS, policies_of
+from ovnguard.reconciler.plan.connections.recorded_connections import connections_of
+from ovnguard.reconciler.plan.desired_state import DesiredState, JudgedNetworks, judge_networks, plan_networks
+from ovnguard.reconciler.plan.egress.egress_objects import egresses_of
+from ovnguard.reconciler.plan.inputs.candidates import Candidate
+from ovnguard.reconciler.plan.inputs.cluster_options import with_options
+from ovnguard.reconciler.plan.inputs.uplink_objects import uplinks_of
+from ovnguard.reconciler.plan.numbers.host_subnets import with_host_subnets
+from ovnguard.reconciler.plan.numbers.live_allocations import LiveAllocation
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.planner import Plan
+from ovnguard.reconciler.plan.pods.pod_attachments import desired_attachments
+from ovnguard.reconciler.plan.pods.pod_ipam import Placement, place_pods
+from ovnguard.reconciler.plan.pods.pod_objects import Pods, pods_of
+from ovnguard.reconciler.plan.pods.rendered_attachments import namespaces_of
+from ovnguard.reconciler.plan.render.guesses import NO_GUESSES, Guesses
+from ovnguard.reconciler.plan.rows.model import ActiveNodes, Remark
+from ovnguard.reconciler.plan.rows.row_groups import groups_of
+from ovnguard.reconciler.plan.rows.settings import Settings, routes_of, settings_of
+from ovnguard.reconciler.plan.services.allowed_services import cluster_addresses, with_default_services
+from ovnguard.reconciler.plan.services.egress_services import egress_services_of
+from ovnguard.reconciler.plan.services.service_objects import Services, services_notes, services_of
+from ovnguard.validators.admission import Judgement, Operation, Request, judge
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.base.unchecked import Unchecked
+from ovnguard.validators.bundled.catalog import Catalog
+from ovnguard.validators.bundled.whole_catalog import whole_catalog
+from ovnguard.validators.fast.disk_store import user_store
+from ovnguard.validators.manifest.documents import Document
+from ovnguard.validators.network.cluster.cluster_facts import cluster_facts
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster.ownership import OWNER_KINDS
+from ovnguard.validators.network.cluster_view import (
     SERVICE,
     ClusterView,
     ObjectsView,
 )
-from validators.network.declared.network_of import network_of
-from validators.network.model import Network, Topology
-from validators.network.ovnkube_settings.dynamic_allocation import AllocationFact, allocation_fact, grace_period
-from validators.network.ovnkube_settings.effective_mtu import effective_mtu
-from validators.network.ovnkube_settings.ovnkube_options import OvnkubeOptions, ovnkube_options
-from validators.network.transit.selected_values import select_values
-from validators.network.transit.transit_subnet import Reason
+from ovnguard.validators.network.declared.network_of import network_of
+from ovnguard.validators.network.model import Network, Topology
+from ovnguard.validators.network.ovnkube_settings.dynamic_allocation import (
+    AllocationFact,
+    allocation_fact,
+    grace_period,
+)
+from ovnguard.validators.network.ovnkube_settings.effective_mtu import effective_mtu
+from ovnguard.validators.network.ovnkube_settings.ovnkube_options import OvnkubeOptions, ovnkube_options
+from ovnguard.validators.network.transit.selected_values import select_values
+from ovnguard.validators.network.transit.transit_subnet import Reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,21 +4,21 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from reconciler.commands.manifests import ASSUMED_NAMESPACE, Manifests, UnreadableError
-from reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
-from reconciler.commands.targets import keeps_frr, zone_change
-from reconciler.plan.inputs.candidates import created
-from reconciler.plan.numbers.live_allocations import live_allocations
-from reconciler.plan.render.changes import ZoneChange
-from reconciler.plan.rows.row import ZonePlan
-from validators.base.json_types import JsonObject
-from validators.manifest.documents import Document, Identity, SourceProblem, identity_of
-from validators.manifest.sources import read_sources
-from validators.network.cluster_view import NODE
-from validators.network.declared.namespace import with_namespace
-from validators.network.declared.network_of import group_kind_of
-from validators.network.declared.node import node_of
-from validators.network.parse_values import mapping
+from ovnguard.reconciler.commands.manifests import ASSUMED_NAMESPACE, Manifests, UnreadableError
+from ovnguard.reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
+from ovnguard.reconciler.commands.targets import keeps_frr, zone_change
+from ovnguard.reconciler.plan.inputs.candidates import created
+from ovnguard.reconciler.plan.numbers.live_allocations import live_allocations
+from ovnguard.reconciler.plan.render.changes import ZoneChange
+from ovnguard.reconciler.plan.rows.row import ZonePlan
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.manifest.documents import Document, Identity, SourceProblem, identity_of
+from ovnguard.validators.manifest.sources import read_sources
+from ovnguard.validators.network.cluster_view import NODE
+from ovnguard.validators.network.declared.namespace import with_namespace
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.declared.node import node_of
+from ovnguard.validators.network.parse_values import mapping
 
 # What an API server or a controller writes and a manifest omits.
 _KEPT: Final = ("uid", "creationTimestamp", "finalizers", "ownerReferences")

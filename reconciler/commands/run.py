@@ -11,21 +11,21 @@ from typing import Final
 
 import click
 
-from reconciler.apply.files.file_store import FileStore
-from reconciler.apply.foreign_rows import ForeignRowsError
-from reconciler.apply.host.host_routes import Machine
-from reconciler.apply.kube import Recorder
-from reconciler.apply.kube_report import ReportPublisher
-from reconciler.apply.ovn.ovn_nb import MAX_TRANSACTION, NorthboundStore
-from reconciler.apply.pod_records import PodRecords
-from reconciler.apply.zone_store import ZoneStore
-from reconciler.commands.activity_options import ActivityOptions, with_activity
-from reconciler.commands.frr_file_options import FrrFileOptions, with_frr_file
-from reconciler.commands.grouped import ReconcilerCommand
-from reconciler.commands.loop_options import LoopOptions, with_layer2_legacy, with_loop_options
-from reconciler.commands.manifests import read_default_network
-from reconciler.commands.mode_options import AUDIT, Writing, check_mode, with_mode, with_writing
-from reconciler.commands.options import (
+from ovnguard.reconciler.apply.files.file_store import FileStore
+from ovnguard.reconciler.apply.foreign_rows import ForeignRowsError
+from ovnguard.reconciler.apply.host.host_routes import Machine
+from ovnguard.reconciler.apply.kube import Recorder
+from ovnguard.reconciler.apply.kube_report import ReportPublisher
+from ovnguard.reconciler.apply.ovn.ovn_nb import MAX_TRANSACTION, NorthboundStore
+from ovnguard.reconciler.apply.pod_records import PodRecords
+from ovnguard.reconciler.apply.zone_store import ZoneStore
+from ovnguard.reconciler.commands.activity_options import ActivityOptions, with_activity
+from ovnguard.reconciler.commands.frr_file_options import FrrFileOptions, with_frr_file
+from ovnguard.reconciler.commands.grouped import ReconcilerCommand
+from ovnguard.reconciler.commands.loop_options import LoopOptions, with_layer2_legacy, with_loop_options
+from ovnguard.reconciler.commands.manifests import read_default_network
+from ovnguard.reconciler.commands.mode_options import AUDIT, Writing, check_mode, with_mode, with_writing
+from ovnguard.reconciler.commands.options import (
     PATH,
     IsolationOption,
     TLSOptions,
@@ -34,34 +34,34 @@ from reconciler.commands.options import (
     with_overrides,
     with_tls,
 )
-from reconciler.loop.activity.activity_metrics import FirstPodMetric
-from reconciler.loop.activity.zone_activity import ZoneActivity
-from reconciler.loop.inputs.default_network_view import DefaultNetworkView
-from reconciler.loop.inputs.live_view import LiveView
-from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
-from reconciler.loop.inputs.zone_resources import ZONE_RESOURCES
-from reconciler.loop.layer2.layer2_switch import Layer2Switch
-from reconciler.loop.pods.pod_addresser import AddresserParts, PodAddresser
-from reconciler.loop.process.debounce import Debouncer
-from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.process.lifecycle import judge_live, keep, listen_to_signals
-from reconciler.loop.status.status_writer import StatusWriter
-from reconciler.loop.status.zone_state import WriteOptions
-from reconciler.loop.zone.bgp_loop import BgpLoop
-from reconciler.loop.zone.bgp_metrics import BgpMetrics
-from reconciler.loop.zone.host_loop import HostLoop
-from reconciler.loop.zone.unprepared_node import missing_plugin, unprepared_node
-from reconciler.loop.zone.zone_auditor import ZoneAuditor
-from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
-from reconciler.loop.zone.zone_metrics import follow_drift, follow_writer
-from reconciler.plan.pods.missing_entries import is_of_zone
-from reconciler.plan.rows.settings import Settings
-from validators.base.json_types import JsonObject
-from validators.cluster.kubernetes_client import KubernetesClient
-from validators.cluster.live_view import Informer
-from validators.commandline.program import Exit
-from validators.network.model import Network
-from validators.network.ovnkube_settings.routed_isolation import Isolation
+from ovnguard.reconciler.loop.activity.activity_metrics import FirstPodMetric
+from ovnguard.reconciler.loop.activity.zone_activity import ZoneActivity
+from ovnguard.reconciler.loop.inputs.default_network_view import DefaultNetworkView
+from ovnguard.reconciler.loop.inputs.live_view import LiveView
+from ovnguard.reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
+from ovnguard.reconciler.loop.inputs.zone_resources import ZONE_RESOURCES
+from ovnguard.reconciler.loop.layer2.layer2_switch import Layer2Switch
+from ovnguard.reconciler.loop.pods.pod_addresser import AddresserParts, PodAddresser
+from ovnguard.reconciler.loop.process.debounce import Debouncer
+from ovnguard.reconciler.loop.process.events import EventRecorder
+from ovnguard.reconciler.loop.process.lifecycle import judge_live, keep, listen_to_signals
+from ovnguard.reconciler.loop.status.status_writer import StatusWriter
+from ovnguard.reconciler.loop.status.zone_state import WriteOptions
+from ovnguard.reconciler.loop.zone.bgp_loop import BgpLoop
+from ovnguard.reconciler.loop.zone.bgp_metrics import BgpMetrics
+from ovnguard.reconciler.loop.zone.host_loop import HostLoop
+from ovnguard.reconciler.loop.zone.unprepared_node import missing_plugin, unprepared_node
+from ovnguard.reconciler.loop.zone.zone_auditor import ZoneAuditor
+from ovnguard.reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
+from ovnguard.reconciler.loop.zone.zone_metrics import follow_drift, follow_writer
+from ovnguard.reconciler.plan.pods.missing_entries import is_of_zone
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.kubernetes_client import KubernetesClient
+from ovnguard.validators.cluster.live_view import Informer
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.validators.network.model import Network
+from ovnguard.validators.network.ovnkube_settings.routed_isolation import Isolation
 
 _EPILOG: Final = """\b
 Examples:

@@ -9,28 +9,28 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from reconciler.apply.files.file_store import FileStore
-from reconciler.apply.files.object_file import StoredChanges, stored_changes
-from reconciler.apply.foreign_rows import ForeignRow, as_text, foreign_rows
-from reconciler.apply.frr.frr_file import FrrFile
-from reconciler.apply.objects.object_owners import identity_of
-from reconciler.apply.ovn.converge import converge
-from reconciler.apply.ovn.ownership import by_network
-from reconciler.apply.store_errors import StoreError, StoreUnusableError
-from reconciler.apply.zone_store import SharedStore, ZoneStore
-from reconciler.commands.own_numbers import own_numbers
-from reconciler.commands.planned_manifests import PlannedManifests
-from reconciler.commands.unused_rows import choice_of, objects_without, with_notes, zone_without
-from reconciler.plan.bgp.config_lines import without_secrets
-from reconciler.plan.numbers.live_allocations import LiveAllocation, live_allocations
-from reconciler.plan.render.as_json import shown_objects
-from reconciler.plan.render.changes import ZoneChange
-from reconciler.plan.rows.row import Operation, Row, ZonePlan
-from reconciler.plan.rows.row_diff import diff
-from validators.base.json_types import JsonObject
-from validators.network.cluster.route_advertisements import GENERATED_LABEL
-from validators.network.model import DEFAULT_NETWORK
-from validators.network.selectors import labels_of
+from ovnguard.reconciler.apply.files.file_store import FileStore
+from ovnguard.reconciler.apply.files.object_file import StoredChanges, stored_changes
+from ovnguard.reconciler.apply.foreign_rows import ForeignRow, as_text, foreign_rows
+from ovnguard.reconciler.apply.frr.frr_file import FrrFile
+from ovnguard.reconciler.apply.objects.object_owners import identity_of
+from ovnguard.reconciler.apply.ovn.converge import converge
+from ovnguard.reconciler.apply.ovn.ownership import by_network
+from ovnguard.reconciler.apply.store_errors import StoreError, StoreUnusableError
+from ovnguard.reconciler.apply.zone_store import SharedStore, ZoneStore
+from ovnguard.reconciler.commands.own_numbers import own_numbers
+from ovnguard.reconciler.commands.planned_manifests import PlannedManifests
+from ovnguard.reconciler.commands.unused_rows import choice_of, objects_without, with_notes, zone_without
+from ovnguard.reconciler.plan.bgp.config_lines import without_secrets
+from ovnguard.reconciler.plan.numbers.live_allocations import LiveAllocation, live_allocations
+from ovnguard.reconciler.plan.render.as_json import shown_objects
+from ovnguard.reconciler.plan.render.changes import ZoneChange
+from ovnguard.reconciler.plan.rows.row import Operation, Row, ZonePlan
+from ovnguard.reconciler.plan.rows.row_diff import diff
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.route_advertisements import GENERATED_LABEL
+from ovnguard.validators.network.model import DEFAULT_NETWORK
+from ovnguard.validators.network.selectors import labels_of
 
 Planner = Callable[[Mapping[str, LiveAllocation]], PlannedManifests]
 

@@ -8,16 +8,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from reconciler.apply.objects.object_owners import identity_of
-from reconciler.apply.ovn.converge import Choose
-from reconciler.apply.ovn.ownership import SHARED, by_network
-from reconciler.apply.retention import without_deletes_of
-from reconciler.commands.planned_manifests import PlannedManifests
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.render.as_json import shown_objects
-from reconciler.plan.rows.row import Operation, Row, ZonePlan
-from reconciler.plan.rows.row_diff import diff
-from validators.network.list_text import shortlist
+from ovnguard.reconciler.apply.objects.object_owners import identity_of
+from ovnguard.reconciler.apply.ovn.converge import Choose
+from ovnguard.reconciler.apply.ovn.ownership import SHARED, by_network
+from ovnguard.reconciler.apply.retention import without_deletes_of
+from ovnguard.reconciler.commands.planned_manifests import PlannedManifests
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.render.as_json import shown_objects
+from ovnguard.reconciler.plan.rows.row import Operation, Row, ZonePlan
+from ovnguard.reconciler.plan.rows.row_diff import diff
+from ovnguard.validators.network.list_text import shortlist
 
 _DECIDES: Final = (
     "only a condition says that some are unused, so --enable-dynamic-udn-allocation or "

@@ -11,32 +11,38 @@ from typing import Final
 
 import click
 
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.apply.ovn.ovn_trace import ProbeResult, run_probe
-from reconciler.apply.store_errors import StoreError
-from reconciler.commands.audit.zone_texts import audit_as_json, audit_as_lines, headline, print_zone_notes
-from reconciler.commands.frr_options import VTYSH_OPTIONS, FrrOptions
-from reconciler.commands.frr_state import FrrState, compare_frr, frr_to_json, print_frr, print_frr_error
-from reconciler.commands.grouped import ReconcilerCommand
-from reconciler.commands.host_state import HostState, compare_host, print_host, print_host_remarks, with_kernel_routes
-from reconciler.commands.manifests import ManifestOptions, Manifests, with_manifests
-from reconciler.commands.options import HostOption, TLSOptions, check_node, option_group, with_tls
-from reconciler.commands.output import echo_lines, print_changes, print_failure, print_remarks
-from reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
-from reconciler.commands.targets import zone_change
-from reconciler.commands.unused_rows import with_unused
-from reconciler.plan.comparison.audit import ZoneAudit
-from reconciler.plan.inputs.cluster_options import may_explain_drift
-from reconciler.plan.numbers.live_allocations import live_allocations
-from reconciler.plan.probes.probe_packets import networks_of, probes_of
-from reconciler.plan.probes.probe_rows import Endpoint
-from reconciler.plan.render.as_json import operation_to_json
-from reconciler.plan.render.as_text import Line
-from reconciler.plan.render.changes import ZoneChange
-from reconciler.plan.rows.row import Row
-from reconciler.plan.zone_audit import audit_zone, expired_networks
-from validators.base.json_types import JsonObject
-from validators.commandline.program import Exit
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.apply.ovn.ovn_trace import ProbeResult, run_probe
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.commands.audit.zone_texts import audit_as_json, audit_as_lines, headline, print_zone_notes
+from ovnguard.reconciler.commands.frr_options import VTYSH_OPTIONS, FrrOptions
+from ovnguard.reconciler.commands.frr_state import FrrState, compare_frr, frr_to_json, print_frr, print_frr_error
+from ovnguard.reconciler.commands.grouped import ReconcilerCommand
+from ovnguard.reconciler.commands.host_state import (
+    HostState,
+    compare_host,
+    print_host,
+    print_host_remarks,
+    with_kernel_routes,
+)
+from ovnguard.reconciler.commands.manifests import ManifestOptions, Manifests, with_manifests
+from ovnguard.reconciler.commands.options import HostOption, TLSOptions, check_node, option_group, with_tls
+from ovnguard.reconciler.commands.output import echo_lines, print_changes, print_failure, print_remarks
+from ovnguard.reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
+from ovnguard.reconciler.commands.targets import zone_change
+from ovnguard.reconciler.commands.unused_rows import with_unused
+from ovnguard.reconciler.plan.comparison.audit import ZoneAudit
+from ovnguard.reconciler.plan.inputs.cluster_options import may_explain_drift
+from ovnguard.reconciler.plan.numbers.live_allocations import live_allocations
+from ovnguard.reconciler.plan.probes.probe_packets import networks_of, probes_of
+from ovnguard.reconciler.plan.probes.probe_rows import Endpoint
+from ovnguard.reconciler.plan.render.as_json import operation_to_json
+from ovnguard.reconciler.plan.render.as_text import Line
+from ovnguard.reconciler.plan.render.changes import ZoneChange
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.zone_audit import audit_zone, expired_networks
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.commandline.program import Exit
 
 _EPILOG: Final = """\b
 Examples:

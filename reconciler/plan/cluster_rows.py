@@ -3,12 +3,12 @@
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from reconciler.plan.numbers.layer2_addresses import Layer2
-from reconciler.plan.rows.row import Row
-from reconciler.plan.topology.address_sets import NODE_IPS, SERVICE_PODS, SERVICES
-from reconciler.plan.topology.layer3_networks import ClusterContext, PlannedLayer3
-from reconciler.plan.topology.routed_isolation import Routed, isolation_rows
-from validators.network.declared.node import Node
+from ovnguard.reconciler.plan.numbers.layer2_addresses import Layer2
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.topology.address_sets import NODE_IPS, SERVICE_PODS, SERVICES
+from ovnguard.reconciler.plan.topology.layer3_networks import ClusterContext, PlannedLayer3
+from ovnguard.reconciler.plan.topology.routed_isolation import Routed, isolation_rows
+from ovnguard.validators.network.declared.node import Node
 
 
 class Isolated(NamedTuple):

@@ -8,32 +8,32 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from reconciler.plan.comparison.left_out import LeftOut
-from reconciler.plan.comparison.policies import UNKNOWN_POLICIES, PolicyObjects, policies_of
-from reconciler.plan.connections.recorded_connections import reserved_keys
-from reconciler.plan.egress.egress_hops import on_bridges
-from reconciler.plan.host.host_planner import HostInputs
-from reconciler.plan.inputs.attachment_names import networks_of_undeclared
-from reconciler.plan.inputs.candidate_memo import CandidateMemo
-from reconciler.plan.inputs.candidates import NETWORK_KINDS, Candidate, candidate_of, consider
-from reconciler.plan.inputs.chosen_addresses import with_effective_addresses
-from reconciler.plan.inputs.network_records import missing_record
-from reconciler.plan.inputs.recorded_numbers import RecordedNumbers, with_recorded_numbers
-from reconciler.plan.inputs.seniority import by_age
-from reconciler.plan.inputs.unenforced import NOTHING_UNENFORCED, Unenforced
-from reconciler.plan.numbers.live_allocations import LiveAllocation
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.numbers.network_ids import IdError, allocate
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows.model import PodPort, Remark
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.layer2_upgrade import earlier_ports, without_legacy
-from validators.admission import Judgement
-from validators.base.json_types import JsonObject
-from validators.network.cluster.inventory import inventory_of, rendered_among, unrendered
-from validators.network.cluster_view import NODE, ClusterView, GroupKind
-from validators.network.declared.node import Node, ParsedNode, node_of
-from validators.network.model import DEFAULT_NETWORK, Network
+from ovnguard.reconciler.plan.comparison.left_out import LeftOut
+from ovnguard.reconciler.plan.comparison.policies import UNKNOWN_POLICIES, PolicyObjects, policies_of
+from ovnguard.reconciler.plan.connections.recorded_connections import reserved_keys
+from ovnguard.reconciler.plan.egress.egress_hops import on_bridges
+from ovnguard.reconciler.plan.host.host_planner import HostInputs
+from ovnguard.reconciler.plan.inputs.attachment_names import networks_of_undeclared
+from ovnguard.reconciler.plan.inputs.candidate_memo import CandidateMemo
+from ovnguard.reconciler.plan.inputs.candidates import NETWORK_KINDS, Candidate, candidate_of, consider
+from ovnguard.reconciler.plan.inputs.chosen_addresses import with_effective_addresses
+from ovnguard.reconciler.plan.inputs.network_records import missing_record
+from ovnguard.reconciler.plan.inputs.recorded_numbers import RecordedNumbers, with_recorded_numbers
+from ovnguard.reconciler.plan.inputs.seniority import by_age
+from ovnguard.reconciler.plan.inputs.unenforced import NOTHING_UNENFORCED, Unenforced
+from ovnguard.reconciler.plan.numbers.live_allocations import LiveAllocation
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.numbers.network_ids import IdError, allocate
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.rows.model import PodPort, Remark
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.layer2_upgrade import earlier_ports, without_legacy
+from ovnguard.validators.admission import Judgement
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.inventory import inventory_of, rendered_among, unrendered
+from ovnguard.validators.network.cluster_view import NODE, ClusterView, GroupKind
+from ovnguard.validators.network.declared.node import Node, ParsedNode, node_of
+from ovnguard.validators.network.model import DEFAULT_NETWORK, Network
 
 JudgeInView = Callable[[JsonObject, ClusterView], Judgement]
 """Judges one object as a member of a cluster view."""

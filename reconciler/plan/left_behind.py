@@ -9,15 +9,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from reconciler.plan.comparison.identities import IdentifiedRow
-from reconciler.plan.comparison.left_out import Reason
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.model import ActiveNodes, PodPort
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.pod_ports import joined, pod_port_rows, pod_switch
-from validators.network.model import DEFAULT_NETWORK
+from ovnguard.reconciler.plan.comparison.identities import IdentifiedRow
+from ovnguard.reconciler.plan.comparison.left_out import Reason
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.model import ActiveNodes, PodPort
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.pod_ports import joined, pod_port_rows, pod_switch
+from ovnguard.validators.network.model import DEFAULT_NETWORK
 
 _CHASSIS: Final = "requested-chassis"
 # What ovnkube-node names a chassis by.

@@ -10,34 +10,40 @@ from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
 
-from reconciler.plan.bgp.frr_files import FrrFiles
-from reconciler.plan.bgp.routing import Routing, plan_routing
-from reconciler.plan.cluster_rows import Isolated, cluster_rows
-from reconciler.plan.connections.connected_groups import beyond_subnets, with_connections
-from reconciler.plan.inputs.plannable_nodes import PlannableNodes, Waiting, addresses_of, counted, plannable_nodes
-from reconciler.plan.inputs.uplinks import UplinkGateways, uplink_fault
-from reconciler.plan.numbers.layer2_addresses import Layer2, Peer, layer2_of, peer_of, upgrade_faults
-from reconciler.plan.numbers.live_allocations import LiveAllocation
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.numbers.network_ids import NetworkIds, allocate
-from reconciler.plan.pods.pod_groups import pod_groups
-from reconciler.plan.rows.model import ActiveNodes, PodPort, Remark
-from reconciler.plan.rows.names import Names, is_safe
-from reconciler.plan.rows.row import Row, ZonePlan
-from reconciler.plan.rows.row_groups import SHARED, RowGroups
-from reconciler.plan.rows.settings import Settings, common_part, parts_of_networks
-from reconciler.plan.services.allowed_services import missing_note
-from reconciler.plan.services.service_groups import with_services
-from reconciler.plan.topology.common_rows import protection_rows
-from reconciler.plan.topology.layer2 import layer2_rows
-from reconciler.plan.topology.layer2_switch import secondary_switch_rows
-from reconciler.plan.topology.layer2_zone import Layer2Zone
-from reconciler.plan.topology.layer3_networks import ClusterContext, PlannedLayer3, layer3s_of
-from reconciler.plan.topology.localnet import localnet_rows
-from reconciler.plan.topology.routed_isolation import Routed
-from validators.network.addresses.addressing import AddressError
-from validators.network.declared.node import TOPOLOGY_VERSION, GatewayMode, Node
-from validators.network.model import Network, Role, Topology, Transport
+from ovnguard.reconciler.plan.bgp.frr_files import FrrFiles
+from ovnguard.reconciler.plan.bgp.routing import Routing, plan_routing
+from ovnguard.reconciler.plan.cluster_rows import Isolated, cluster_rows
+from ovnguard.reconciler.plan.connections.connected_groups import beyond_subnets, with_connections
+from ovnguard.reconciler.plan.inputs.plannable_nodes import (
+    PlannableNodes,
+    Waiting,
+    addresses_of,
+    counted,
+    plannable_nodes,
+)
+from ovnguard.reconciler.plan.inputs.uplinks import UplinkGateways, uplink_fault
+from ovnguard.reconciler.plan.numbers.layer2_addresses import Layer2, Peer, layer2_of, peer_of, upgrade_faults
+from ovnguard.reconciler.plan.numbers.live_allocations import LiveAllocation
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.numbers.network_ids import NetworkIds, allocate
+from ovnguard.reconciler.plan.pods.pod_groups import pod_groups
+from ovnguard.reconciler.plan.rows.model import ActiveNodes, PodPort, Remark
+from ovnguard.reconciler.plan.rows.names import Names, is_safe
+from ovnguard.reconciler.plan.rows.row import Row, ZonePlan
+from ovnguard.reconciler.plan.rows.row_groups import SHARED, RowGroups
+from ovnguard.reconciler.plan.rows.settings import Settings, common_part, parts_of_networks
+from ovnguard.reconciler.plan.services.allowed_services import missing_note
+from ovnguard.reconciler.plan.services.service_groups import with_services
+from ovnguard.reconciler.plan.topology.common_rows import protection_rows
+from ovnguard.reconciler.plan.topology.layer2 import layer2_rows
+from ovnguard.reconciler.plan.topology.layer2_switch import secondary_switch_rows
+from ovnguard.reconciler.plan.topology.layer2_zone import Layer2Zone
+from ovnguard.reconciler.plan.topology.layer3_networks import ClusterContext, PlannedLayer3, layer3s_of
+from ovnguard.reconciler.plan.topology.localnet import localnet_rows
+from ovnguard.reconciler.plan.topology.routed_isolation import Routed
+from ovnguard.validators.network.addresses.addressing import AddressError
+from ovnguard.validators.network.declared.node import TOPOLOGY_VERSION, GatewayMode, Node
+from ovnguard.validators.network.model import Network, Role, Topology, Transport
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,14 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
-from reconciler.plan.comparison.audit import ZoneAudit, audit
-from reconciler.plan.comparison.coverage import EVERYTHING, Coverage
-from reconciler.plan.comparison.left_out import LeftOut
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.left_behind import rows_left_behind
-from reconciler.plan.rows.row import Row
-from validators.network.model import DEFAULT_NETWORK, IPNetwork
-from validators.network.ovnkube_settings.dynamic_allocation import selected_since
+from ovnguard.reconciler.plan.comparison.audit import ZoneAudit, audit
+from ovnguard.reconciler.plan.comparison.coverage import EVERYTHING, Coverage
+from ovnguard.reconciler.plan.comparison.left_out import LeftOut
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.left_behind import rows_left_behind
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.validators.network.model import DEFAULT_NETWORK, IPNetwork
+from ovnguard.validators.network.ovnkube_settings.dynamic_allocation import selected_since
 
 NOT_PLANNED: Final = "no zone is planned for this node; the notes and errors say why"
 

@@ -5,15 +5,15 @@ from typing import Final
 
 import click
 
-from reconciler.commands.loop_options import connected
-from reconciler.commands.options import check_name, with_cluster
-from reconciler.commands.output import echo_lines
-from reconciler.status.look import look
-from reconciler.status.overview import Overview, as_json, as_lines, overview_of
-from validators.cluster.client_protocol import ClusterError, ClusterOptions, PodClient
-from validators.commandline.program import Exit, tell
-from validators.go.duration import SECOND, parse_duration
-from validators.network.list_text import counted
+from ovnguard.reconciler.commands.loop_options import connected
+from ovnguard.reconciler.commands.options import check_name, with_cluster
+from ovnguard.reconciler.commands.output import echo_lines
+from ovnguard.reconciler.status.look import look
+from ovnguard.reconciler.status.overview import Overview, as_json, as_lines, overview_of
+from ovnguard.validators.cluster.client_protocol import ClusterError, ClusterOptions, PodClient
+from ovnguard.validators.commandline.program import Exit, tell
+from ovnguard.validators.go.duration import SECOND, parse_duration
+from ovnguard.validators.network.list_text import counted
 
 _EPILOG: Final = """\b
 Examples:

@@ -4,11 +4,20 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final
 
-from reconciler.loop.status.zone_counts import AUDIT
-from reconciler.status.part import NONE, UNKNOWN, Finding, Part, age_text, missing_replicas, replica_text, runbook
-from reconciler.status.snapshot import Snapshot, replicas, written_at
-from validators.base.json_types import JsonObject
-from validators.network.parse_values import dig, text_of
+from ovnguard.reconciler.loop.status.zone_counts import AUDIT
+from ovnguard.reconciler.status.part import (
+    NONE,
+    UNKNOWN,
+    Finding,
+    Part,
+    age_text,
+    missing_replicas,
+    replica_text,
+    runbook,
+)
+from ovnguard.reconciler.status.snapshot import Snapshot, replicas, written_at
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.parse_values import dig, text_of
 
 DEPLOYMENT: Final = "ovnguard-reconciler-cluster"
 LEASE: Final = "ovnguard-reconciler-cluster"

@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Final
 
-from reconciler.status.snapshot import PODS, WEBHOOK_PODS, Listed, Snapshot, latest, sources
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ApiStatusError, ClusterError, PodClient
-from validators.cluster.resources import Part, Resource
-from validators.network.parse_values import dig, text_of
+from ovnguard.reconciler.status.snapshot import PODS, WEBHOOK_PODS, Listed, Snapshot, latest, sources
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, ClusterError, PodClient
+from ovnguard.validators.cluster.resources import Part, Resource
+from ovnguard.validators.network.parse_values import dig, text_of
 
 _FORBIDDEN, _NOT_FOUND = 403, 404
 _REVIEWS: Final = "/apis/authentication.k8s.io/v1/selfsubjectreviews"

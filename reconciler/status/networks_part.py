@@ -8,24 +8,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Final, NamedTuple
 
-from reconciler.apply.kube import find_condition
-from reconciler.loop.activity.activity_status import NODES_SELECTED
-from reconciler.loop.status.network_status import ACCEPTED, ZONES
-from reconciler.loop.status.report_folding import NO_REPORT, NOT_REPORTED, Folded, ReportFolder
-from reconciler.loop.status.zone_report import DRIFT, QUARANTINED, ROUTES_MISSING, mark_of
-from reconciler.loop.status.zones_ready import READY, counted_zones
-from reconciler.plan.pods.missing_entries import BoundPods, missing_entries
-from reconciler.plan.pods.pod_entries import EntryFacts
-from reconciler.plan.rows.settings import Settings
-from reconciler.status.part import NOT_KNOWN, PAGE, UNKNOWN, Finding, Part, grouped, number, runbook
-from reconciler.status.snapshot import PODS, REPORTS, Snapshot, latest
-from validators.base.json_types import JsonObject
-from validators.cluster.resources import CUDNS, NADS, UDNS
-from validators.network.cluster_view import CUDN, NAD, UDN, ObjectsView
-from validators.network.declared.network_of import group_kind_of, network_of
-from validators.network.list_text import counted, shortlist
-from validators.network.model import Network
-from validators.network.parse_values import dig, text_of
+from ovnguard.reconciler.apply.kube import find_condition
+from ovnguard.reconciler.loop.activity.activity_status import NODES_SELECTED
+from ovnguard.reconciler.loop.status.network_status import ACCEPTED, ZONES
+from ovnguard.reconciler.loop.status.report_folding import NO_REPORT, NOT_REPORTED, Folded, ReportFolder
+from ovnguard.reconciler.loop.status.zone_report import DRIFT, QUARANTINED, ROUTES_MISSING, mark_of
+from ovnguard.reconciler.loop.status.zones_ready import READY, counted_zones
+from ovnguard.reconciler.plan.pods.missing_entries import BoundPods, missing_entries
+from ovnguard.reconciler.plan.pods.pod_entries import EntryFacts
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.status.part import NOT_KNOWN, PAGE, UNKNOWN, Finding, Part, grouped, number, runbook
+from ovnguard.reconciler.status.snapshot import PODS, REPORTS, Snapshot, latest
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.resources import CUDNS, NADS, UDNS
+from ovnguard.validators.network.cluster_view import CUDN, NAD, UDN, ObjectsView
+from ovnguard.validators.network.declared.network_of import group_kind_of, network_of
+from ovnguard.validators.network.list_text import counted, shortlist
+from ovnguard.validators.network.model import Network
+from ovnguard.validators.network.parse_values import dig, text_of
 
 KINDS: Final = ("operator networks", CUDNS.plural, UDNS.plural, NADS.plural)
 GRACE: Final = timedelta(seconds=10)

@@ -5,16 +5,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.plan.comparison.row_differences import printable
-from reconciler.plan.render.as_text import Line, Mark
-from reconciler.status.leader_part import leader_part
-from reconciler.status.networks_part import networks_part
-from reconciler.status.part import NOT_KNOWN, Finding, Part, time_text
-from reconciler.status.snapshot import Snapshot
-from reconciler.status.versions_part import versions_part
-from reconciler.status.webhook_part import webhook_part
-from reconciler.status.zones_part import zones_part
-from validators.base.json_types import JsonObject
+from ovnguard.reconciler.plan.comparison.row_differences import printable
+from ovnguard.reconciler.plan.render.as_text import Line, Mark
+from ovnguard.reconciler.status.leader_part import leader_part
+from ovnguard.reconciler.status.networks_part import networks_part
+from ovnguard.reconciler.status.part import NOT_KNOWN, Finding, Part, time_text
+from ovnguard.reconciler.status.snapshot import Snapshot
+from ovnguard.reconciler.status.versions_part import versions_part
+from ovnguard.reconciler.status.webhook_part import webhook_part
+from ovnguard.reconciler.status.zones_part import zones_part
+from ovnguard.validators.base.json_types import JsonObject
 
 WELL: Final = "all is well"
 MOST: Final = 20

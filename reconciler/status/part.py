@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from validators.network.list_text import MOST_NAMED, counted
+from ovnguard.validators.network.list_text import MOST_NAMED, counted
 
 UNKNOWN: Final = "unknown"
 NONE: Final = "-"

@@ -5,11 +5,20 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from reconciler.apply.kube_report import reports_in
-from validators.base.json_types import JsonObject
-from validators.cluster.resources import CONFIG_MAPS, CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS, Part, Resource
-from validators.network.cluster_view import NAMESPACE, POD
-from validators.network.parse_values import dig, mapping, text_of
+from ovnguard.reconciler.apply.kube_report import reports_in
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.resources import (
+    CONFIG_MAPS,
+    CUDNS,
+    NADS,
+    NODES,
+    OPERATOR_NETWORKS,
+    UDNS,
+    Part,
+    Resource,
+)
+from ovnguard.validators.network.cluster_view import NAMESPACE, POD
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
 
 PODS: Final = Resource(POD.group, "v1", "pods", POD.kind, namespaced=True)
 WEBHOOK_PODS: Final = "pods of the webhook"

@@ -4,13 +4,13 @@ import re
 from collections import Counter
 from typing import Final
 
-from reconciler.status import leader_part, webhook_part
-from reconciler.status.part import NONE, PAGE, UNKNOWN, Finding, Part
-from reconciler.status.snapshot import Snapshot
-from reconciler.status.zones_part import zones_of
-from validators.base.json_types import JsonObject
-from validators.network.list_text import counted
-from validators.network.parse_values import dig, text_of
+from ovnguard.reconciler.status import leader_part, webhook_part
+from ovnguard.reconciler.status.part import NONE, PAGE, UNKNOWN, Finding, Part
+from ovnguard.reconciler.status.snapshot import Snapshot
+from ovnguard.reconciler.status.zones_part import zones_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.list_text import counted
+from ovnguard.validators.network.parse_values import dig, text_of
 
 LABEL: Final = "app.kubernetes.io/version"
 _RELEASE: Final = re.compile(r"v?([0-9]+\.[0-9]+[0-9A-Za-z.+-]*)", re.ASCII)

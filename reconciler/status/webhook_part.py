@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from cryptography import x509
 
-from reconciler.status.part import (
+from ovnguard.reconciler.status.part import (
     UNKNOWN,
     Finding,
     Part,
@@ -22,10 +22,18 @@ from reconciler.status.part import (
     runbook,
     time_text,
 )
-from reconciler.status.snapshot import AUTHORITY, MUTATING, VALIDATING, WEBHOOK_PODS, Snapshot, latest, replicas
-from validators.base.json_types import JsonObject
-from validators.network.list_text import counted, shortlist
-from validators.network.parse_values import dig, text_of
+from ovnguard.reconciler.status.snapshot import (
+    AUTHORITY,
+    MUTATING,
+    VALIDATING,
+    WEBHOOK_PODS,
+    Snapshot,
+    latest,
+    replicas,
+)
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.list_text import counted, shortlist
+from ovnguard.validators.network.parse_values import dig, text_of
 
 DEPLOYMENT: Final = "ovnguard-webhook"
 FAIL_CLOSED: Final = ("validate.ovnguard.io", "mutate.udn.ovnguard.io")

@@ -4,16 +4,16 @@ from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Final, NamedTuple
 
-from reconciler.apply.kube_report import KEY, node_of_report
-from reconciler.loop.status.report_folding import STALE
-from reconciler.loop.status.zone_counts import AUDIT, Counts, counts_in
-from reconciler.loop.status.zone_report import MAX_TEXT, MAX_TEXTS, document_in, one_line
-from reconciler.status.leader_part import mode_of
-from reconciler.status.part import NONE, UNKNOWN, Part, age_text, grouped, missing_replicas, number, runbook
-from reconciler.status.snapshot import REPORTS, Snapshot, replicas, written_at
-from validators.base.json_types import JsonObject
-from validators.network.list_text import counted
-from validators.network.parse_values import dig, text_of
+from ovnguard.reconciler.apply.kube_report import KEY, node_of_report
+from ovnguard.reconciler.loop.status.report_folding import STALE
+from ovnguard.reconciler.loop.status.zone_counts import AUDIT, Counts, counts_in
+from ovnguard.reconciler.loop.status.zone_report import MAX_TEXT, MAX_TEXTS, document_in, one_line
+from ovnguard.reconciler.status.leader_part import mode_of
+from ovnguard.reconciler.status.part import NONE, UNKNOWN, Part, age_text, grouped, missing_replicas, number, runbook
+from ovnguard.reconciler.status.snapshot import REPORTS, Snapshot, replicas, written_at
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.list_text import counted
+from ovnguard.validators.network.parse_values import dig, text_of
 
 DAEMON_SET: Final = "ovnguard-reconciler"
 _HEADS: Final = ("NODE", "MODE", "REPORT", "ROWS", "DRIFT", "HELD", "BGP", "RELEASE")

@@ -7,8 +7,8 @@ has those that are read in no time, and `tests.attacks.definition_bombs` those i
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 
+from ovnguard.validators.cli.document_findings import LONGEST_TEXT
 from tests.support.soak import sized
-from validators.cli.document_findings import LONGEST_TEXT
 
 MANY: Final = sized(10_000, 300_000)
 """How many keys, items or documents a bomb has whose cost grows with each of them."""

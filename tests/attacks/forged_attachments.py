@@ -6,11 +6,11 @@ import copy
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from reconciler.apply.kube import FIELD_MANAGER
-from reconciler.apply.objects.attachment_writer import ATTACHMENT_MANAGER
-from reconciler.apply.objects.object_owners import MANAGER
-from validators.base.json_types import JsonObject
-from validators.policy import PolicyRequest, UserInfo
+from ovnguard.reconciler.apply.kube import FIELD_MANAGER
+from ovnguard.reconciler.apply.objects.attachment_writer import ATTACHMENT_MANAGER
+from ovnguard.reconciler.apply.objects.object_owners import MANAGER
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.policy import PolicyRequest, UserInfo
 
 LEADER = "system:serviceaccount:ovnguard-system:ovnguard-reconciler-cluster"
 POLICY = "components/own/attachments.yaml"

@@ -5,7 +5,7 @@ took tries. The tests judge them with ovnguard's own evaluator, and send them to
 import json
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
+from ovnguard.validators.base.json_types import JsonObject
 
 POLICY = "components/own/pod-records.yaml"
 ZONE, LEADER = "ovnguard-reconciler", "ovnguard-reconciler-cluster"

@@ -15,6 +15,9 @@ from typing import Any, Final
 
 import yaml
 
+from ovnguard.validators.base.field import NEWEST_MINOR, OLDEST_MINOR, FieldError
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.validators.crd.compiled_crd import InvalidCRD, compile_crd
 from tests.attacks.hostile_values import DEPTHS, TEXTS, crashes, hostile, nested, spoil
 from tests.support.differential.definition_values import KEYWORDS, RULES
 from tests.support.differential.definitions import DefinitionGenerator
@@ -26,9 +29,6 @@ from tests.support.differential.wide import WideGenerator
 from tests.support.preflight_run import run
 from tests.support.random_definitions import check_verdict
 from tests.support.small_definitions import STATUS, definition
-from validators.base.field import NEWEST_MINOR, OLDEST_MINOR, FieldError
-from validators.commandline.program import Exit
-from validators.crd.compiled_crd import InvalidCRD, compile_crd
 
 Fault = Callable[[random.Random, dict[str, Any]], None]
 """Changes a node of a schema."""

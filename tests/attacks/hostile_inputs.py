@@ -16,14 +16,14 @@ from typing import Any, Final
 from click import ClickException
 from click.testing import CliRunner
 
+from ovnguard.validators.cli import suite_command
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.validators.policy import InvalidPolicy
 from tests.attacks.hostile_values import crashes, spoil
 from tests.support.differential.policies import PolicyQuestions
 from tests.support.differential.policy_compare import ours
 from tests.support.preflight_run import run, widgets
 from tests.support.suite_sample import GOOD, NAME, crd, foo, suite
-from validators.cli import suite_command
-from validators.commandline.program import Exit
-from validators.policy import InvalidPolicy
 
 _CONFIGURATION: Final = {
     "paths": ["net.yaml"],

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from validators.go.json_syntax import Members, json_of, read_json
-from validators.network.declared.netconf import read_netconf
+from ovnguard.validators.go.json_syntax import Members, json_of, read_json
+from ovnguard.validators.network.declared.netconf import read_netconf
 
 JsonObject = dict[str, Any]
 Tokens = list[str]

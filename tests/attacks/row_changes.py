@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from reconciler.plan.comparison.row_differences import Difference
-from reconciler.plan.rows.row import Column, Ref, Row
+from ovnguard.reconciler.plan.comparison.row_differences import Difference
+from ovnguard.reconciler.plan.rows.row import Column, Ref, Row
 
 Rows: TypeAlias = dict[str, Row]
 # What a text may become, besides another one of the zone.

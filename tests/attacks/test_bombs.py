@@ -25,7 +25,7 @@ from tests.support.soak import limit, sized
 # Other processes may take any time: only that of the preflight itself is limited.
 pytestmark = [pytest.mark.timing, limit(600)]
 
-_PROGRAM: Final = (sys.executable, "-c", "from validators.cli.main import main; main()")
+_PROGRAM: Final = (sys.executable, "-c", "from ovnguard.validators.cli.main import main; main()")
 _SECONDS: Final = sized(10, 60)
 _OCTETS: Final = sized(1, 4) << 30
 _FINDING: Final = re.compile(r"^ +(?:\S+:)?\d+:\d*.*", re.MULTILINE)

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import pytest
 
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.policy import CompiledPolicy, compile_policy
 from tests.attacks.forged_attachments import LEADER, POLICY, SOMEBODY, Write, attacks, permitted, request_of
 from tests.support.manifests.deploy_manifests import load
-from validators.base.json_types import JsonObject
-from validators.policy import CompiledPolicy, compile_policy
 
 PARTS = ("labels", "annotations")
 

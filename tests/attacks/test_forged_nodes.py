@@ -3,10 +3,10 @@
 import pytest
 import yaml
 
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.policy import CompiledPolicy, PolicyRequest, UserInfo, compile_policy
 from tests.support.paths import ROOT
 from tests.support.rule_case_files import cases
-from validators.base.json_types import JsonObject
-from validators.policy import CompiledPolicy, PolicyRequest, UserInfo, compile_policy
 
 ID, VERSION = "k8s.ovn.org/node-id", "k8s.ovn.org/layer2-topology-version"
 LEADER = "system:serviceaccount:ovnguard-system:ovnguard-reconciler-cluster"

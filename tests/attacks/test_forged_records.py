@@ -2,6 +2,8 @@
 
 import pytest
 
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.policy import CompiledPolicy, PolicyRequest, UserInfo, compile_policy
 from tests.attacks.forged_records import (
     CHANGES,
     ENTRY,
@@ -18,8 +20,6 @@ from tests.attacks.forged_records import (
     with_entry,
 )
 from tests.support.manifests.deploy_manifests import load
-from validators.base.json_types import JsonObject
-from validators.policy import CompiledPolicy, PolicyRequest, UserInfo, compile_policy
 
 NODE = "authentication.kubernetes.io/node-name"
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.crd.compiled_crd import compile_crd
 from tests.attacks.hostile_definitions import case_of, judge, whole
 from tests.attacks.hostile_inputs import INPUTS
 from tests.attacks.hostile_values import crashes
 from tests.support.small_definitions import definition
 from tests.support.soak import limit, sized
-from validators.crd.compiled_crd import compile_crd
 
 SECONDS = 30.0
 """Of the processor, for one case; most take 0.02 s."""

@@ -214,7 +214,7 @@ def test_no_executable_starts_a_program_of_the_judged_folder(tmp_path: Path, bir
     clone = repository(tmp_path / "clone")
     shutil.copy(bird.program, clone / "ovnguard-reconciler")
     (clone / "networks" / "nodes.yaml").write_text(NODE)
-    start = "import sys; sys.argv[0] = '/'; from validators.cli.main import main; main()"
+    start = "import sys; sys.argv[0] = '/'; from ovnguard.validators.cli.main import main; main()"
     done = subprocess.run(
         [sys.executable, "-P", "-c", start, "plan", "networks"],
         cwd=clone,

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
+from ovnguard.validators.go.json_syntax import Members, read_json
 from tests.attacks.mutated_netconf import ANSWERS, MUTATIONS, expected, mutated, read
 from tests.support.soak import sized
-from validators.go.json_syntax import Members, read_json
 
 TIMES = sized(3, 300)
 

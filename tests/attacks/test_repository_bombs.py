@@ -3,12 +3,12 @@
 import time
 from pathlib import Path
 
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cli.git_revision import read_revision
 from tests.attacks.hostile_repository import MANIFEST, commit_of_blob, delta_bomb, long_name, repository, tree_bomb
 from tests.support.git_folder import git
 from tests.support.preflight_run import run
 from tests.support.soak import sized
-from validators.base.json_types import JsonObject
-from validators.cli.git_revision import read_revision
 
 MIB = 1 << 20
 

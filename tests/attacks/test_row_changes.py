@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.plan.comparison.explanation import Explanation, explained
-from reconciler.plan.comparison.explanations import EXPLANATIONS
-from reconciler.plan.comparison.row_differences import Difference, compare
-from reconciler.plan.probes.probe_packets import Probe
-from reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.comparison.explanation import Explanation, explained
+from ovnguard.reconciler.plan.comparison.explanations import EXPLANATIONS
+from ovnguard.reconciler.plan.comparison.row_differences import Difference, compare
+from ovnguard.reconciler.plan.probes.probe_packets import Probe
+from ovnguard.reconciler.plan.rows.row import Row
 from tests.attacks.row_changes import changed, looking_like
 from tests.support.recorded_rows import RecordedZone, fill, planned, recorded_rows, rows_of_plan
 from tests.support.soak import limit, sized

@@ -16,13 +16,13 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.webhook.server.gunicorn_app import CONNECTIONS
+from ovnguard.webhook.server.worker import OF_ADDRESS, OF_OUTSIDERS
 from tests.attacks.socket_floods import HELLO, Asked, Client, asking, closed, flood, held, threads
 from tests.support.soak import SOAK, sized
 from tests.support.webhook.webhook_load import children, reviews
 from tests.support.webhook.webhook_process import EXAMPLES, Serving, serving
 from tests.testbed.process import wait_until
-from webhook.server.gunicorn_app import CONNECTIONS
-from webhook.server.worker import OF_ADDRESS, OF_OUTSIDERS
 
 pytestmark = pytest.mark.timing
 MAY_ASK = "127.0.0.8/29"

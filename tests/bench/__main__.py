@@ -13,7 +13,9 @@ from pathlib import Path
 import jsonschema
 import yaml
 
-import crd_schemas
+from ovnguard import crd_schemas
+from ovnguard.validators.crd.compiled_crd import compile_crd
+from ovnguard.validators.manifest.yaml_reader import load_all
 from tests.bench import (
     allocation,
     cluster,
@@ -30,8 +32,6 @@ from tests.bench import (
 from tests.bench.measure import Ratio, compare
 from tests.support.differential import peer
 from tests.testbed import parts
-from validators.crd.compiled_crd import compile_crd
-from validators.manifest.yaml_reader import load_all
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "deploy" / "examples"
 NETWORK = ("operator.openshift.io", "v1", "Network")

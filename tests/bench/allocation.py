@@ -14,13 +14,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from ipaddress import ip_address, ip_interface, ip_network
 
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.model import ActiveNodes
-from reconciler.plan.rows.row_groups import groups_of
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.model import ActiveNodes
+from ovnguard.reconciler.plan.rows.row_groups import groups_of
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network, Subnet, Topology
 from tests.support.plan_samples import layer3, node, sharing, udn
-from validators.network.declared.node import Node
-from validators.network.model import Network, Subnet, Topology
 
 NETWORKS, NODES, USED = 1000, 20, 200
 LARGE = (2000, 2000, 20)

@@ -18,16 +18,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from reconciler.apply.files.must_gather import MARKER, READ
-from reconciler.commands.manifests import manifests_of
-from reconciler.commands.planned_manifests import judge_manifests
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.apply.files.must_gather import MARKER, READ
+from ovnguard.reconciler.commands.manifests import manifests_of
+from ovnguard.reconciler.commands.planned_manifests import judge_manifests
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.manifest.documents import Document
+from ovnguard.validators.manifest.sources import read_sources
 from tests.support.example_archive import database
 from tests.support.fake_cluster import cudn
 from tests.support.gathered_archive import place_of, zone_pod
 from tests.support.paths import ROOT
-from validators.manifest.documents import Document
-from validators.manifest.sources import read_sources
 
 _NODE: Final = ROOT / "deploy" / "examples" / "nodes" / "worker-a.yaml"
 
@@ -38,7 +38,7 @@ def main(nodes: int, networks: int, per_node: int, jobs: int) -> None:
         path = Path(folder) / "archive.tar.gz"
         rows, size = _write(path, nodes, networks, per_node)
         print(f"{nodes} nodes, {rows} rows, {size >> 20} MiB of databases, archive of {path.stat().st_size >> 20} MiB")
-        program = [sys.executable, "-c", "from reconciler.cli import main; main()"]
+        program = [sys.executable, "-c", "from ovnguard.reconciler.cli import main; main()"]
         command = [*program, "audit", str(path), "--enable-dynamic-udn-allocation", "-j", str(jobs)]
         started = time.monotonic()
         done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.row_groups import groups_of
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.row_groups import groups_of
+from ovnguard.reconciler.plan.rows.settings import Settings
 from tests.bench import allocation
 from tests.bench import cluster_objects as objects
 from tests.bench.cluster_bed import Cluster, Size, memory, seconds, text_of

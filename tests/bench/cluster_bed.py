@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
-from reconciler.apply.ovn.session import Session
+from ovnguard.reconciler.apply.ovn.session import Session
+from ovnguard.validators.cluster.client_protocol import ClusterOptions
+from ovnguard.validators.cluster.kubernetes_client import connect
 from tests.bench import cluster_objects as objects
 from tests.bench.own_requests import OwnRequests, writes
 from tests.support.deployed.installed import served_crds
@@ -24,8 +26,6 @@ from tests.testbed.apiserver import ApiServer, free_port
 from tests.testbed.kwok_controller import Kwok
 from tests.testbed.ovn import OvnZone
 from tests.testbed.process import Child
-from validators.cluster.client_protocol import ClusterOptions
-from validators.cluster.kubernetes_client import connect
 
 PROGRAM: Final = Path(sys.executable).parent / "ovnguard-reconciler"
 _CLIENTS: Final = 8

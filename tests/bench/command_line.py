@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import crd_schemas
+from ovnguard import crd_schemas
 from tests.bench.measure import Ratio
 
 PROGRAM = Path(sys.executable).parent / "kubectl-ovn_preflight"

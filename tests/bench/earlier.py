@@ -27,7 +27,7 @@ BASELINE: Final = "c901717c"
 NETWORKS: Final = 1000
 _NODES: Final = 3
 _ROUNDS: Final = 3
-_CALL: Final = "from reconciler.cli import main; main()"
+_CALL: Final = "from ovnguard.reconciler.cli import main; main()"
 
 
 def measure(baseline: str = BASELINE) -> Iterator[str]:

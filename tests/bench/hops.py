@@ -21,14 +21,14 @@ from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 from typing import Any, Self
 
-from validators.admission import judge
-from validators.base.json_types import JsonObject
-from validators.manifest.yaml_reader import load_all
-from validators.network.cluster_view import EmptyView
-from webhook.app import create_app
+from ovnguard.validators.admission import judge
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.manifest.yaml_reader import load_all
+from ovnguard.validators.network.cluster_view import EmptyView
+from ovnguard.webhook.app import create_app
 
 ROOT = Path(__file__).resolve().parents[2]
-PRODUCT = tuple(f"{ROOT / name}{os.sep}" for name in ("crd_schemas", "validators", "webhook", "reconciler"))
+PRODUCT = f"{ROOT / 'ovnguard'}{os.sep}"
 EXAMPLES = ROOT / "deploy" / "examples"
 PLAN = ["plan", "-f", f"{EXAMPLES}/valid", "--nodes", f"{EXAMPLES}/nodes/worker-a.yaml"]
 RELEASED = {"transport": "NoOverlay", "noOverlay": {"outboundSNAT": "Enabled", "routing": "Unmanaged"}}
@@ -132,7 +132,7 @@ def plan(verbose: bool) -> str:
     """The figures of a plan of the example networks on one node, in this process."""
     quiet = io.StringIO()
     with contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet), CallCounter() as counter:
-        from reconciler.cli import reconciler
+        from ovnguard.reconciler.cli import reconciler
 
         reconciler.main(PLAN, standalone_mode=False)
     return counter.report("planned networks", verbose)

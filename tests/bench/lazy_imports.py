@@ -44,16 +44,22 @@ os.write(1, b"%%f" %% ((time.process_time() - started) * 1000))
 
 # The most special start comes first.
 _STARTS: Final[Mapping[str, tuple[str, str]]] = {
-    "validators/cli/main.py": ("the entry of `kubectl ovn-preflight`", "import validators.cli.main"),
-    "validators/cli/completion.py": ("the entry of its completion", "import validators.cli.completion"),
-    "crd_schemas/": ("the start of a program that only lists definitions", "import crd_schemas"),
-    "validators/suite/pytest_plugin.py": ("the start of pytest", "import pytest, validators.suite.pytest_plugin"),
+    "validators/cli/main.py": ("the entry of `kubectl ovn-preflight`", "import ovnguard.validators.cli.main"),
+    "validators/cli/completion.py": ("the entry of its completion", "import ovnguard.validators.cli.completion"),
+    "crd_schemas/": ("the start of a program that only lists definitions", "from ovnguard import crd_schemas"),
+    "validators/suite/pytest_plugin.py": (
+        "the start of pytest",
+        "import pytest, ovnguard.validators.suite.pytest_plugin",
+    ),
     "validators/": (
         "`kubectl ovn-preflight` judges and accepts a network",
-        _CALL % ("validators.cli.main", ["kubectl-ovn_preflight", "network.yaml"]),
+        _CALL % ("ovnguard.validators.cli.main", ["kubectl-ovn_preflight", "network.yaml"]),
     ),
-    "webhook/": ("`ovnguard-webhook --help`", _CALL % ("webhook.cli", ["ovnguard-webhook", "--help"])),
-    "reconciler/": ("`ovnguard-reconciler --help`", _CALL % ("reconciler.cli", ["ovnguard-reconciler", "--help"])),
+    "webhook/": ("`ovnguard-webhook --help`", _CALL % ("ovnguard.webhook.cli", ["ovnguard-webhook", "--help"])),
+    "reconciler/": (
+        "`ovnguard-reconciler --help`",
+        _CALL % ("ovnguard.reconciler.cli", ["ovnguard-reconciler", "--help"]),
+    ),
 }
 
 HEAD: Final = """\

@@ -5,8 +5,8 @@ import time
 from collections import Counter
 from typing import Any
 
-from validators.admission import Operation, Request, judge
-from validators.network.cluster_view import ObjectsView
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.network.cluster_view import ObjectsView
 
 LABEL = "k8s.ovn.org/primary-user-defined-network"
 

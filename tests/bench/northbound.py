@@ -18,20 +18,20 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from reconciler.apply.ovn.batches import parts_of
-from reconciler.apply.ovn.converge import Converger, without_cycles
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.apply.ovn.session import Session
-from reconciler.apply.ovn.shared_rows import select_all, snapshot
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.row import Column, Ref, Row
-from reconciler.plan.rows.row_diff import diff, row_order
-from reconciler.plan.rows.row_groups import groups_of
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.apply.ovn.batches import parts_of
+from ovnguard.reconciler.apply.ovn.converge import Converger, without_cycles
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.apply.ovn.session import Session
+from ovnguard.reconciler.apply.ovn.shared_rows import select_all, snapshot
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.row import Column, Ref, Row
+from ovnguard.reconciler.plan.rows.row_diff import diff, row_order
+from ovnguard.reconciler.plan.rows.row_groups import groups_of
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.model import Network
 from tests.support.plan_samples import nodes, udn
 from tests.testbed.ovn import OvnZone
-from validators.network.model import Network
 
 NETWORKS = 1000
 # Peers are slow, so the three that are compared write fewer.

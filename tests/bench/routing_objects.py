@@ -10,13 +10,13 @@ from ipaddress import ip_address, ip_interface, ip_network
 from statistics import median
 from typing import Final
 
-from reconciler.plan.bgp.routing import Routing, plan_routing
-from reconciler.plan.numbers.network_ids import NetworkIds
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.bgp.routing import Routing, plan_routing
+from ovnguard.reconciler.plan.numbers.network_ids import NetworkIds
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.frr.full_mesh import sessions
+from ovnguard.validators.network.model import ManagedBGP, Network
 from tests.support.plan_samples import default_network, node
-from validators.network.declared.node import Node
-from validators.network.frr.full_mesh import sessions
-from validators.network.model import ManagedBGP, Network
 
 COUNTS: Final = (24, 120, 250, 500)
 REFLECTORS: Final = 3

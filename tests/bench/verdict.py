@@ -17,14 +17,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import crd_schemas
+from ovnguard import crd_schemas
+from ovnguard.validators.base.verdict import Verdict
+from ovnguard.validators.crd.compiled_crd import CompiledCRD, compile_crd
+from ovnguard.validators.crd.strategy import judge_exactly
+from ovnguard.validators.fast.disk_store import DiskStore
+from ovnguard.validators.manifest.yaml_reader import load_all
 from tests.bench.measure import Ratio
 from tests.bench.refusals import Refusal, refusals
-from validators.base.verdict import Verdict
-from validators.crd.compiled_crd import CompiledCRD, compile_crd
-from validators.crd.strategy import judge_exactly
-from validators.fast.disk_store import DiskStore
-from validators.manifest.yaml_reader import load_all
 
 OBJECTS = Path(__file__).resolve().parent / "objects"
 NETWORK = ("operator.openshift.io", "v1", "Network")
@@ -133,8 +133,8 @@ FIRST_USE = """
 import json, sys, time
 definition = json.load(sys.stdin)
 started = time.process_time()
-from validators.crd.compiled_crd import compile_crd
-import validators.cel.syntax.parse, validators.crd.compiler, validators.fast.build
+from ovnguard.validators.crd.compiled_crd import compile_crd
+import ovnguard.validators.cel.syntax.parse, ovnguard.validators.crd.compiler, ovnguard.validators.fast.build
 imported = time.process_time()
 compile_crd(definition)
 print(json.dumps([imported - started, time.process_time() - imported]))

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from validators.manifest.sources import read_sources
-from webhook.certificates.self_signed import SelfSigned
+from ovnguard.validators.manifest.sources import read_sources
+from ovnguard.webhook.certificates.self_signed import SelfSigned
 
 HERE = Path(__file__).resolve().parent
 EXAMPLES = HERE.parents[1] / "deploy" / "examples"

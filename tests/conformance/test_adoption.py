@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from reconciler.apply.foreign_rows import adopted, foreign_rows
-from reconciler.apply.kept_rows import kept_rows, moved_members, with_kept, without_kept
-from reconciler.apply.ovn.ownership import Networks
-from reconciler.plan.rows.row import Column, Operation, Ref, Row, network_of
-from reconciler.plan.rows.row_groups import SHARED, RowGroups
+from ovnguard.reconciler.apply.foreign_rows import adopted, foreign_rows
+from ovnguard.reconciler.apply.kept_rows import kept_rows, moved_members, with_kept, without_kept
+from ovnguard.reconciler.apply.ovn.ownership import Networks
+from ovnguard.reconciler.plan.rows.row import Column, Operation, Ref, Row, network_of
+from ovnguard.reconciler.plan.rows.row_groups import SHARED, RowGroups
 from tests.support.recorded_rows import RecordedZone, planned_rows, recorded_rows, recorded_zones
 
 pytestmark = pytest.mark.conformance

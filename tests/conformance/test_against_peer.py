@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+from ovnguard.validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
 from tests.support.differential.compare import definition
 from tests.support.differential.generate import requests
 from tests.support.differential.object_verdicts import request_differences
@@ -20,7 +21,6 @@ from tests.support.differential.samples import sample
 from tests.support.differential.wide import WideGenerator
 from tests.support.paths import ROOT, shared_folder
 from tests.support.soak import limit, sized
-from validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
 
 SEED = int(os.environ.get("OVNGUARD_PEER_SEED", "1"))
 SEEDS = sized(20, 250)

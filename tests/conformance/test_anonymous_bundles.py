@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.bundle.bundle_file import bundle_file
-from reconciler.apply.bundle.collection import Collection
-from reconciler.plan.bundle.kept_words import KEPT_WORDS
+from ovnguard.reconciler.apply.bundle.bundle_file import bundle_file
+from ovnguard.reconciler.apply.bundle.collection import Collection
+from ovnguard.reconciler.plan.bundle.kept_words import KEPT_WORDS
 from tests.conformance.test_gathered_archives import DRIFTS, IDS
 from tests.support.bundled_cluster import CANARY, BundledCluster, contents, has_canary
 from tests.support.gathered_archive import Tables
@@ -51,7 +51,7 @@ def bundled(tmp_path, monkeypatch):
 
     def start(cluster: BundledCluster, *args: str) -> Path:
         file: Path = tmp_path / f"bundle{len(args)}.tar.gz"
-        monkeypatch.setattr("reconciler.commands.bundle.connected", lambda _: cluster)
+        monkeypatch.setattr("ovnguard.reconciler.commands.bundle.connected", lambda _: cluster)
         assert run("bundle", "-o", str(file), *args).code == cluster.exit_code
         return file
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import yaml
 
-import crd_schemas
+from ovnguard import crd_schemas
+from ovnguard.validators.suite.runner import run_suites
 from tests.support.paths import ROOT, shared_folder
-from validators.suite.runner import run_suites
 
 UPSTREAM = (shared_folder() or ROOT.parent / "shared") / "conformance"
 CONFIG = UPSTREAM / "openshift-api/config/v1"

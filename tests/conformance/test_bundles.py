@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.files.must_gather import MARKER
+from ovnguard.reconciler.apply.files.must_gather import MARKER
+from ovnguard.validators.cluster.client_protocol import ClusterError
 from tests.support.bundled_cluster import CANARY, FORBIDDEN, BundledCluster, contents, has_canary
 from tests.support.gathered_archive import removed, write_archive
 from tests.support.reconciler_cli import Outcome, run
-from validators.cluster.client_protocol import ClusterError
 
 RECORDINGS = (
     "connect",
@@ -36,7 +36,7 @@ def bundle(tmp_path, monkeypatch):
     """`bundle(cluster, ...)` runs the command on a cluster and returns its outcome; the file is bundle.tar.gz."""
 
     def start(cluster: BundledCluster, *args: str) -> Outcome:
-        monkeypatch.setattr("reconciler.commands.bundle.connected", lambda _: cluster)
+        monkeypatch.setattr("ovnguard.reconciler.commands.bundle.connected", lambda _: cluster)
         return run("bundle", "-o", str(tmp_path / "bundle.tar.gz"), *args)
 
     return start

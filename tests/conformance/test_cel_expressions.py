@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from ovnguard.validators.cel.types.errors import InvalidRule
 from tests.support.cel.cel_compile import compile_rule
 from tests.support.cel.cel_expressions import SCHEMA, VALUE, predicates
 from tests.support.differential.cel_outcomes import ask, outcome
 from tests.support.differential.peer import Peer
 from tests.support.generated_rule import FALLBACK, estimated_cost, fast
 from tests.support.soak import limit, sized
-from validators.cel.types.errors import InvalidRule
 
 TABLES = Path(__file__).parents[1] / "unit" / "validators" / "cel" / "tables"
 

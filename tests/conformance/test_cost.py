@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
+from ovnguard.validators.cost import RULE_LIMIT, explain
 from tests.support.cel.cost_definitions import crd
 from tests.support.differential.peer import Peer
-from validators.cost import RULE_LIMIT, explain
 
 TEXT = {"type": "string"}
 NAMES: dict[str, Any] = {"type": "array", "items": {"type": "string", "maxLength": 63}, "maxItems": 16}

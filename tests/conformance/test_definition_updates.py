@@ -8,13 +8,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from ovnguard.validators.crd.definition_verdict import judge_definition
 from tests.support.differential.definition_updates import generated, update_differences, upstream_pairs
 from tests.support.differential.line_peer import LinePeer, line_peer
 from tests.support.small_definitions import definition
 from tests.support.soak import sized
 from tests.testbed.fixtures import need, parts
 from tests.testbed.parts import Parts
-from validators.crd.definition_verdict import judge_definition
 
 __all__ = ["parts"]
 

@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 import yaml
 
-import crd_schemas
+from ovnguard import crd_schemas
+from ovnguard.validators.crd.compiled_crd import CompiledCRD, compile_crd
+from ovnguard.validators.crd.strategy import judge_exactly
 from tests.support.differential.compare import definition, without_rules
 from tests.support.differential.generate import Generator, requests
 from tests.support.differential.samples import sample
 from tests.support.fast_differential import same
 from tests.support.paths import shared_folder
 from tests.support.soak import sized
-from validators.crd.compiled_crd import CompiledCRD, compile_crd
-from validators.crd.strategy import judge_exactly
 
 PER_DEFINITION = sized(15, 300)
 

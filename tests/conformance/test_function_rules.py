@@ -5,12 +5,12 @@ $OVNGUARD_PEER_SEED sets another seed.
 
 import os
 
+from ovnguard.validators.cel.types.errors import InvalidRule
 from tests.support.cel.cel_compile import compile_rule
 from tests.support.cel.function_rules import FunctionRules
 from tests.support.differential.cel_outcomes import ask, outcome
 from tests.support.differential.peer import Peer
 from tests.support.soak import limit, sized
-from validators.cel.types.errors import InvalidRule
 
 SEED = int(os.environ.get("OVNGUARD_PEER_SEED", "1"))
 SHOWN = 5

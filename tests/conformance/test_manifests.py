@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import pytest
 
+from ovnguard.validators.commandline.program import Exit
 from tests.support.paths import ROOT
 from tests.support.preflight_run import run
-from validators.commandline.program import Exit
 
 FOLDER: Final = ROOT.parent / "shared/manifests/ovn-kubernetes"
 PAGE: Final = ROOT / "docs/manifests.md"

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from validators.admission import Judgement, Operation, Request, judge
-from validators.go.json_syntax import Members, json_of
-from validators.network.cluster_view import EmptyView
-from validators.network.declared.netconf import read_netconf
+from ovnguard.validators.admission import Judgement, Operation, Request, judge
+from ovnguard.validators.go.json_syntax import Members, json_of
+from ovnguard.validators.network.cluster_view import EmptyView
+from ovnguard.validators.network.declared.netconf import read_netconf
 
 Answer = dict[str, Any]
 OUR_TYPE: Final = re.compile(r'"type"\s*:\s*"ovn-k8s-cni-overlay"', re.IGNORECASE)

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.base.field import OMITTED, ErrorType, FieldError, Older
+from ovnguard.validators.suite.runner import Plan, Run, judge_plan, plan_suites
+from ovnguard.validators.suite.suite import Case, CaseOutcome, ObjectText, SuiteFault, SuiteReport, TextForm
 from tests.support.differential import peer
-from validators.base.field import OMITTED, ErrorType, FieldError, Older
-from validators.suite.runner import Plan, Run, judge_plan, plan_suites
-from validators.suite.suite import Case, CaseOutcome, ObjectText, SuiteFault, SuiteReport, TextForm
 
 SUITES, RUNS, CASES = 51, 219, 2363
 EXACT = 1600

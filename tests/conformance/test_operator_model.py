@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
-from reconciler.rollout.plan.model import Flavour, Folder
-from reconciler.rollout.plan.phase_manifests import PhaseManifests
+from ovnguard.reconciler.rollout.plan.model import Flavour, Folder
+from ovnguard.reconciler.rollout.plan.phase_manifests import PhaseManifests
+from ovnguard.validators.network.cluster.workloads import containers
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import Workload, workload_of
 from tests.support.deployed.pod_probes import asks_for, probes
 from tests.support.paths import ROOT
 from tests.support.rollout import rollout_states as at
@@ -14,8 +16,6 @@ from tests.support.rollout_model.cluster import ASSUMED, MULTI, OLD, SINGLE, Tem
 from tests.support.rollout_model.settings import CASES
 from tests.support.rollout_model.trace import shown
 from tests.support.soak import limit
-from validators.network.cluster.workloads import containers
-from validators.network.ovnkube_settings.interconnect_workloads import Workload, workload_of
 
 PAGE = (ROOT / "docs" / "ic-upgrade.md").read_text(encoding="utf-8")
 NODE, MASTER, PLANE = "ovnkube-node", "ovnkube-master", "ovnkube-control-plane"

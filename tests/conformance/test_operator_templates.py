@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
-from reconciler.rollout.plan.model import Flavour, Folder, Observed
-from reconciler.rollout.plan.operator_changes import FILE
-from reconciler.rollout.plan.phase_manifests import PhaseManifests
-from reconciler.rollout.plan.refusals import parts as parts_of
-from reconciler.rollout.plan.refusals import refusals
-from reconciler.rollout.plan.template_rendering import render
+from ovnguard.reconciler.rollout.plan.model import Flavour, Folder, Observed
+from ovnguard.reconciler.rollout.plan.operator_changes import FILE
+from ovnguard.reconciler.rollout.plan.phase_manifests import PhaseManifests
+from ovnguard.reconciler.rollout.plan.refusals import parts as parts_of
+from ovnguard.reconciler.rollout.plan.refusals import refusals
+from ovnguard.reconciler.rollout.plan.template_rendering import render
+from ovnguard.validators.network.cluster.release import release_of
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import workload_of
 from tests.support.rendered_manifests import rendered_templates
 from tests.support.rollout.operator_comparison import NAMES, SETTINGS, changes, phases, template
 from tests.support.rollout.operator_templates import BEFORE, FLIPPED, MODES, RELEASE, branch, manifests, values
 from tests.testbed.fixtures import need, parts
 from tests.testbed.parts import Parts
-from validators.network.cluster.release import release_of
-from validators.network.ovnkube_settings.interconnect_workloads import workload_of
 
 __all__ = ["parts"]
 

@@ -6,25 +6,25 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.kube import find_condition
-from reconciler.loop.activity.activity_status import selected_count, selection_of
-from reconciler.loop.activity.leader_activity import LeaderActivity
-from reconciler.loop.activity.zone_activity import ZoneActivity
-from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.status.status_writer import StatusWriter
-from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
-from reconciler.plan.comparison.explanation import explained
-from reconciler.plan.comparison.explanations import EXPLANATIONS
-from reconciler.plan.comparison.row_differences import compare
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.apply.kube import find_condition
+from ovnguard.reconciler.loop.activity.activity_status import selected_count, selection_of
+from ovnguard.reconciler.loop.activity.leader_activity import LeaderActivity
+from ovnguard.reconciler.loop.activity.zone_activity import ZoneActivity
+from ovnguard.reconciler.loop.process.events import EventRecorder
+from ovnguard.reconciler.loop.status.status_writer import StatusWriter
+from ovnguard.reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
+from ovnguard.reconciler.plan.comparison.explanation import explained
+from ovnguard.reconciler.plan.comparison.explanations import EXPLANATIONS
+from ovnguard.reconciler.plan.comparison.row_differences import compare
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import CUDN, UDN, GroupKind
+from ovnguard.validators.network.declared.network_of import group_kind_of, network_of
+from ovnguard.validators.network.declared.node import node_of
 from tests.conformance.test_recorded_loop import Watched
 from tests.support.fake_cluster import Cluster, Store
 from tests.support.live_judge import judge_live
 from tests.support.recorded_rows import RecordedZone, recorded_rows, recorded_zones, recording
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import CUDN, UDN, GroupKind
-from validators.network.declared.network_of import group_kind_of, network_of
-from validators.network.declared.node import node_of
 
 GRACE = 60.0
 DYNAMIC = [

@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.policy import compile_policy
 from tests.attacks.forged_attachments import POLICY, UNCONTROLLED, changed, request_of
 from tests.support.manifests.deploy_manifests import load
-from validators.base.json_types import JsonObject
-from validators.policy import compile_policy
 
 
 def attachments(shared: Path) -> list[JsonObject]:

@@ -7,26 +7,26 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.commands.manifests import read_manifests
-from reconciler.commands.planned_manifests import plan_manifests
-from reconciler.loop.inputs.default_network_view import DefaultNetworkView
-from reconciler.loop.inputs.live_view import LiveView
-from reconciler.loop.inputs.plan_inputs import INPUT_RESOURCES
-from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.status.status_writer import StatusWriter
-from reconciler.loop.status.zone_state import WriteOptions
-from reconciler.loop.zone.zone_auditor import ZoneAuditor
-from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
-from reconciler.plan.comparison.row_differences import compare
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.commands.manifests import read_manifests
+from ovnguard.reconciler.commands.planned_manifests import plan_manifests
+from ovnguard.reconciler.loop.inputs.default_network_view import DefaultNetworkView
+from ovnguard.reconciler.loop.inputs.live_view import LiveView
+from ovnguard.reconciler.loop.inputs.plan_inputs import INPUT_RESOURCES
+from ovnguard.reconciler.loop.process.events import EventRecorder
+from ovnguard.reconciler.loop.status.status_writer import StatusWriter
+from ovnguard.reconciler.loop.status.zone_state import WriteOptions
+from ovnguard.reconciler.loop.zone.zone_auditor import ZoneAuditor
+from ovnguard.reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
+from ovnguard.reconciler.plan.comparison.row_differences import compare
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import OPERATOR_NETWORK, GroupKind, ObjectsView
 from tests.support.fake_cluster import Cluster, Store
 from tests.support.live_judge import judge_live
 from tests.support.recorded_cluster import ovnkube_objects, recorded_cluster
 from tests.support.recorded_rows import RecordedZone, planned_rows, recorded_zones, recording, rows_of_plan
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import OPERATOR_NETWORK, GroupKind, ObjectsView
 
 
 class Watched(ObjectsView):

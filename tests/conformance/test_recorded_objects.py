@@ -8,8 +8,8 @@ from typing import Any, Final
 import pytest
 import yaml
 
-from validators.admission import Judgement, Operation, Request, judge
-from validators.network.cluster_view import EmptyView, ObjectsView
+from ovnguard.validators.admission import Judgement, Operation, Request, judge
+from ovnguard.validators.network.cluster_view import EmptyView, ObjectsView
 
 Object = dict[str, Any]
 CREATED: Final = frozenset({"NetworkAttachmentDefinition", "FRRConfiguration"})

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.plan.desired_state import JudgedCluster, judge_cluster
-from reconciler.plan.pods.pod_entries import EntryFacts, pod_entry, with_entries
-from reconciler.plan.pods.pod_objects import pods_of
-from reconciler.plan.pods.rendered_attachments import attachment_places, rendered_attachment
-from reconciler.plan.rows.settings import Settings, settings_of
+from ovnguard.reconciler.plan.desired_state import JudgedCluster, judge_cluster
+from ovnguard.reconciler.plan.pods.pod_entries import EntryFacts, pod_entry, with_entries
+from ovnguard.reconciler.plan.pods.pod_objects import pods_of
+from ovnguard.reconciler.plan.pods.rendered_attachments import attachment_places, rendered_attachment
+from ovnguard.reconciler.plan.rows.settings import Settings, settings_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.cluster_facts import cluster_facts
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import ObjectsView
 from tests.support.live_judge import judge_live
 from tests.support.paths import shared_folder
-from validators.base.json_types import JsonObject
-from validators.network.cluster.cluster_facts import cluster_facts
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import ObjectsView
 
 # What routing writes on attachments.
 ROUTES = "k8s.ovn.org/route-advertisements"

@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
-from reconciler.plan.comparison.explanation import explained
-from reconciler.plan.comparison.explanations import EXPLANATIONS
+from ovnguard.reconciler.plan.comparison.explanation import explained
+from ovnguard.reconciler.plan.comparison.explanations import EXPLANATIONS
 from tests.support.pages.rows_page import EXPLAINED
 from tests.support.recorded_rows import RecordedZone, compared, recorded_zones
 from tests.support.soak import limit

@@ -14,15 +14,15 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-import crd_schemas
-from crd_schemas.gating import features, gated
+from ovnguard import crd_schemas
+from ovnguard.crd_schemas.gating import features, gated
+from ovnguard.validators.base.verdict import Verdict
+from ovnguard.validators.crd.compiled_crd import CompiledCRD, compile_crd
 from tests.support.differential.compare import differences, ours
 from tests.support.differential.generate import Generator, requests
 from tests.support.differential.peer import Peer, find
 from tests.support.paths import shared_folder
 from tests.support.soak import sized
-from validators.base.verdict import Verdict
-from validators.crd.compiled_crd import CompiledCRD, compile_crd
 
 NETWORKS = "conformance/openshift-api/operator/v1/zz_generated.crd-manifests/0000_70_network_01_networks"
 OVN = "conformance/ovn-kubernetes/crds/k8s.ovn.org"

@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 import yaml
 
-from reconciler.plan.inputs.cluster_options import with_options
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.inputs.cluster_options import with_options
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import ObjectsView
+from ovnguard.validators.network.ovnkube_settings.option_places import OFF_AT, SWITCHES, VALUES
+from ovnguard.validators.network.ovnkube_settings.ovnkube_options import OvnkubeOptions, ovnkube_options
 from tests.support.paths import shared_folder
 from tests.support.rendered_manifests import objects_in, rendered_chart, rendered_templates
 from tests.testbed.fixtures import need, parts
 from tests.testbed.parts import Part, Parts
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import ObjectsView
-from validators.network.ovnkube_settings.option_places import OFF_AT, SWITCHES, VALUES
-from validators.network.ovnkube_settings.ovnkube_options import OvnkubeOptions, ovnkube_options
 
 __all__ = ["parts"]
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-import crd_schemas
+from ovnguard import crd_schemas
+from ovnguard.validators.bundled.catalog import Catalog
+from ovnguard.validators.cluster.trim import definition as trimmed
+from ovnguard.validators.manifest.yaml_reader import load_all
+from ovnguard.webhook.admission.served_schemas import ServedSchemas
 from tests.support.paths import ROOT, shared_folder
-from validators.bundled.catalog import Catalog
-from validators.cluster.trim import definition as trimmed
-from validators.manifest.yaml_reader import load_all
-from webhook.admission.served_schemas import ServedSchemas
 
 UPSTREAM = (shared_folder() or ROOT.parent / "shared") / "conformance"
 BUNDLED = {crd_schemas.crd_name(*key) for key in crd_schemas.kinds()}

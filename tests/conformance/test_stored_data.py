@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.crd.compiled_crd import compile_crd
 from tests.support.differential.compare import definition, differences, ours
 from tests.support.differential.peer import Peer
-from validators.crd.compiled_crd import compile_crd
 
 TRIES = 100
 TEXT: dict[str, Any] = {"type": "string", "maxLength": 20}

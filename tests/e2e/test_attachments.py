@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, ClusterOptions
+from ovnguard.validators.cluster.kubernetes_client import connect
 from tests.attacks.forged_attachments import (
     LEADER,
     SOMEBODY,
@@ -21,8 +23,6 @@ from tests.support.deployed.fabric_api import NADS, place, served
 from tests.support.deployed.running import ACCOUNTS, MERGE, RIGHTS, as_deployed
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
-from validators.cluster.client_protocol import ApiStatusError, ClusterOptions
-from validators.cluster.kubernetes_client import connect
 
 NAME = "every-verb-on-attachments"
 Send = Callable[..., str]

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES, minor
+from ovnguard.validators.built_in.decoded import decode_object
 from tests.support.built_in_types.wrong_objects import places, wrong_object
 from tests.support.soak import sized
 from tests.testbed.apiserver import ApiServer
-from validators.base.field import DEFAULT_KUBERNETES, minor
-from validators.built_in.decoded import decode_object
 
 pytestmark = pytest.mark.e2e
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
-from reconciler.apply.files.ovsdb_file import read_database_file
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.apply.files.ovsdb_file import read_database_file
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
 from tests.support.bundled_cluster import CANARY, contents, has_canary
 from tests.support.deployed import running
 from tests.support.deployed.kubelet import kubelet

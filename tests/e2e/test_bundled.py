@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-import crd_schemas
+from ovnguard import crd_schemas
 from tests.support.suite_coverage import asked, definitions
 from tests.support.verdicts.definitions import Sample
 from tests.support.verdicts.server_verdicts import (

@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 import yaml
 
-import crd_schemas
-from crd_schemas import POLICIES, data_files
+from ovnguard import crd_schemas
+from ovnguard.crd_schemas import POLICIES, data_files
+from ovnguard.validators.admission import Judgement, Operation, Request, judge
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.bundled.policy_kinds import NAMESPACED, WATCHED
+from ovnguard.validators.network.cluster_view import EmptyView, ObjectsView
+from ovnguard.validators.network.declared.network_of import group_kind_of
 from tests.support.policy_case_files import PolicyCase, policy_cases
 from tests.support.verdicts.server_verdicts import CRDS, Answer, Client
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
-from validators.admission import Judgement, Operation, Request, judge
-from validators.base.json_types import JsonObject
-from validators.bundled.policy_kinds import NAMESPACED, WATCHED
-from validators.network.cluster_view import EmptyView, ObjectsView
-from validators.network.declared.network_of import group_kind_of
 
 pytestmark = pytest.mark.e2e
 

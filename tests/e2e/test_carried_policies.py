@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-import crd_schemas
+from ovnguard import crd_schemas
+from ovnguard.validators.network.cluster_view import INFRASTRUCTURE
+from ovnguard.validators.network.rules import Severity, all_rules
+from ovnguard.webhook.commands.policies import carried_rules, documents
 from tests.support.deployed.deployed import remove_namespace
 from tests.support.rule_case_files import Case, cases
 from tests.support.verdicts.server_verdicts import CRDS, Answer, Client
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
-from validators.network.cluster_view import INFRASTRUCTURE
-from validators.network.rules import Severity, all_rules
-from webhook.commands.policies import carried_rules, documents
 
 pytestmark = pytest.mark.e2e
 REGISTRATION = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolic"

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.kube import Condition, Recorder, find_condition
-from reconciler.loop.status.network_status import ACCEPTED, ACCEPTED_MANAGER, CONFLICT
+from ovnguard.reconciler.apply.kube import Condition, Recorder, find_condition
+from ovnguard.reconciler.loop.status.network_status import ACCEPTED, ACCEPTED_MANAGER, CONFLICT
+from ovnguard.validators.cluster.client_protocol import ClusterOptions
+from ovnguard.validators.cluster.kubernetes_client import connect
+from ovnguard.validators.cluster.resources import CUDNS
 from tests.support.deployed.installed import CUDNS as PATH
 from tests.support.deployed.installed import served_crds
 from tests.testbed.apiserver import ApiServer
-from validators.cluster.client_protocol import ClusterOptions
-from validators.cluster.kubernetes_client import connect
-from validators.cluster.resources import CUDNS
 
 TRANSIT = Condition("TransitSubnetAllocated", True, "DefaultSelected", "Transit subnet 100.88.0.0/16 selected.")
 HELD_BACK = Condition(ACCEPTED, False, CONFLICT, "x: taken (OVNG-L2-010)", ACCEPTED_MANAGER)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from dns.rcode import Rcode
 
-from reconciler.dns.plan.load_balancer import MAX_ADDRESSES
-from reconciler.dns.plan.static_pod import NAMESPACE
+from ovnguard.reconciler.dns.plan.load_balancer import MAX_ADDRESSES
+from ovnguard.reconciler.dns.plan.static_pod import NAMESPACE
 from tests.support.dns import objects
 from tests.support.dns.authority import Name
 from tests.support.dns.bed import INFRASTRUCTURES, LEADER, PROGRAM, SERVICES, Bed, open_bed

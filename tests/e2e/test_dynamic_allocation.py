@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.connections.recorded_connections import SUBNETS
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.plan.connections.recorded_connections import SUBNETS
 from tests.support.deployed import dynamic as deployed
 from tests.support.deployed import running
 from tests.support.deployed.dynamic import DYNAMIC, LEASE, NONE, ONE, OTHER, THIRD, TWO, Dynamic, dynamic, layer3

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from ovnguard.validators.commandline.program import Exit
 from tests.support.deployed import dynamic as deployed
 from tests.support.deployed import running
 from tests.support.deployed.dynamic import DYNAMIC, GRACE, LEASE, ONE, OTHER, THIRD, TWO, Dynamic, dynamic, layer3
@@ -23,7 +24,6 @@ from tests.support.present import present
 from tests.support.soak import sized
 from tests.testbed.apiserver import free_port
 from tests.testbed.process import Child, wait_until
-from validators.commandline.program import Exit
 
 pytestmark = pytest.mark.timing
 

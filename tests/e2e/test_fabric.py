@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.objects.object_owners import MANAGER, managers_of
+from ovnguard.reconciler.apply.objects.object_owners import MANAGER, managers_of
 from tests.support.deployed.fabric_api import (
     ADVERTISEMENTS,
     CUDNS,

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, ClusterOptions
+from ovnguard.validators.cluster.kubernetes_client import connect
 from tests.support.deployed import running
 from tests.support.deployed import upgrading as upgrading_nodes
 from tests.support.deployed.deployed import OURS
@@ -22,9 +25,6 @@ from tests.support.deployed.running import (
 from tests.support.deployed.upgrading import KEYS, NETWORK, PODS, VERSION, progress, version
 from tests.support.present import present
 from tests.testbed.process import Child, wait_until
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, ClusterOptions
-from validators.cluster.kubernetes_client import connect
 
 pytestmark = pytest.mark.timing
 OFF = ("--layer2-legacy", "off")

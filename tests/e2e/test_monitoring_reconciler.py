@@ -37,10 +37,10 @@ OWN = "`run --mode own`"
 FIRST_POD = "`run --mode own --enable-dynamic-udn-allocation`"
 WATCHES = "ovnk_reconcile_watch_f"
 FAILING = "OvnguardWritesFail"
-SILENT_AFTER = {"reconciler.loop.status.report_folding:STALE": 6}
-OFTEN = {"reconciler.apply.kube_report:RENEWED": 1, "reconciler.apply.kube_report:PAUSE": 0.2}
-AUDIT = {"reconciler.loop.zone.zone_auditor:PAUSE": 0.5}
-SOON = {"reconciler.loop.process.probe_server:WATCH_FAILED": 1}
+SILENT_AFTER = {"ovnguard.reconciler.loop.status.report_folding:STALE": 6}
+OFTEN = {"ovnguard.reconciler.apply.kube_report:RENEWED": 1, "ovnguard.reconciler.apply.kube_report:PAUSE": 0.2}
+AUDIT = {"ovnguard.reconciler.loop.zone.zone_auditor:PAUSE": 0.5}
+SOON = {"ovnguard.reconciler.loop.process.probe_server:WATCH_FAILED": 1}
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from tests.support.soak import limit
 
 pytestmark = [pytest.mark.conformance, pytest.mark.timing, limit(180)]
 engine = monitoring.engine
-SOON = {"reconciler.rollout.plan.hanging:PATIENCE": 3}
+SOON = {"ovnguard.reconciler.rollout.plan.hanging:PATIENCE": 3}
 
 
 def phase(found: Scrape, name: str) -> bool:

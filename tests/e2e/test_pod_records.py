@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, Client, ClusterOptions
+from ovnguard.validators.cluster.kubernetes_client import connect
 from tests.attacks.forged_records import (
     CHANGES,
     ENTRY,
@@ -25,9 +28,6 @@ from tests.support.deployed.deployed import OURS, namespaces
 from tests.support.deployed.running import ACCOUNTS, as_deployed, bound_to, kubeconfig_of, remove_traces
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, Client, ClusterOptions
-from validators.cluster.kubernetes_client import connect
 
 PODS = f"/api/v1/namespaces/{PLACE}/pods"
 Send = Callable[..., str]

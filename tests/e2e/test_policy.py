@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.policy import InvalidPolicy, compile_binding, compile_policy
 from tests.support.cel.policy_expressions import (
     CASES,
     PARAMS,
@@ -22,7 +23,6 @@ from tests.support.cel.policy_expressions import (
 from tests.support.verdicts.policy_client import BINDINGS, POLICIES, Client
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
-from validators.policy import InvalidPolicy, compile_binding, compile_policy
 
 pytestmark = pytest.mark.e2e
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.policy import PolicyRequest, UserInfo, compile_binding, compile_policy
 from tests.support.verdicts.policy_client import BINDINGS, POLICIES, Client
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
-from validators.policy import PolicyRequest, UserInfo, compile_binding, compile_policy
 
 pytestmark = pytest.mark.e2e
 

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 import yaml
 
+from ovnguard.validators.cluster.client_protocol import ClusterOptions
+from ovnguard.validators.cluster.kubernetes_client import connect
+from ovnguard.validators.cluster.live_cluster import LiveCluster
 from tests.support.deployed.installed import CUDNS, served_crds
 from tests.support.preflight_run import report, run
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
-from validators.cluster.client_protocol import ClusterOptions
-from validators.cluster.kubernetes_client import connect
-from validators.cluster.live_cluster import LiveCluster
 
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 WIDGET: dict[str, Any] = {

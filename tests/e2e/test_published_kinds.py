@@ -7,18 +7,18 @@ from typing import NamedTuple
 
 import pytest
 
-from reconciler.plan.bgp.routing import plan_routing
-from reconciler.plan.numbers.network_ids import NetworkIds
-from reconciler.plan.rows.routing_model import RoutingInputs
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.bgp.routing import plan_routing
+from ovnguard.reconciler.plan.numbers.network_ids import NetworkIds
+from ovnguard.reconciler.plan.rows.routing_model import RoutingInputs
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.cluster.route_advertisements import RouteAdvertisement, route_advertisement
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import ManagedBGP, Network, NoOverlay, Routing, Subnet, Transport
 from tests.support.deployed.fabric_api import ADVERTISEMENTS, FRR, FRR_NAMESPACE, NADS, place, served
 from tests.support.frr_samples import SAMPLES, filtered, neighbor, router
 from tests.support.manifests.network_objects import JsonObject, frr
 from tests.support.plan_samples import DUAL_DEFAULT, LAYER3_DUAL, default_network, layer3, nodes, sharing
 from tests.testbed.apiserver import ApiServer
-from validators.network.cluster.route_advertisements import RouteAdvertisement, route_advertisement
-from validators.network.declared.node import Node
-from validators.network.model import ManagedBGP, Network, NoOverlay, Routing, Subnet, Transport
 
 pytestmark = pytest.mark.e2e
 

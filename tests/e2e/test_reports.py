@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reconciler.apply.kube_report import KEY, LABEL, ZONE
-from reconciler.loop.status.zone_report import Problem, ZoneReport, mark_of, to_json
+from ovnguard.reconciler.apply.kube_report import KEY, LABEL, ZONE
+from ovnguard.reconciler.loop.status.zone_report import Problem, ZoneReport, mark_of, to_json
 from tests.support.deployed import running
 from tests.support.deployed.deployed import DEPLOY, OURS
 from tests.support.deployed.running import (

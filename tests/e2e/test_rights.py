@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.rows.settings import Settings
 from tests.support.deployed.audit_log import audited, requests_of
 from tests.support.deployed.deployed import DEPLOY, OVERLAYS, PLACES, Kubectl, namespaces
 from tests.support.deployed.fabric_api import (

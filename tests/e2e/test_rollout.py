@@ -10,8 +10,8 @@ from itertools import groupby
 import pytest
 import yaml
 
-from reconciler.rollout.plan.forecast import forecast
-from reconciler.rollout.plan.model import Folder
+from ovnguard.reconciler.rollout.plan.forecast import forecast
+from ovnguard.reconciler.rollout.plan.model import Folder
 from tests.support.deployed.go_renderings import GoRenderings
 from tests.support.deployed.rollout_bed import (
     BEFORE,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reconciler.rollout.plan.model import Flavour, Folder
+from ovnguard.reconciler.rollout.plan.model import Flavour, Folder
 from tests.support.deployed.pod_probes import Probes, asks_for, probes, stages
 from tests.support.deployed.rollout_bed import NAMESPACES, OVN, RolloutBed
 from tests.support.rollout.operator_templates import RELEASE, manifests

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reconciler.rollout.plan.forecast import forecast
+from ovnguard.reconciler.rollout.plan.forecast import forecast
 from tests.support.deployed.rollout_bed import (
     CONFIG,
     CONFIG_MAPS,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from reconciler.apply.kube_report import KEY
+from ovnguard.reconciler.apply.kube_report import KEY
 from tests.support.deployed import running
 from tests.support.deployed.deployed import OURS
 from tests.support.deployed.running import ACCOUNTS, ID, KEYS, MERGE, NODE, NODES, TRANSIT, Zone, as_deployed, cudn

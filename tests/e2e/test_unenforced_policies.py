@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.kube import find_condition
+from ovnguard.reconciler.apply.kube import find_condition
 from tests.support.deployed.first_pod import CUDNS, MEMBERS, NAMESPACES, FirstPods, first_pods, network
 from tests.support.lab.wire import LabFactory
 from tests.support.policies import network_policy

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-import crd_schemas
+from ovnguard import crd_schemas
 from tests.support.differential.compare import definition
 from tests.support.differential.schemas import SchemaGenerator
 from tests.support.paths import shared_folder

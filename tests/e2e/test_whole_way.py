@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 import yaml
 
+from ovnguard.validators.network.model import NETWORK_ID_ANNOTATION, TRANSIT_ANNOTATION, TUNNEL_KEYS_ANNOTATION
 from tests.support.deployed.installed import installed
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.ovn import OvnZone
 from tests.testbed.process import Child, wait_until
-from validators.network.model import NETWORK_ID_ANNOTATION, TRANSIT_ANNOTATION, TUNNEL_KEYS_ANNOTATION
 
 BIN = Path(sys.executable).parent
 EXAMPLES = Path(__file__).resolve().parents[2] / "deploy" / "examples"

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from reconciler.apply.foreign_rows import ForeignRowsError
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.rows.row import Column, Ref, Row
+from ovnguard.reconciler.apply.foreign_rows import ForeignRowsError
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.plan.rows.row import Column, Ref, Row
 from tests.support.recorded_rows import RecordedZone, fill
 from tests.support.taking_over import Begin, processes
 

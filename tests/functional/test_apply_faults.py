@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.ovn.converge import Converged, Converger
-from reconciler.apply.ovn.ovn_nb import MAX_TRANSACTION, NorthboundStore
-from reconciler.apply.store_errors import StoreError, StoreUnavailableError
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.apply.ovn.converge import Converged, Converger
+from ovnguard.reconciler.apply.ovn.ovn_nb import MAX_TRANSACTION, NorthboundStore
+from ovnguard.reconciler.apply.store_errors import StoreError, StoreUnavailableError
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import V4, V6, nodes, udn
 from tests.support.soak import sized
 from tests.testbed.ovn import OvnZone

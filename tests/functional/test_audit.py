@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.comparison.audit import EMPTY
+from ovnguard.reconciler.plan.comparison.audit import EMPTY
 from tests.support.gathered_archive import removed, write_archive
 from tests.support.paths import ROOT
 from tests.support.recorded_rows import RecordedZone, fill, manifests

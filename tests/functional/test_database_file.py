@@ -12,11 +12,11 @@ from typing import Any, Final
 
 import pytest
 
-from reconciler.apply.files.ovsdb_file import read_database_file
-from reconciler.apply.ovn.session import Session
-from reconciler.apply.ovn.whole_zone import whole_zone
-from reconciler.apply.store_errors import StoreCorruptError
-from reconciler.plan.rows.row import Row
+from ovnguard.reconciler.apply.files.ovsdb_file import read_database_file
+from ovnguard.reconciler.apply.ovn.session import Session
+from ovnguard.reconciler.apply.ovn.whole_zone import whole_zone
+from ovnguard.reconciler.apply.store_errors import StoreCorruptError
+from ovnguard.reconciler.plan.rows.row import Row
 from tests.support.recorded_rows import RecordedZone, recorded_zones, recording
 from tests.testbed.parts import Part, Parts
 from tests.testbed.process import Child, call, is_listening, scratch, wait_until

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.loop.zone.zone_loop import ZoneLoop
-from reconciler.plan.rows.row import KIND_KEY, Column
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.loop.zone.zone_loop import ZoneLoop
+from ovnguard.reconciler.plan.rows.row import KIND_KEY, Column
+from ovnguard.validators.network.cluster_view import CUDN, NAD, POD
 from tests.support.fake_cluster import World, cudn
 from tests.testbed.ovn import OvnZone
-from validators.network.cluster_view import CUDN, NAD, POD
 
 pytestmark = pytest.mark.timing
 

@@ -6,16 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.host.host import Host
-from reconciler.apply.host.host_routes import kernel_routes
-from reconciler.apply.host.host_shell import Shell
-from reconciler.plan.host.host_diff import host_as_text
-from reconciler.plan.host.host_plan import HostPlan
-from reconciler.plan.host.host_planner import HostInputs, host_plan
-from reconciler.plan.host.nft import NftChain, NftSet
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.model import EgressAssignment, EgressHop
-from reconciler.plan.rows.settings import ImportedRoute, Settings
+from ovnguard.reconciler.apply.host.host import Host
+from ovnguard.reconciler.apply.host.host_routes import kernel_routes
+from ovnguard.reconciler.apply.host.host_shell import Shell
+from ovnguard.reconciler.plan.host.host_diff import host_as_text
+from ovnguard.reconciler.plan.host.host_plan import HostPlan
+from ovnguard.reconciler.plan.host.host_planner import HostInputs, host_plan
+from ovnguard.reconciler.plan.host.nft import NftChain, NftSet
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.model import EgressAssignment, EgressHop
+from ovnguard.reconciler.plan.rows.settings import ImportedRoute, Settings
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network, NoOverlay, Routing, Transport
 from tests.support.lab.bgp_fabric import confs_of, lab_nodes
 from tests.support.lab.host_bed import BRIDGE, HostNode, host_node, machine, seen, segment
 from tests.support.plan_samples import DUAL_DEFAULT, default_network, layer3, nodes, sharing, udn
@@ -23,8 +25,6 @@ from tests.testbed.frr import FrrLab, FrrNode
 from tests.testbed.netns import Namespace, Segment
 from tests.testbed.parts import Parts
 from tests.testbed.process import BedError, wait_until
-from validators.network.declared.node import Node
-from validators.network.model import Network, NoOverlay, Routing, Transport
 
 __all__ = ["host_node", "segment"]
 

@@ -39,7 +39,7 @@ def _runner(host_node: HostNode, folder: Path) -> Callable[..., subprocess.Compl
 
     def run(*command: str) -> subprocess.CompletedProcess[str]:
         inputs = ["-f", str(folder / "network.yaml"), "--nodes", str(folder / "node.yaml"), "--host", "worker-a"]
-        program = [sys.executable, "-c", "from reconciler.cli import main; main()", *command, *inputs]
+        program = [sys.executable, "-c", "from ovnguard.reconciler.cli import main; main()", *command, *inputs]
         argv = [str(word) for word in host_node.namespace.inside(program)]
         env = {**os.environ, "PATH": path}
         return subprocess.run(argv, capture_output=True, text=True, check=False, cwd=ROOT, env=env)

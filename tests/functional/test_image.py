@@ -24,7 +24,7 @@ def copied(folder: Path) -> Path:
         for source in sources:
             destination = folder / (source if target == "./" else target)
             if (ROOT / source).is_dir():
-                shutil.copytree(ROOT / source, destination, ignore=shutil.ignore_patterns("__pycache__"))
+                shutil.copytree(ROOT / source, destination, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
             else:
                 shutil.copy(ROOT / source, destination)
     return folder
@@ -42,14 +42,14 @@ def test_distribution_holds_everything_that_it_runs_with(tmp_path: Path) -> None
     held = set(zipfile.ZipFile(wheel).namelist())
     packages = ("crd_schemas", "validators", "webhook", "reconciler")
     wanted = {
-        str(path.relative_to(context))
+        f"ovnguard/{path.relative_to(context)}"
         for package in packages
         for path in (context / package).rglob("*")
         # the cases of rules and of policies are for those who change them
         if path.suffix in {".py", *DATA} and not ({"tests", "cases"} & set(path.relative_to(context).parts))
     }
     assert wanted <= held
-    assert "webhook/templates/policies/names-kept.yaml" in wanted
+    assert "ovnguard/webhook/templates/policies/names-kept.yaml" in wanted
 
 
 def test_image_leaves_the_asynchronous_client_out_and_its_record_says_so(tmp_path: Path) -> None:

@@ -77,6 +77,7 @@ def test_pre_commit_refuses_a_commit(tmp_path: Path) -> None:
     ignored = shutil.ignore_patterns("__pycache__")
     for name in ("crd_schemas", "validators", "webhook", "reconciler"):
         shutil.copytree(ROOT / name, hooks / name, ignore=ignored)
+    shutil.copytree(ROOT / "ovnguard", hooks / "ovnguard", symlinks=True, ignore=ignored)
     for name in ("pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml"):
         shutil.copy(ROOT / name, hooks)
     config = next(each for each in BLOCKS if "repos" in each)

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import pytest
 
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.row_diff import diff
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.row_diff import diff
+from ovnguard.validators.network.model import Network
 from tests.support.plan_samples import SERVICES, V4, V6, nodes, udn
 from tests.testbed.ovn import OvnZone
-from validators.network.model import Network
 
 NETWORK = udn("test12_namespace-scoped", V4, V6, network_id=1, tunnel_keys=(16711684, 16715780))
 NAMES = Names(NETWORK.name)

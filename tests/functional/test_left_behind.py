@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.comparison.explanation import explained
-from reconciler.plan.comparison.explanations import EXPLANATIONS
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.rows.row_diff import diff
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.plan.comparison.explanation import explained
+from ovnguard.reconciler.plan.comparison.explanations import EXPLANATIONS
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.rows.row_diff import diff
 from tests.support.recorded_rows import RecordedZone, compared, fill, planned, recorded_rows, rows_of_plan
 from tests.support.zone_packets import bring, packets_of, ways
 from tests.testbed.ovn import OvnZone

@@ -15,19 +15,19 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.ovn.converge import converge
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.apply.store_errors import (
+from ovnguard.reconciler.apply.ovn.converge import converge
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.apply.store_errors import (
     SchemaTooOldError,
     StoreUnavailableError,
     TransactionRacedError,
     TransactionRefusedError,
 )
-from reconciler.apply.zone_store import TLSFiles
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.northbound import new_row
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.apply.zone_store import TLSFiles
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.northbound import new_row
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import V4, V6, nodes, udn
 from tests.support.reconciler_cli import APPLICABLE
 from tests.testbed import pki

@@ -6,14 +6,14 @@ import subprocess
 
 import pytest
 
-from reconciler.apply.ovn.converge import Converger
-from reconciler.apply.ovn.nbctl import nbctl_script
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.row_diff import diff
+from ovnguard.reconciler.apply.ovn.converge import Converger
+from ovnguard.reconciler.apply.ovn.nbctl import nbctl_script
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.row_diff import diff
+from ovnguard.validators.network.model import Role
 from tests.support.plan_samples import SERVICES, V4, V6, nodes, udn
 from tests.support.plan_scenarios import SCENARIOS
-from validators.network.model import Role
 
 
 def planned(*numbers: int, count: int = 3, mode: str = "shared"):

@@ -11,21 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.ovn.converge import Converged, Converger
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.apply.ovn.row_notes import IDS
-from reconciler.apply.store_errors import (
+from ovnguard.reconciler.apply.ovn.converge import Converged, Converger
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.apply.ovn.row_notes import IDS
+from ovnguard.reconciler.apply.store_errors import (
     StoreLockedError,
     StoreUnavailableError,
     TransactionRacedError,
     TransactionTooLargeError,
 )
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.northbound import new_row
-from reconciler.plan.rows.row import NETWORK_KEY, OWNER_KEY, Operation
-from reconciler.plan.rows.row_groups import SHARED, RowGroups, groups_of
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.northbound import new_row
+from ovnguard.reconciler.plan.rows.row import NETWORK_KEY, OWNER_KEY, Operation
+from ovnguard.reconciler.plan.rows.row_groups import SHARED, RowGroups, groups_of
+from ovnguard.reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import V4, V6, nodes, udn
 from tests.testbed.apiserver import free_port
 from tests.testbed.process import Child, scratch, wait_until

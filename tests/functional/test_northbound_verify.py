@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.ovn.converge import Converger
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.apply.ovn.ovn_trace import run_probe
-from reconciler.plan.planner import make_plan
-from reconciler.plan.probes.probe_packets import probes_of
-from reconciler.plan.probes.probe_rows import Endpoint
-from reconciler.plan.rows.model import EgressAssignment, EgressHop, EgressPod
+from ovnguard.reconciler.apply.ovn.converge import Converger
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.apply.ovn.ovn_trace import run_probe
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.probes.probe_packets import probes_of
+from ovnguard.reconciler.plan.probes.probe_rows import Endpoint
+from ovnguard.reconciler.plan.rows.model import EgressAssignment, EgressHop, EgressPod
 from tests.support.plan_samples import SERVICES, nodes, udn
 from tests.testbed.ovn import OvnZone
 

@@ -7,13 +7,15 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.apply.ovn.ovn_trace import run_probe
-from reconciler.plan.planner import make_plan
-from reconciler.plan.probes.probe_packets import Probe, probes_of
-from reconciler.plan.rows.model import Lease, PodPort
-from reconciler.plan.rows.row import Operation, Row
-from reconciler.plan.rows.row_diff import diff
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.apply.ovn.ovn_trace import run_probe
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.probes.probe_packets import Probe, probes_of
+from ovnguard.reconciler.plan.rows.model import Lease, PodPort
+from ovnguard.reconciler.plan.rows.row import Operation, Row
+from ovnguard.reconciler.plan.rows.row_diff import diff
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network
 from tests.support.lab.ovn_complaints import complaints
 from tests.support.plan_samples import SERVICES, nodes, sharing
 from tests.support.plan_scenarios import (
@@ -26,8 +28,6 @@ from tests.support.plan_scenarios import (
 )
 from tests.testbed.ovn import OvnZone
 from tests.testbed.parts import Parts
-from validators.network.declared.node import Node
-from validators.network.model import Network
 
 NODES = nodes(3, v6=True)
 HERE, THERE = "ns.namespace.scoped_ns_here", "ns.namespace.scoped_ns_there"

@@ -12,8 +12,8 @@ from pathlib import Path
 from tests.support.paths import ROOT
 
 PROGRAM = """
-from validators.cli.main import main
-from validators.commandline import terminal
+from ovnguard.validators.cli.main import main
+from ovnguard.validators.commandline import terminal
 terminal._SECONDS = float(%s)
 main()
 """

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
 import sys
-from validators.cli.main import main
+from ovnguard.validators.cli.main import main
 try:
     main()
 finally:
@@ -22,7 +22,7 @@ HEAVY = {
     *("dataclasses", "inspect", "importlib.metadata", "importlib.resources", "tempfile", "traceback"),
 }
 # Nothing is compiled without a parser of CEL, and what is compiled is written with the other two.
-COMPILER = {"celpy", "lark", "pickle", "tempfile", "validators.cel.syntax.parse"}
+COMPILER = {"celpy", "lark", "pickle", "tempfile", "ovnguard.validators.cel.syntax.parse"}
 VALID = ("deploy/examples/valid", "--inventory", "deploy/examples/nodes")
 
 
@@ -49,12 +49,12 @@ def test_a_warm_run_imports_nothing_heavy(tmp_path: Path) -> None:
     assert HEAVY & run(tmp_path, *VALID)[2] >= {"lark"}
     code, _, modules = run(tmp_path, *VALID)
     assert code == 0
-    assert "validators.crd.prepared_request" in modules
+    assert "ovnguard.validators.crd.prepared_request" in modules
     assert modules & (HEAVY | COMPILER) == set()
 
 
 def test_a_run_that_asks_for_no_feature_set_drops_no_gated_fields(tmp_path: Path) -> None:
-    assert "validators.bundled.gated_fields" not in run(tmp_path, *VALID)[2]
+    assert "ovnguard.validators.bundled.gated_fields" not in run(tmp_path, *VALID)[2]
 
 
 def test_a_warm_run_with_a_feature_set_compiles_nothing(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_a_warm_run_with_a_feature_set_compiles_nothing(tmp_path: Path) -> None:
     cold = run(tmp_path, *words)
     warm = run(tmp_path, *words)
     assert cold[:2] == warm[:2]
-    assert "validators.bundled.gated_fields" in warm[2]
+    assert "ovnguard.validators.bundled.gated_fields" in warm[2]
     assert warm[2] & COMPILER == set()
 
 

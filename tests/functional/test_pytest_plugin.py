@@ -10,8 +10,8 @@ from tests.support.suite_sample import GOOD, NAME, crd, foo, layout, suite, writ
 
 pytest_plugins = ["pytester"]
 # Each test starts a pytest of its own, some two.
-INSTALLED = any(point.value == "validators.suite.pytest_plugin" for point in entry_points(group="pytest11"))
-PLUGIN = [] if INSTALLED else ["-p", "validators.suite.pytest_plugin"]
+INSTALLED = any(point.value == "ovnguard.validators.suite.pytest_plugin" for point in entry_points(group="pytest11"))
+PLUGIN = [] if INSTALLED else ["-p", "ovnguard.validators.suite.pytest_plugin"]
 FILE = f"example/v1/tests/{NAME}/0.yaml"
 
 
@@ -113,12 +113,13 @@ def test_it_costs_nothing_where_there_is_no_suite(pytester: pytest.Pytester) -> 
         import sys
 
         def test_modules():
-            ours = {name for name in sys.modules if name.split(".")[0] in ("validators", "yaml", "jsonschema", "celpy")}
+            ours = {name for name in sys.modules if name.split(".")[0] in ("ovnguard", "yaml", "jsonschema", "celpy")}
             assert ours == {
-                "validators",
-                "validators.suite",
-                "validators.suite.pytest_plugin",
-                "validators.suite.suite_paths",
+                "ovnguard",
+                "ovnguard.validators",
+                "ovnguard.validators.suite",
+                "ovnguard.validators.suite.pytest_plugin",
+                "ovnguard.validators.suite.suite_paths",
             }
     """)
     run(pytester).assert_outcomes(passed=1)
@@ -126,9 +127,12 @@ def test_it_costs_nothing_where_there_is_no_suite(pytester: pytest.Pytester) -> 
 
 def test_the_entry_point_names_the_plugin() -> None:
     declared = (ROOT / "pyproject.toml").read_text()
-    assert '[project.entry-points.pytest11]\novnguard = "validators.suite.pytest_plugin"\n' in declared
-    names = "*sorted(n for n in sys.modules if n.startswith('validators.suite.'))"
-    code = f"import sys, validators.suite.pytest_plugin; print({names})"
+    assert '[project.entry-points.pytest11]\novnguard = "ovnguard.validators.suite.pytest_plugin"\n' in declared
+    names = "*sorted(n for n in sys.modules if n.startswith('ovnguard.validators.suite.'))"
+    code = f"import sys, ovnguard.validators.suite.pytest_plugin; print({names})"
     completed = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert completed.stdout.split() == ["validators.suite.pytest_plugin", "validators.suite.suite_paths"]
+    assert completed.stdout.split() == [
+        "ovnguard.validators.suite.pytest_plugin",
+        "ovnguard.validators.suite.suite_paths",
+    ]
     assert Path(ROOT / "validators/suite/pytest_plugin.py").is_file()

@@ -2,13 +2,16 @@
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
 from collections.abc import Callable
-from functools import partial
+from itertools import pairwise
 from pathlib import Path
+from textwrap import dedent
 from zipfile import ZipFile
 
 import pytest
@@ -21,6 +24,10 @@ from tests.support.soak import limit
 
 pytestmark = [pytest.mark.functional, limit(300)]
 _NOT_COMMITTED = (".git", ".venv", ".*_cache", ".hypothesis", ".cluster", "__pycache__", "dist", "build")
+SUITE = "crd_schemas/released/operator.openshift.io/v1/tests/networks.operator.openshift.io"
+OTHERS = "validators==0.36.0"
+"""A distribution of others, with the name that one of our folders has."""
+PLAIN = ("__init__.py", "py.typed")
 PACKAGES = {"crd_schemas", "validators", "webhook", "reconciler"}
 
 
@@ -95,9 +102,9 @@ def test_the_wheel_has_each_file_once_and_no_tests(tree: Tree, dist: Path) -> No
         names = wheel.namelist()
         metadata = wheel.read(f"ovnguard-{tree.version}.dist-info/METADATA").decode("utf-8")
     assert len(set(names)) == len(names)
-    assert {name.partition("/")[0] for name in names} == PACKAGES | {f"ovnguard-{tree.version}.dist-info"}
+    assert {name.partition("/")[0] for name in names} == {"ovnguard", f"ovnguard-{tree.version}.dist-info"}
     assert [name for name in names if "/tests/" in name or "/policies/cases/" in name] == []
-    assert "validators/cel/syntax/grammar_tables.json" in names
+    assert "ovnguard/validators/cel/syntax/grammar_tables.json" in names
     assert "](docs/" not in metadata
     assert f"](REPOSITORY/raw/v{tree.version}/docs/pictures/" in metadata
 
@@ -106,33 +113,82 @@ def test_the_source_distribution_has_what_the_wheel_needs(tree: Tree, dist: Path
     with tarfile.open(dist / f"ovnguard-{tree.version}.tar.gz") as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {"pyproject.toml", "README.md", "LICENSE", "PKG-INFO", "requirements.lock"} <= names
-    assert {name.partition("/")[0] for name in names if "/" in name} == PACKAGES
+    assert {name.partition("/")[0] for name in names if "/" in name} == {"ovnguard"}
     assert [name for name in names if "/tests/" in name] == []
 
 
-def test_the_wheel_judges_without_the_checkout(dist: Path, tmp_path: Path) -> None:
+def test_the_wheel_has_the_files_of_the_four_folders(tree: Tree, dist: Path) -> None:
     (path,) = dist.glob("*.whl")
-    run = partial(subprocess.run, cwd=tmp_path, capture_output=True, text=True, check=False)
-    install = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--no-index",
-        "--target",
-        "site",
-        str(path),
-    ]
-    assert run([*install, "--no-compile"]).returncode == 0
-    # before the checkout, which the environment of the tests has installed
-    code = (
-        "import sys; sys.path.insert(0, 'site'); import validators; assert '/site/' in validators.__file__; "
-        "from validators.cli.main import main; main()"
-    )
+    with ZipFile(path) as wheel:
+        held = {name: wheel.read(name) for name in wheel.namelist() if name.startswith("ovnguard/")}
+    files = {file for name in PACKAGES for file in (tree.folder / name).rglob("*") if file.is_file()}
+    ours = {f"ovnguard/{file.relative_to(tree.folder)}": file.read_bytes() for file in files if not _of_tests(file)}
+    assert held == ours | {f"ovnguard/{name}": (tree.folder / "ovnguard" / name).read_bytes() for name in PLAIN}
+
+
+def _of_tests(file: Path) -> bool:
+    return "tests" in file.parts or ("policies", "cases") in pairwise(file.parts)
+
+
+@pytest.fixture(scope="module")
+def site(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, installed next to the distribution `validators` of the package index."""
+    folder = tmp_path_factory.mktemp("site")
+    for what in (*map(str, dist.glob("*.whl")), OTHERS):
+        install = [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--no-deps",
+            "--no-compile",
+            "--target",
+            str(folder),
+        ]
+        done = subprocess.run([*install, what], capture_output=True, text=True, check=False)
+        if done.returncode and what == OTHERS:
+            pytest.skip(f"needs registry: {done.stderr.strip().splitlines()[-1]}")
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+def away(site: Path, folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    """Run Python with the installed files and the libraries, but without the checkout: -S reads no .pth file."""
+    path = os.pathsep.join([str(site), sysconfig.get_path("purelib")])
+    environment = {**os.environ, "PYTHONPATH": path, "XDG_CACHE_HOME": str(folder / "cache")}
+    command = [sys.executable, "-P", "-S", *words]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_the_wheel_judges_without_the_checkout(site: Path, tmp_path: Path) -> None:
     manifest = ROOT / "deploy" / "examples" / "invalid" / "layer2-no-overlay.yaml"
-    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    done = run([sys.executable, "-P", "-c", code, str(manifest)], env=environment)
+    program = "from ovnguard.validators.cli.main import main; main()"
+    done = away(site, tmp_path, "-c", program, str(manifest))
     assert (done.returncode, done.stderr) == (1, "")
     assert "1 file, 1 object judged, 1 error, 0 warnings" in done.stdout
+
+
+def test_the_wheel_lives_next_to_the_other_validators(site: Path, tmp_path: Path) -> None:
+    program = """
+        import sys
+        from importlib.metadata import distribution
+        import ovnguard.validators.testing, validators
+        assert validators.domain("example.com") is True
+        loaded = [entry.load() for entry in distribution("ovnguard").entry_points]
+        ours = [name for name in sys.modules if name.split(".")[0] == "ovnguard"]
+        places = {sys.modules[name].__file__.removesuffix("/__init__.py").split("/ovnguard")[0] for name in ours}
+        print(len(loaded), *places, validators.__file__)
+    """
+    done = away(site, tmp_path, "-c", dedent(program))
+    assert (done.stdout.split(), done.stderr) == (["5", str(site), f"{site}/validators/__init__.py"], "")
+
+
+def test_the_wheel_brings_the_pytest_plugin(site: Path, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / SUITE, tmp_path / SUITE)
+    definition = Path(SUITE).parents[1] / "networks.yaml"
+    shutil.copy(ROOT / definition, tmp_path / definition)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    done = away(site, tmp_path, "-m", "pytest", "-q", "-p", "no:randomly", SUITE)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^\d+ passed", done.stdout.splitlines()[-1]), done.stdout

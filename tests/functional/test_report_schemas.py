@@ -8,13 +8,13 @@ from typing import Any
 import jsonschema
 import pytest
 
+from ovnguard.validators.cli.preflight import preflight
 from tests.support.example_archive import contents
 from tests.support.gathered_archive import packed
 from tests.support.paths import ROOT
 from tests.support.reconciler_cli import run
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
-from validators.cli.preflight import preflight
 
 pytestmark = pytest.mark.functional
 

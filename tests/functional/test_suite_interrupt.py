@@ -12,8 +12,8 @@ from tests.support.paths import ROOT
 
 # Progress at every step: what the pipe does not hold keeps the program from its end.
 PROGRAM = """
-from validators.commandline import terminal
-from validators.cli.main import main
+from ovnguard.validators.commandline import terminal
+from ovnguard.validators.cli.main import main
 terminal._SECONDS = 0.0
 main()
 """

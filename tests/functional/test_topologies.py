@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.row_diff import diff
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.row_diff import diff
 from tests.support.lab.ovn_complaints import complaints
 from tests.support.plan_samples import nodes, sharing
 from tests.support.plan_scenarios import LAYER2, LAYER3_BOTH, SCENARIOS, Scenario, generations, without_overlay

@@ -13,10 +13,11 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.row_diff import diff
-from reconciler.plan.rows.settings import ImportedRoute
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.row_diff import diff
+from ovnguard.reconciler.plan.rows.settings import ImportedRoute
+from ovnguard.validators.network.addresses.addressing import mac_of
 from tests.support.plan_samples import SERVICES, nodes, sharing
 from tests.support.plan_scenarios import (
     DEFAULT_LEAVING,
@@ -32,7 +33,6 @@ from tests.support.plan_scenarios import (
     without_overlay,
 )
 from tests.testbed.ovn import OvnZone
-from validators.network.addresses.addressing import mac_of
 
 NAMES = Names(LAYER3_BOTH.name)
 MEMBERS = nodes(3, v6=True)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.apply.ovn.ovn_trace import run_probe
-from reconciler.plan.probes.probe_packets import probes_of
-from reconciler.plan.rows.row_diff import diff
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.apply.ovn.ovn_trace import run_probe
+from ovnguard.reconciler.plan.probes.probe_packets import probes_of
+from ovnguard.reconciler.plan.rows.row_diff import diff
+from ovnguard.reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import SERVICES, nodes, pod, sharing
 from tests.support.plan_scenarios import (
     DEFAULT_PODS,

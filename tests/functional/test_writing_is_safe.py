@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.deletion_brake import Limit
-from reconciler.apply.foreign_rows import ForeignRowsError
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.loop.status.zone_state import WriteOptions
-from reconciler.loop.status.zone_texts import ALLOW
-from reconciler.loop.zone.zone_loop import ZoneLoop
+from ovnguard.reconciler.apply.deletion_brake import Limit
+from ovnguard.reconciler.apply.foreign_rows import ForeignRowsError
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.loop.status.zone_state import WriteOptions
+from ovnguard.reconciler.loop.status.zone_texts import ALLOW
+from ovnguard.reconciler.loop.zone.zone_loop import ZoneLoop
+from ovnguard.validators.network.cluster_view import CUDN, NODE
 from tests.support.fake_cluster import World, cudn
 from tests.testbed.ovn import OvnZone
-from validators.network.cluster_view import CUDN, NODE
 
 pytestmark = pytest.mark.timing
 

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from ovnguard.validators.base.field import minor
 from tests.support.cel.cel_expressions import SCHEMA, VALUE, predicates
 from tests.support.cel.cel_releases import RECORDED, ours, rows
 from tests.support.differential.cel_outcomes import ask, outcome
 from tests.support.differential.peer import PROGRAM, RELEASES, Peer, find
 from tests.support.differential.run import compare
 from tests.support.soak import sized
-from validators.base.field import minor
 
 SEED = 0
 CASES = 3000

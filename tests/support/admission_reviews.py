@@ -4,9 +4,9 @@ import copy
 import json
 from typing import Any
 
-from validators.admission import Judgement, Request
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import ClusterView
+from ovnguard.validators.admission import Judgement, Request
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster_view import ClusterView
 
 UID = "705ab4f5-6393-11e8-b7cc-42010a800002"
 NOTE = "ovnguard.io/transit-subnets"

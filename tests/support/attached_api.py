@@ -5,9 +5,9 @@ import copy
 import itertools
 from typing import Any
 
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
-from validators.network.cluster_view import GroupKind
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
+from ovnguard.validators.network.cluster_view import GroupKind
 
 PLURALS = {
     "Network": "networks",

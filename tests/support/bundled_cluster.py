@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, ClusterError
 from tests.support.gathered_archive import Tables, database_file, objects_of, plural_of
 from tests.support.recorded_rows import recording
-from validators.cluster.client_protocol import ApiStatusError, ClusterError
 
 CANARY: Final = "c4n4rydeadbeef"
 _BUILT_IN: Final = ("v1", "apps/v1", "discovery.k8s.io/v1", "networking.k8s.io/v1")

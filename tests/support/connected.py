@@ -4,9 +4,9 @@ import json
 from ipaddress import ip_network
 from typing import Any
 
-from reconciler.plan.connections.recorded_connections import KEY, SUBNETS
-from reconciler.plan.rows.model import ConnectedNetwork, Connection
-from validators.network.model import Network, Topology
+from ovnguard.reconciler.plan.connections.recorded_connections import KEY, SUBNETS
+from ovnguard.reconciler.plan.rows.model import ConnectedNetwork, Connection
+from ovnguard.validators.network.model import Network, Topology
 
 ROUTER_KEY = 16_715_790
 BOTH = [{"cidr": "192.168.0.0/16", "networkPrefix": 24}, {"cidr": "fd90::/112", "networkPrefix": 120}]

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Final
 
-from reconciler.apply.ovn.ovsdb_json import row_json
-from reconciler.commands.manifests import manifests_of
-from reconciler.commands.planned_manifests import plan_manifests
-from reconciler.plan.rows.northbound import PLANNED
-from reconciler.plan.rows.row import Row
+from ovnguard.reconciler.apply.ovn.ovsdb_json import row_json
+from ovnguard.reconciler.commands.manifests import manifests_of
+from ovnguard.reconciler.commands.planned_manifests import plan_manifests
+from ovnguard.reconciler.plan.rows.northbound import PLANNED
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.validators.manifest.sources import read_sources
 from tests.support.gathered_archive import Tables, cluster_version, packed, place_of, record, removed, row_of, zone_pod
 from tests.support.paths import ROOT
-from validators.manifest.sources import read_sources
 
 PATH: Final = ROOT / "docs" / "examples" / "must-gather.tar.gz"
 STORE: Final = "network_logs/ovnk_database_store"

@@ -4,7 +4,7 @@ import copy
 import itertools
 from typing import Any
 
-from validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
+from ovnguard.validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
 
 
 class FakeApi:

@@ -7,20 +7,20 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from reconciler.apply.kube import Recorder
-from reconciler.apply.zone_store import ZoneStore
-from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES, INPUT_KINDS
-from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.status.status_writer import StatusWriter
-from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
-from reconciler.plan.desired_state import DesiredState, JudgeInView, judge_cluster, plan_cluster
-from reconciler.plan.rows.row import NETWORK_KEY, Row
-from reconciler.plan.rows.row_diff import apply
-from reconciler.plan.rows.settings import Settings
-from validators.admission import Operation, Request, judge
-from validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
-from validators.network.cluster.policies import UNENFORCED_KINDS
-from validators.network.cluster_view import CUDN, ClusterView, GroupKind
+from ovnguard.reconciler.apply.kube import Recorder
+from ovnguard.reconciler.apply.zone_store import ZoneStore
+from ovnguard.reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES, INPUT_KINDS
+from ovnguard.reconciler.loop.process.events import EventRecorder
+from ovnguard.reconciler.loop.status.status_writer import StatusWriter
+from ovnguard.reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
+from ovnguard.reconciler.plan.desired_state import DesiredState, JudgeInView, judge_cluster, plan_cluster
+from ovnguard.reconciler.plan.rows.row import NETWORK_KEY, Row
+from ovnguard.reconciler.plan.rows.row_diff import apply
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
+from ovnguard.validators.network.cluster.policies import UNENFORCED_KINDS
+from ovnguard.validators.network.cluster_view import CUDN, ClusterView, GroupKind
 
 KINDS = (*(resource.group_kind for resource in DECLARING_RESOURCES), *INPUT_KINDS, *UNENFORCED_KINDS)
 ID, KEYS, TRANSIT = (f"ovnguard.io/{key}" for key in ("network-id", "tunnel-keys", "transit-subnets"))

@@ -3,11 +3,11 @@
 import json
 from typing import Any
 
+from ovnguard.validators.base.verdict import Verdict
+from ovnguard.validators.crd.compiled_crd import CompiledCRD
+from ovnguard.validators.crd.strategy import judge_exactly
 from tests.support import small_definitions
 from tests.support.small_definitions import STATUS
-from validators.base.verdict import Verdict
-from validators.crd.compiled_crd import CompiledCRD
-from validators.crd.strategy import judge_exactly
 
 
 def definition(schema: dict[str, Any], *, status: bool = False, scope: str = "Namespaced") -> dict[str, Any]:

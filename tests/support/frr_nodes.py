@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
-from reconciler.apply.frr.frr_file import FrrFile
-from reconciler.apply.frr.frr_reload import LoadDifferences
-from reconciler.apply.frr.vtysh import Vtysh
-from reconciler.apply.host.host_shell import Shell
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.apply.frr.frr_file import FrrFile
+from ovnguard.reconciler.apply.frr.frr_reload import LoadDifferences
+from ovnguard.reconciler.apply.frr.vtysh import Vtysh
+from ovnguard.reconciler.apply.host.host_shell import Shell
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network
 from tests.testbed.frr import FrrLab, FrrNode
-from validators.network.declared.node import Node
-from validators.network.model import Network
 
 
 def confs(network: Network, members: Sequence[Node]) -> dict[str, str]:

@@ -2,9 +2,9 @@
 
 from typing import Any, Final, NamedTuple
 
+from ovnguard.validators.network.declared.node import Node
 from tests.support.manifests.network_objects import JsonObject, frr
 from tests.support.plan_samples import node
-from validators.network.declared.node import Node
 
 V4, V6 = "10.128.0.0/14", "fd01::/48"
 P, Q, R = "10.0.0.0/24", "10.1.0.0/24", "fd00:1::/64"

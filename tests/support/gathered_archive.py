@@ -8,7 +8,7 @@ from hashlib import sha1
 from pathlib import Path
 from typing import Any, Final
 
-from reconciler.apply.files.must_gather import MARKER, READ
+from ovnguard.reconciler.apply.files.must_gather import MARKER, READ
 from tests.support.paths import shared_folder
 from tests.support.recorded_cluster import recorded_cluster
 from tests.support.recorded_rows import recording

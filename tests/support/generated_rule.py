@@ -7,18 +7,18 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
-from validators.cel.checking.checked_expression import CheckedExpression
-from validators.cel.codegen.expression_parts import Unsupported
-from validators.cel.codegen.function_source import fast_code
-from validators.cel.codegen.rule_runtime import HELPERS
-from validators.cel.compiled_rule import Rule
-from validators.cel.cost.estimate import bound, estimate
-from validators.cel.library.regex import compiled as compiled_pattern
-from validators.cel.types.declaration import Decl
-from validators.cel.types.errors import ABSENT, EvalError
-from validators.cel.types.overload_declaration import Overload
-from validators.cel.values.json_values import wrap
-from validators.cel.values.operations import equal
+from ovnguard.validators.cel.checking.checked_expression import CheckedExpression
+from ovnguard.validators.cel.codegen.expression_parts import Unsupported
+from ovnguard.validators.cel.codegen.function_source import fast_code
+from ovnguard.validators.cel.codegen.rule_runtime import HELPERS
+from ovnguard.validators.cel.compiled_rule import Rule
+from ovnguard.validators.cel.cost.estimate import bound, estimate
+from ovnguard.validators.cel.library.regex import compiled as compiled_pattern
+from ovnguard.validators.cel.types.declaration import Decl
+from ovnguard.validators.cel.types.errors import ABSENT, EvalError
+from ovnguard.validators.cel.types.overload_declaration import Overload
+from ovnguard.validators.cel.values.json_values import wrap
+from ovnguard.validators.cel.values.operations import equal
 
 _INT_END: Final = 2**63
 _CACHED: Final = 1024

@@ -5,13 +5,13 @@ from functools import cache
 from ipaddress import ip_network
 from typing import Final
 
-from reconciler.plan.host.host_plan import Abilities, HostPlan
-from reconciler.plan.host.host_planner import HostInputs, host_plan
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.host.host_plan import Abilities, HostPlan
+from ovnguard.reconciler.plan.host.host_planner import HostInputs, host_plan
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network, NoOverlay, Routing, Transport
 from tests.support.plan_samples import DUAL_DEFAULT, LAYER3_DUAL, default_network, layer3, nodes, sharing, udn
-from validators.network.declared.node import Node
-from validators.network.model import Network, NoOverlay, Routing, Transport
 
 SERVICES: Final = (ip_network("10.96.0.0/16"), ip_network("fd00:10:96::/112"))
 ROUTED: Final = NoOverlay(True, Routing.MANAGED)

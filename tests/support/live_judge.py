@@ -3,6 +3,6 @@
 from functools import cache
 from typing import Final
 
-from reconciler.loop.process import lifecycle
+from ovnguard.reconciler.loop.process import lifecycle
 
 judge_live: Final = cache(lifecycle.judge_live)

@@ -5,11 +5,11 @@ from dataclasses import replace
 from ipaddress import ip_address, ip_interface, ip_network
 from typing import Any
 
-from reconciler.plan.rows.model import PodPort
-from reconciler.plan.rows.settings import AllowedService, Settings
-from validators.network.addresses.addressing import mac_of
-from validators.network.declared.node import GatewayMode, Node, NodeGateway
-from validators.network.model import (
+from ovnguard.reconciler.plan.rows.model import PodPort
+from ovnguard.reconciler.plan.rows.settings import AllowedService, Settings
+from ovnguard.validators.network.addresses.addressing import mac_of
+from ovnguard.validators.network.declared.node import GatewayMode, Node, NodeGateway
+from ovnguard.validators.network.model import (
     IPNetwork,
     ManagedBGP,
     Network,

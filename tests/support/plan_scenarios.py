@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from ipaddress import ip_address, ip_interface, ip_network
 
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows.model import (
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.rows.model import (
     EgressAssignment,
     EgressHop,
     EgressPod,
@@ -14,9 +14,11 @@ from reconciler.plan.rows.model import (
     ServedEndpoint,
     UplinkState,
 )
-from reconciler.plan.rows.routing_model import RoutingInputs
-from reconciler.plan.rows.service_model import Backend, Service, ServicePort
-from reconciler.plan.rows.settings import ImportedRoute, Settings
+from ovnguard.reconciler.plan.rows.routing_model import RoutingInputs
+from ovnguard.reconciler.plan.rows.service_model import Backend, Service, ServicePort
+from ovnguard.reconciler.plan.rows.settings import ImportedRoute, Settings
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import ManagedBGP, Network, NoOverlay, Role, Routing, Subnet, Topology, Transport
 from tests.support.connected import connection
 from tests.support.plan_samples import (
     DUAL_DEFAULT,
@@ -32,8 +34,6 @@ from tests.support.plan_samples import (
     taking_node_ports,
     udn,
 )
-from validators.network.declared.node import Node
-from validators.network.model import ManagedBGP, Network, NoOverlay, Role, Routing, Subnet, Topology, Transport
 
 
 @dataclass(frozen=True)

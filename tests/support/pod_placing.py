@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Iterable
 
-from reconciler.plan.numbers.pod_addresses import PodAddresses, Pool, SwitchAddresses
-from validators.network.addresses.addressing import AddressError
-from validators.network.model import IPAddress
+from ovnguard.reconciler.plan.numbers.pod_addresses import PodAddresses, Pool, SwitchAddresses
+from ovnguard.validators.network.addresses.addressing import AddressError
+from ovnguard.validators.network.model import IPAddress
 
 
 def place_pod(

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any, Final
 
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.inputs.unenforced import Unenforced
-from validators.network.cluster.policies import Policy
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.inputs.unenforced import Unenforced
+from ovnguard.validators.network.cluster.policies import Policy
 
 PRIMARY: Final = "k8s.ovn.org/primary-user-defined-network"
 MULTICAST: Final = "k8s.ovn.org/multicast-enabled"

@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import PurePosixPath
 from typing import Any
 
-import crd_schemas
-from crd_schemas import POLICY_CASES, data_files
+from ovnguard import crd_schemas
+from ovnguard.crd_schemas import POLICY_CASES, data_files
 from tests.support.rule_case_files import merged
 
 _KEYS = frozenset(

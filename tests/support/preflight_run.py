@@ -10,8 +10,8 @@ from unittest import mock
 
 import jsonschema
 
+from ovnguard.validators.cli.preflight import preflight
 from tests.support.paths import ROOT
-from validators.cli.preflight import preflight
 
 VALID: Final = "deploy/examples/valid/green-layer3.yaml"
 UDN: Final = """

@@ -9,15 +9,15 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-import crd_schemas
+from ovnguard import crd_schemas
+from ovnguard.validators.cel.types.errors import InvalidRule
+from ovnguard.validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
+from ovnguard.validators.crd.strategy import judge_exactly
 from tests.support.cel.cel_compile import CelError, compile_expression, compile_rule
 from tests.support.differential.compare import definition
 from tests.support.differential.generate import Generator, requests
 from tests.support.differential.schemas import SchemaGenerator
 from tests.support.generated_rule import confirms
-from validators.cel.types.errors import InvalidRule
-from validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
-from validators.crd.strategy import judge_exactly
 
 SENTINEL = "OVNGUARD_TEXT_BECAME_CODE"
 """An environment variable that every payload sets, if it runs."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from click.testing import CliRunner
 
-from reconciler.cli import reconciler
+from ovnguard.reconciler.cli import reconciler
 from tests.support.fake_cluster import cudn
 from tests.support.paths import ROOT
 

@@ -15,21 +15,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from reconciler.apply.ovn.session import Session
-from reconciler.apply.ovn.whole_zone import WholeSchema, decoded_row, whole_schema
-from reconciler.commands.manifests import read_manifests
-from reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
-from reconciler.plan.comparison.explanation import explained
-from reconciler.plan.comparison.explanations import EXPLANATIONS
-from reconciler.plan.comparison.left_out import LeftOut
-from reconciler.plan.comparison.policies import policies_of
-from reconciler.plan.comparison.row_differences import Comparison, Difference, Side, compare
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.rows.row import Row
-from reconciler.plan.zone_audit import left_out_of
+from ovnguard.reconciler.apply.ovn.session import Session
+from ovnguard.reconciler.apply.ovn.whole_zone import WholeSchema, decoded_row, whole_schema
+from ovnguard.reconciler.commands.manifests import read_manifests
+from ovnguard.reconciler.commands.planned_manifests import PlannedManifests, plan_manifests
+from ovnguard.reconciler.plan.comparison.explanation import explained
+from ovnguard.reconciler.plan.comparison.explanations import EXPLANATIONS
+from ovnguard.reconciler.plan.comparison.left_out import LeftOut
+from ovnguard.reconciler.plan.comparison.policies import policies_of
+from ovnguard.reconciler.plan.comparison.row_differences import Comparison, Difference, Side, compare
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.zone_audit import left_out_of
+from ovnguard.validators.network.cluster_view import ObjectsView
 from tests.support.paths import shared_folder
 from tests.support.recorded_cluster import recorded_cluster
-from validators.network.cluster_view import ObjectsView
 
 _FOLDERS = (Path("conformance", "ovnkube-rows"), Path("recordings", "ovnkube-rows"))
 

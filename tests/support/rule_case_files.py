@@ -9,11 +9,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from ovnguard.validators.admission import Judgement, Operation, Request, judge
+from ovnguard.validators.bundled.catalog import AUTO, Catalog
+from ovnguard.validators.manifest.yaml_reader import BadYAML, load_all
+from ovnguard.validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
 from tests.support.paths import RULE_CASES
-from validators.admission import Judgement, Operation, Request, judge
-from validators.bundled.catalog import AUTO, Catalog
-from validators.manifest.yaml_reader import BadYAML, load_all
-from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
 
 FOLDER: Final = RULE_CASES
 _KEYS: Final = frozenset(

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from validators.base.json_types import JsonObject
-from validators.bundled.bundled_rules import RulePath, SchemaRule, bundled_rules, rule_paths
-from validators.bundled.rule_ids import cases, identity_of
-from validators.cel.compiled_rule import Result
-from validators.cel.types.errors import ABSENT
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.bundled.bundled_rules import RulePath, SchemaRule, bundled_rules, rule_paths
+from ovnguard.validators.bundled.rule_ids import cases, identity_of
+from ovnguard.validators.cel.compiled_rule import Result
+from ovnguard.validators.cel.types.errors import ABSENT
 
 KEYS = frozenset(["id", "rule", "message", "messageExpression", "gate", "accepts", "refuses"])
 VALUES = frozenset(["self", "old", "message"])

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from validators.crd.compiled_crd import CompiledCRD, compile_crd
+from ovnguard.validators.crd.compiled_crd import CompiledCRD, compile_crd
 
 STATUS: Final[dict[str, Any]] = {"subresources": {"status": {}}}
 

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
-from reconciler.loop.status.zone_counts import Counts
-from reconciler.loop.status.zone_report import ZoneReport, mark_of, to_json
-from reconciler.status.snapshot import (
+from ovnguard.reconciler.loop.status.zone_counts import Counts
+from ovnguard.reconciler.loop.status.zone_report import ZoneReport, mark_of, to_json
+from ovnguard.reconciler.status.snapshot import (
     AUTHORITY,
     MUTATING,
     REPORTS,
@@ -19,9 +19,9 @@ from reconciler.status.snapshot import (
     Snapshot,
     sources,
 )
+from ovnguard.webhook.certificates.self_signed import issue, make_authority
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, cudn, node
 from tests.support.manifests.kustomized import overlay
-from webhook.certificates.self_signed import issue, make_authority
 
 NOW = datetime(2026, 1, 8, 12, tzinfo=UTC)
 NODES = ("worker-a", "worker-b", "worker-c")

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import crd_schemas
-from validators.base.field import DEFAULT_KUBERNETES
-from validators.base.json_types import JsonMapping
-from validators.crd.compiled_crd import CompiledCRD, compile_crd
-from validators.suite.case_judge import Target
-from validators.suite.coverage import Met, Recorder, Recording
-from validators.suite.runner import Run, plan_suites
-from validators.suite.suite import Case
+from ovnguard import crd_schemas
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES
+from ovnguard.validators.base.json_types import JsonMapping
+from ovnguard.validators.crd.compiled_crd import CompiledCRD, compile_crd
+from ovnguard.validators.suite.case_judge import Target
+from ovnguard.validators.suite.coverage import Met, Recorder, Recording
+from ovnguard.validators.suite.runner import Run, plan_suites
+from ovnguard.validators.suite.suite import Case
 
 ROOT: Final = Path(crd_schemas.__file__).parent
 

@@ -9,9 +9,9 @@ from typing import Final
 
 import yaml
 
+from ovnguard.validators.bundled.rule_ids import cases
 from tests.support import schema_case_files
 from tests.support.suite_coverage import cover, definitions
-from validators.bundled.rule_ids import cases
 
 UNREACHABLE: Final[list[dict[str, str]]] = yaml.safe_load(
     Path(__file__).with_name("unreachable.yaml").read_text(encoding="utf-8")

@@ -5,17 +5,17 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TypeAlias
 
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.status.status_writer import StatusWriter
-from reconciler.loop.status.zone_state import WriteOptions
-from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.loop.process.events import EventRecorder
+from ovnguard.reconciler.loop.status.status_writer import StatusWriter
+from ovnguard.reconciler.loop.status.zone_state import WriteOptions
+from ovnguard.reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import GroupKind, ObjectsView
 from tests.support.fake_cluster import Cluster
 from tests.support.live_judge import judge_live
 from tests.support.recorded_rows import RecordedZone, recording
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import GroupKind, ObjectsView
 
 Begin: TypeAlias = Callable[..., tuple[ZoneLoop, NorthboundStore]]
 """Begins a process that takes over networks, of ``only`` some; the one before ends."""

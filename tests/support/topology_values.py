@@ -11,9 +11,9 @@ from functools import cache
 from ipaddress import ip_address, ip_network
 from typing import Final, NamedTuple
 
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows.model import Lease
-from reconciler.plan.rows.row import Column, Ref, Row
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.rows.model import Lease
+from ovnguard.reconciler.plan.rows.row import Column, Ref, Row
 from tests.support.plan_samples import LAYER3_DUAL, SERVICES, layer3, nodes, pod, sharing
 from tests.support.plan_scenarios import LAYER2, SCENARIOS
 

@@ -7,9 +7,9 @@ definition itself.
 import json
 from typing import Any
 
+from ovnguard.validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
 from tests.support.differential.compare import differences, ours
 from tests.support.paths import shared_folder
-from validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
 
 
 def recorded_cases() -> dict[str, dict[str, Any]]:

@@ -5,15 +5,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 
-from reconciler.apply.ovn.ovsdb_json import row_json
-from reconciler.apply.ovn.session import Session
-from reconciler.apply.store_errors import TransactionRefusedError
-from reconciler.plan.probes.probe_packets import Probe, probes_of
-from reconciler.plan.probes.probe_rows import Endpoint, ZoneRows, endpoint
-from reconciler.plan.rows.row import Row
-from reconciler.plan.topology.common_rows import match_name
+from ovnguard.reconciler.apply.ovn.ovsdb_json import row_json
+from ovnguard.reconciler.apply.ovn.session import Session
+from ovnguard.reconciler.apply.store_errors import TransactionRefusedError
+from ovnguard.reconciler.plan.probes.probe_packets import Probe, probes_of
+from ovnguard.reconciler.plan.probes.probe_rows import Endpoint, ZoneRows, endpoint
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.topology.common_rows import match_name
+from ovnguard.validators.network.declared.node import Node
 from tests.testbed.ovn import OvnZone
-from validators.network.declared.node import Node
 
 SWITCH_PORT = "Logical_Switch_Port"
 COMMENT = re.compile(r" */\*.*?\*/")

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from validators.bundled import catalog
-from validators.crd import compiled_crd
-from validators.crd.compiled_crd import CompiledCRD
+from ovnguard.validators.bundled import catalog
+from ovnguard.validators.crd import compiled_crd
+from ovnguard.validators.crd.compiled_crd import CompiledCRD
 
 # Characters of a definition in JSON. The bundled ones are larger, those that tests write themselves are not.
 _LARGE = 10_000

@@ -6,14 +6,14 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from reconciler.cli import reconciler
-from reconciler.commands.grouped import GROUPS, ReconcilerCommand
+from ovnguard.reconciler.cli import reconciler
+from ovnguard.reconciler.commands.grouped import GROUPS, ReconcilerCommand
+from ovnguard.validators.cli.cost_command import cost
+from ovnguard.validators.cli.explain.explain_command import explain
+from ovnguard.validators.cli.suite_command import test as suites
+from ovnguard.validators.commandline.grouped_command import GroupedCommand
+from ovnguard.webhook.cli import cli as webhook
 from tests.support.soak import limit
-from validators.cli.cost_command import cost
-from validators.cli.explain.explain_command import explain
-from validators.cli.suite_command import test as suites
-from validators.commandline.grouped_command import GroupedCommand
-from webhook.cli import cli as webhook
 
 pytestmark = limit(180)
 MANY = 15

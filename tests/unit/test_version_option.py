@@ -6,13 +6,13 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from reconciler.cli import reconciler
-from validators.cli.completion_command import completion
-from validators.cli.cost_command import cost
-from validators.cli.explain.explain_command import explain
-from validators.cli.preflight import preflight
-from validators.cli.suite_command import test as suites
-from webhook.cli import cli as webhook
+from ovnguard.reconciler.cli import reconciler
+from ovnguard.validators.cli.completion_command import completion
+from ovnguard.validators.cli.cost_command import cost
+from ovnguard.validators.cli.explain.explain_command import explain
+from ovnguard.validators.cli.preflight import preflight
+from ovnguard.validators.cli.suite_command import test as suites
+from ovnguard.webhook.cli import cli as webhook
 
 COMMANDS = {"test": suites, "cost": cost, "explain": explain, "completion": completion}
 GROUPS = {"ovnguard-webhook": webhook, "ovnguard-reconciler": reconciler}

@@ -7,7 +7,7 @@ rules: "Escaping".
 import re
 from typing import Final
 
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 RESERVED: Final = frozenset(
     {

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from validators.go.text import GoText, go_syntax, json_text, quote, scalar
+from ovnguard.validators.go.text import GoText, go_syntax, json_text, quote, scalar
 
 DEFAULT_KUBERNETES: Final = "1.35"
 """The release that is meant where none is named. Error texts are in its words; other releases have `Older` forms."""

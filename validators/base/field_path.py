@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 _TOKEN: Final = lazy_pattern(r"'(?:[^'\\]|\\.)*'|[.\[\]]|[^.\[\]]+", re.DOTALL)
 _ESCAPE: Final = lazy_pattern(r"\\(.)", re.DOTALL)

@@ -7,7 +7,7 @@ bytes, although the messages of the DNS rules in 1.35 say characters.
 import re
 from typing import Final
 
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 _LABEL: Final = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN: Final = rf"{_LABEL}(\.{_LABEL})*"

@@ -6,8 +6,8 @@ Source: kube-openapi, package ``pkg/validation/strfmt``.
 import re
 from typing import Final
 
-from validators.go.time import DATE, BadTime, parse_time
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.go.time import DATE, BadTime, parse_time
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 _UUID: Final = lazy_pattern("[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}", re.IGNORECASE)
 _TIME: Final = lazy_pattern(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))")

@@ -7,10 +7,10 @@ Source: apiextensions.k8s.io/v1, ValidationRule; apiextensions-apiserver, ``pkg/
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from validators.base.field import ErrorType, FieldError, Older, not_supported
-from validators.base.field_path import BadFieldPath, normalise
-from validators.go.text import Boxed
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.base.field import ErrorType, FieldError, Older, not_supported
+from ovnguard.validators.base.field_path import BadFieldPath, normalise
+from ovnguard.validators.go.text import Boxed
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 _REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 _LINE_BREAK: Final = lazy_pattern(r"[\n\r]")

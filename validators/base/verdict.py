@@ -6,8 +6,8 @@ Source: apimachinery, ``metav1.Status``; apiserver, ``pkg/endpoints/handlers/res
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from validators.base.field import ErrorType, FieldError
-from validators.go.text import quote
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.go.text import quote
 
 __all__ = ["Refusal", "Verdict"]
 

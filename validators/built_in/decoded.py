@@ -6,13 +6,13 @@ Source: apimachinery, ``pkg/runtime/serializer/json``; apiserver, ``pkg/endpoint
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from validators.base.field import ErrorType, FieldError, minor
-from validators.base.json_types import JsonObject
-from validators.built_in.types import Types, types_of
-from validators.go.composite_types import StructOf, elements, unknown_keys
-from validators.go.json_decode import Kind, Undecodable, decode
-from validators.go.text import quote
-from validators.structural.metadata.objectmeta import Sent
+from ovnguard.validators.base.field import ErrorType, FieldError, minor
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.built_in.types import Types, types_of
+from ovnguard.validators.go.composite_types import StructOf, elements, unknown_keys
+from ovnguard.validators.go.json_decode import Kind, Undecodable, decode
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.structural.metadata.objectmeta import Sent
 
 REQUIRED_RULE: Final = "required-field"
 """The id of the warning about a missing field that the schema requires."""

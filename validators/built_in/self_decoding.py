@@ -5,12 +5,12 @@ Source: apimachinery, ``pkg/api/resource``, ``pkg/util/intstr``, ``pkg/apis/meta
 
 from typing import Any, Final
 
-from validators.cel.library.quantity import quantity
-from validators.cel.types.errors import EvalError
-from validators.go.basic_types import INT32_POINTER, TEXT_POINTER, Plain
-from validators.go.json_decode import Decoder
-from validators.go.text import json_text
-from validators.go.time import MICROSECONDS, BadTime, parse_time
+from ovnguard.validators.cel.library.quantity import quantity
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.go.basic_types import INT32_POINTER, TEXT_POINTER, Plain
+from ovnguard.validators.go.json_decode import Decoder
+from ovnguard.validators.go.text import json_text
+from ovnguard.validators.go.time import MICROSECONDS, BadTime, parse_time
 
 _BLANKS: Final = " \t\n\r"
 

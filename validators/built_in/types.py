@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from crd_schemas import BUILT_IN_TYPES
-from validators.built_in import self_decoding
-from validators.built_in.type_names import shown_name
-from validators.go import basic_types as go
-from validators.go.basic_types import Bytes, Scalar, Time
-from validators.go.composite_types import Field, ListOf, MapOf, StructOf
-from validators.go.json_decode import Kind
+from ovnguard.crd_schemas import BUILT_IN_TYPES
+from ovnguard.validators.built_in import self_decoding
+from ovnguard.validators.built_in.type_names import shown_name
+from ovnguard.validators.go import basic_types as go
+from ovnguard.validators.go.basic_types import Bytes, Scalar, Time
+from ovnguard.validators.go.composite_types import Field, ListOf, MapOf, StructOf
+from ovnguard.validators.go.json_decode import Kind
 
 _REQUIRED: Final = "*"
 _EMBEDDED_NAMED_SINCE: Final = 35

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from yaml import CSafeLoader, load_all
 
-import crd_schemas
-from validators.base.field import ErrorType, FieldError
-from validators.base.json_types import JsonObject
-from validators.base.unchecked import Unchecked
-from validators.bundled.policy_kinds import NAMESPACED, WATCHED
-from validators.network.cluster_view import NAMESPACE, ClusterView, GroupKind
+from ovnguard import crd_schemas
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.base.unchecked import Unchecked
+from ovnguard.validators.bundled.policy_kinds import NAMESPACED, WATCHED
+from ovnguard.validators.network.cluster_view import NAMESPACE, ClusterView, GroupKind
 
 if TYPE_CHECKING:
-    from validators.policy import CompiledBinding, CompiledPolicy, Decision, PolicyRequest
+    from ovnguard.validators.policy import CompiledBinding, CompiledPolicy, Decision, PolicyRequest
 
 _LISTED: Final = "ovnguard.io/validations"
 _NAME_LABEL: Final = "kubernetes.io/metadata.name"
@@ -114,7 +114,7 @@ def request_of(
     operation: str, obj: JsonObject | None, old: JsonObject | None, *, subresource: str = "", user: str = ""
 ) -> "PolicyRequest | None":
     """Return the request as policies see it; None without an object, or for a kind that no policy matches."""
-    from validators.policy import PolicyRequest, UserInfo  # no policy matches most objects
+    from ovnguard.validators.policy import PolicyRequest, UserInfo  # no policy matches most objects
 
     subject = old if obj is None else obj
     if subject is None:
@@ -151,7 +151,7 @@ def all_policies() -> Iterator[BundledPolicy]:
 @cache
 def bundled_policy(name: str) -> BundledPolicy:
     """Return the policy of a file of the folder ``policies``, without its ending. FileNotFoundError for none."""
-    from validators.policy import compile_binding, compile_policy
+    from ovnguard.validators.policy import compile_binding, compile_policy
 
     file = f"policies/{name}.yaml"
     source, binding = load_all(crd_schemas.read(file), CSafeLoader)

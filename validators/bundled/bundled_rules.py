@@ -11,16 +11,16 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
-import crd_schemas
-from validators.base.json_types import JsonObject
-from validators.bundled.bundled_policies import BundledPolicy, all_policies
-from validators.bundled.policy_kinds import WATCHED
-from validators.bundled.rule_ids import RuleIdentity, cases, identity_of, rule_identity
-from validators.cel.compiled_rule import Result, Rule
-from validators.cel.types.errors import ABSENT
-from validators.cel.validation_rule_compiler import compile_rule
-from validators.manifest.position_trees import positions
-from validators.manifest.positions import Node
+from ovnguard import crd_schemas
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.bundled.bundled_policies import BundledPolicy, all_policies
+from ovnguard.validators.bundled.policy_kinds import WATCHED
+from ovnguard.validators.bundled.rule_ids import RuleIdentity, cases, identity_of, rule_identity
+from ovnguard.validators.cel.compiled_rule import Result, Rule
+from ovnguard.validators.cel.types.errors import ABSENT
+from ovnguard.validators.cel.validation_rule_compiler import compile_rule
+from ovnguard.validators.manifest.position_trees import positions
+from ovnguard.validators.manifest.positions import Node
 
 _VALIDATIONS: Final = "x-kubernetes-validations"
 

@@ -10,16 +10,16 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-import crd_schemas
-from crd_schemas import gating
-from validators.base.field import DEFAULT_KUBERNETES, FieldError
-from validators.base.json_types import JsonObject
-from validators.bundled.rule_ids import case_texts, rule_id
-from validators.crd.compiled_crd import CompiledCRD, Store, compile_crd, compile_source
-from validators.crd.prepared_request import PreparedRequest
+from ovnguard import crd_schemas
+from ovnguard.crd_schemas import gating
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES, FieldError
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.bundled.rule_ids import case_texts, rule_id
+from ovnguard.validators.crd.compiled_crd import CompiledCRD, Store, compile_crd, compile_source
+from ovnguard.validators.crd.prepared_request import PreparedRequest
 
 if TYPE_CHECKING:
-    from validators.bundled.gated_fields import DroppedFields
+    from ovnguard.validators.bundled.gated_fields import DroppedFields
 
 AUTO = "auto"
 GIVEN = "given"
@@ -76,7 +76,7 @@ class Catalog:
     cluster with this feature set would serve; the whole definitions still decide which schema set fits an object.
     ``kubernetes`` is the release that judges. ``fallback`` are CRDs of kinds that are neither given nor bundled.
     ``name_given_rules``: rules of given CRDs that a bundled definition has too carry its stable ids. Methods raise
-    validators.crd.compiled_crd.InvalidCRD for an invalid CRD when it is first needed.
+    ovnguard.validators.crd.compiled_crd.InvalidCRD for an invalid CRD when it is first needed.
     """
 
     def __init__(  # noqa: PLR0913 - each is passed by name
@@ -237,7 +237,7 @@ class _Gates:
         """Return the definition of a kind, and the fields that it lacks."""
         key = (path, gvk)
         if key not in self._compiled:
-            from validators.bundled.gated_fields import DroppedFields
+            from ovnguard.validators.bundled.gated_fields import DroppedFields
 
             name = crd_schemas.crd_name(*gvk)
             text = crd_schemas.read(path)

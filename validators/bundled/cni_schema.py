@@ -7,13 +7,13 @@ remaining ones, with the types and texts of the API server, about the values tha
 from collections.abc import Iterable
 from typing import Final
 
-from validators.base.field import FieldError
-from validators.base.json_types import JsonObject
-from validators.bundled.catalog import Catalog, GroupVersionKind
-from validators.network.cluster_view import NAD
-from validators.network.declared.network_of import group_kind_of
-from validators.network.declared.parse_nad import CONFIG_FIELD, config_of
-from validators.network.parse_errors import CNI_VALUE
+from ovnguard.validators.base.field import FieldError
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.bundled.catalog import Catalog, GroupVersionKind
+from ovnguard.validators.network.cluster_view import NAD
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.declared.parse_nad import CONFIG_FIELD, config_of
+from ovnguard.validators.network.parse_errors import CNI_VALUE
 
 KIND: Final = GroupVersionKind("k8s.cni.cncf.io", "v1", "OVNKubernetesConfig")
 _PREFIX: Final = "spec."

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from crd_schemas.gating import Features
-from validators.base.field import ErrorType, FieldError
-from validators.base.json_types import JsonObject
+from ovnguard.crd_schemas.gating import Features
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.base.json_types import JsonObject
 
 RULE: Final = "OVNG-GATE-001"
 

@@ -7,8 +7,8 @@ with the cases of every policy.
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import GroupKind
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import GroupKind
 
 NAMESPACED: Final = "Namespaced"
 CLUSTER: Final = "Cluster"

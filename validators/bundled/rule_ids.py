@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TypeAlias
 
-import crd_schemas
-from validators.base.json_types import JsonObject
-from validators.base.validation_rule import ValidationRule
+from ovnguard import crd_schemas
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.base.validation_rule import ValidationRule
 
 RuleIdentity: TypeAlias = tuple[str, str]
 """A rule's expression and its message or messageExpression, "" without one; white space is normalized."""

@@ -3,9 +3,9 @@
 from types import MappingProxyType
 from typing import Final
 
-from crd_schemas.gating import Features
-from validators.bundled.catalog import Catalog
-from validators.crd.compiled_crd import Store
+from ovnguard.crd_schemas.gating import Features
+from ovnguard.validators.bundled.catalog import Catalog
+from ovnguard.validators.crd.compiled_crd import Store
 
 # The gates of OpenShift are on unless somebody asks for a feature set.
 _OURS: Final = Features(gates=MappingProxyType({"RouteReflector": True}))

@@ -5,13 +5,13 @@ Source of the texts: apiextensions-apiserver ``pkg/apiserver/schema/cel/validati
 
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from validators.cel.cost.runtime_cost import PER_CALL_LIMIT
-from validators.cel.expression_compiler import Compiled
-from validators.cel.types.declaration import Decl
-from validators.cel.types.errors import ABSENT, CostExceeded
-from validators.cel.values.cel_values import NONE, Fault, Optional, Value
-from validators.cel.values.json_values import seen
-from validators.go.text import quote
+from ovnguard.validators.cel.cost.runtime_cost import PER_CALL_LIMIT
+from ovnguard.validators.cel.expression_compiler import Compiled
+from ovnguard.validators.cel.types.declaration import Decl
+from ovnguard.validators.cel.types.errors import ABSENT, CostExceeded
+from ovnguard.validators.cel.values.cel_values import NONE, Fault, Optional, Value
+from ovnguard.validators.cel.values.json_values import seen
+from ovnguard.validators.go.text import quote
 
 MESSAGE_LIMIT: Final = 5120
 _OVERLOAD: Final = "no such overload"

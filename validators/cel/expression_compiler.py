@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from validators.cel.checking.checked_expression import CheckedExpression, Scope
-from validators.cel.checking.environments import environment
-from validators.cel.evaluation.evaluation_steps import InstantiationError
-from validators.cel.evaluation.planner import CONVERSIONS, PATTERNS, Program, plan
-from validators.cel.syntax.dialect import dialect_of
-from validators.cel.syntax.expression_depth import make_room
-from validators.cel.syntax.source_position import CompileIssues
-from validators.cel.types.declaration import Decl
-from validators.cel.types.static_types import Type
+from ovnguard.validators.cel.checking.checked_expression import CheckedExpression, Scope
+from ovnguard.validators.cel.checking.environments import environment
+from ovnguard.validators.cel.evaluation.evaluation_steps import InstantiationError
+from ovnguard.validators.cel.evaluation.planner import CONVERSIONS, PATTERNS, Program, plan
+from ovnguard.validators.cel.syntax.dialect import dialect_of
+from ovnguard.validators.cel.syntax.expression_depth import make_room
+from ovnguard.validators.cel.syntax.source_position import CompileIssues
+from ovnguard.validators.cel.types.declaration import Decl
+from ovnguard.validators.cel.types.static_types import Type
 
 # Planning calls functions that have constant arguments, which may fail. Without any, planning can wait.
 _PLAIN_NAMES_SINCE: Final = 31
@@ -69,9 +69,9 @@ def check_expression(
     text: str, variables: Mapping[str, Type], objects: Mapping[str, Decl], minor: int, release: int | None = None
 ) -> CheckedExpression:
     """Parse and type-check with the libraries of a minor version, in a server of ``release``. Raises `CompileError`."""
-    from validators.cel.checking.literal_checks import check_literals
-    from validators.cel.checking.type_checker import check  # who reads compiled rules needs no compiler
-    from validators.cel.syntax.parse import parse
+    from ovnguard.validators.cel.checking.literal_checks import check_literals
+    from ovnguard.validators.cel.checking.type_checker import check  # who reads compiled rules needs no compiler
+    from ovnguard.validators.cel.syntax.parse import parse
 
     known = environment(minor, release)
     try:

@@ -6,14 +6,14 @@ compiled definitions (`validators.fast.disk_store`) and is trusted there.
 
 from typing import Any, Final
 
-from validators.cel.checking.checked_expression import CheckedExpression
-from validators.cel.checking.environments import find_overload
-from validators.cel.compiled_rule import Rule
-from validators.cel.expression_compiler import Compiled
-from validators.cel.syntax import ast
-from validators.cel.types.declaration import Decl
-from validators.cel.types.static_types import Type
-from validators.cel.values.cel_values import TypeValue, UInt
+from ovnguard.validators.cel.checking.checked_expression import CheckedExpression
+from ovnguard.validators.cel.checking.environments import find_overload
+from ovnguard.validators.cel.compiled_rule import Rule
+from ovnguard.validators.cel.expression_compiler import Compiled
+from ovnguard.validators.cel.syntax import ast
+from ovnguard.validators.cel.types.declaration import Decl
+from ovnguard.validators.cel.types.static_types import Type
+from ovnguard.validators.cel.values.cel_values import TypeValue, UInt
 
 _NODES: Final = (
     ast.Literal,

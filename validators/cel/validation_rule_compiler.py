@@ -6,15 +6,15 @@ Source: apiextensions-apiserver ``pkg/apis/apiextensions/validation`` and ``pkg/
 from collections.abc import Mapping
 from typing import Any
 
-from validators.base.field import DEFAULT_KUBERNETES
-from validators.base.field_path import BadFieldPath, normalise
-from validators.base.validation_rule import ValidationRule
-from validators.cel import expression_compiler
-from validators.cel.checking.environments import minor_of
-from validators.cel.compiled_rule import Rule
-from validators.cel.types import static_types as types
-from validators.cel.types.declaration import Decl, declare
-from validators.cel.types.errors import InvalidRule
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES
+from ovnguard.validators.base.field_path import BadFieldPath, normalise
+from ovnguard.validators.base.validation_rule import ValidationRule
+from ovnguard.validators.cel import expression_compiler
+from ovnguard.validators.cel.checking.environments import minor_of
+from ovnguard.validators.cel.compiled_rule import Rule
+from ovnguard.validators.cel.types import static_types as types
+from ovnguard.validators.cel.types.declaration import Decl, declare
+from ovnguard.validators.cel.types.errors import InvalidRule
 
 __all__ = ["add_message", "compile_condition", "compile_for", "compile_rule"]
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Final, Protocol
 
-from validators.cli.configuration import Ignore, Weight
-from validators.manifest.positions import Position
-from validators.report.findings import BAD_INPUT, Finding, Severity, Subject
+from ovnguard.validators.cli.configuration import Ignore, Weight
+from ovnguard.validators.manifest.positions import Position
+from ovnguard.validators.report.findings import BAD_INPUT, Finding, Severity, Subject
 
 _MOST_SUGGESTIONS: Final = 20
 """How many rule ids are compared with those that there are, which takes most of the time of a complaint."""

@@ -6,8 +6,8 @@ API that a server of 1.29 to 1.37 can serve, alpha and beta included.
 
 from typing import Final
 
-from crd_schemas import parsed, paths
-from validators.bundled.catalog import GroupVersionKind
+from ovnguard.crd_schemas import parsed, paths
+from ovnguard.validators.bundled.catalog import GroupVersionKind
 
 _FLOW_SCHEMAS: Final = "FlowSchema PriorityLevelConfiguration"
 _DEVICES: Final = "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice"

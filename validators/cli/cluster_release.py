@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from validators.base.field import NEWEST_MINOR, OLDEST_MINOR
-from validators.report.findings import Finding, Severity, Subject
+from ovnguard.validators.base.field import NEWEST_MINOR, OLDEST_MINOR
+from ovnguard.validators.report.findings import Finding, Severity, Subject
 
 RELEASE_RULE: Final = "unknown-kubernetes-release"
 """The id of the warning about a server of another release than those whose verdicts are known."""

@@ -9,10 +9,10 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple, NoReturn
 
-import crd_schemas
-from crd_schemas import gating
-from validators.base.field import NEWEST_MINOR, OLDEST_MINOR
-from validators.commandline.program import finish
+from ovnguard import crd_schemas
+from ovnguard.crd_schemas import gating
+from ovnguard.validators.base.field import NEWEST_MINOR, OLDEST_MINOR
+from ovnguard.validators.commandline.program import finish
 
 PROGRAM: Final = "kubectl_complete-ovn_preflight"
 SHELLS: Final = ("bash", "zsh", "fish")
@@ -81,7 +81,7 @@ def choices_for(words: Sequence[str]) -> Choices:
 
 
 def _rule_ids() -> list[str]:
-    from validators.cli.explain.explanations import explanations  # loads every rule
+    from ovnguard.validators.cli.explain.explanations import explanations  # loads every rule
 
     return [each.id for each in explanations()]
 
@@ -115,15 +115,15 @@ def _matching(words: Sequence[str], current: str, *, files: bool) -> Choices:
 def _options(command: str) -> dict[str, tuple[str, ...]]:
     """The options of a sub-command, or of the preflight itself, each with its values if there is a list of them."""
     if not command:
-        from validators.cli.outputs import FORMATS  # one command in one run
-        from validators.cli.preflight_options import parser
+        from ovnguard.validators.cli.outputs import FORMATS  # one command in one run
+        from ovnguard.validators.cli.preflight_options import parser
 
         return parser().known | dict.fromkeys(("-o", "--output"), FORMATS)
     import click
 
-    from validators.cli.cost_command import cost
-    from validators.cli.explain.explain_command import explain
-    from validators.cli.suite_command import test
+    from ovnguard.validators.cli.cost_command import cost
+    from ovnguard.validators.cli.explain.explain_command import explain
+    from ovnguard.validators.cli.suite_command import test
 
     chosen = {"cost": cost, "explain": explain, "test": test}[command]
     return {

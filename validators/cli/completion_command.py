@@ -4,8 +4,8 @@ from typing import Final
 
 import click
 
-from validators.cli.completion import SHELLS, script
-from validators.commandline.program import Exit
+from ovnguard.validators.cli.completion import SHELLS, script
+from ovnguard.validators.commandline.program import Exit
 
 _EPILOG: Final = """\b
 Examples:

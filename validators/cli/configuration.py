@@ -10,10 +10,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from validators.manifest.files import CONFIGURATION, is_file
-from validators.manifest.locate import find
-from validators.manifest.position_trees import positions
-from validators.manifest.yaml_reader import BadYAML, Position, load_all
+from ovnguard.validators.manifest.files import CONFIGURATION, is_file
+from ovnguard.validators.manifest.locate import find
+from ovnguard.validators.manifest.position_trees import positions
+from ovnguard.validators.manifest.yaml_reader import BadYAML, Position, load_all
 
 _MAX_OCTETS: Final = 1 << 20
 _PATHS: Final = ("paths", "crds", "policies", "inventory", "old")
@@ -138,7 +138,9 @@ def _check(shown: str, raw: bytes, value: Any) -> None:
 
     import jsonschema
 
-    schema = json.loads(files("validators.cli").joinpath("preflight-config-v1.json").read_text(encoding="utf-8"))
+    schema = json.loads(
+        files("ovnguard.validators.cli").joinpath("preflight-config-v1.json").read_text(encoding="utf-8")
+    )
     errors = jsonschema.Draft202012Validator(schema).iter_errors(value)
     first = min(errors, key=lambda error: [str(step) for step in error.absolute_path], default=None)
     if first is None:

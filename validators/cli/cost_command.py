@@ -6,17 +6,17 @@ from typing import Final
 
 import click
 
-import crd_schemas
-from validators.base.json_types import JsonObject
-from validators.cli.kubernetes_option import kubernetes_option
-from validators.commandline.program import Exit
-from validators.commandline.terminal import COLOURS, use_colour
-from validators.cost import explain
-from validators.crd.compiled_crd import InvalidCRD
-from validators.manifest.files import STDIN
-from validators.manifest.sources import read_sources
-from validators.report import cost_json, cost_text
-from validators.report.cost_report import Costed, CostReport
+from ovnguard import crd_schemas
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cli.kubernetes_option import kubernetes_option
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.validators.commandline.terminal import COLOURS, use_colour
+from ovnguard.validators.cost import explain
+from ovnguard.validators.crd.compiled_crd import InvalidCRD
+from ovnguard.validators.manifest.files import STDIN
+from ovnguard.validators.manifest.sources import read_sources
+from ovnguard.validators.report import cost_json, cost_text
+from ovnguard.validators.report.cost_report import Costed, CostReport
 
 _EPILOG: Final = """\b
 Examples:

@@ -5,18 +5,18 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from validators.admission import Judgement
-from validators.base.field import ROOT, RULES_NOT_CHECKED, FieldError
-from validators.cli.hints.schema_places import value_at
-from validators.go.text import GoText, quote
-from validators.lazy_pattern import lazy_pattern
-from validators.manifest.documents import Document, SourceProblem
-from validators.manifest.positions import Position
-from validators.network.cluster_view import NODE
-from validators.network.declared.network_of import group_kind_of
-from validators.network.declared.node import node_of
-from validators.network.declared.parse_nad import CONFIG_FIELD
-from validators.report.findings import BAD_INPUT, Finding, Severity, Subject
+from ovnguard.validators.admission import Judgement
+from ovnguard.validators.base.field import ROOT, RULES_NOT_CHECKED, FieldError
+from ovnguard.validators.cli.hints.schema_places import value_at
+from ovnguard.validators.go.text import GoText, quote
+from ovnguard.validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.manifest.documents import Document, SourceProblem
+from ovnguard.validators.manifest.positions import Position
+from ovnguard.validators.network.cluster_view import NODE
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.declared.node import node_of
+from ovnguard.validators.network.declared.parse_nad import CONFIG_FIELD
+from ovnguard.validators.report.findings import BAD_INPUT, Finding, Severity, Subject
 
 _STRUCT_FIELD: Final = lazy_pattern(r"Go struct field (\w*)\.(\S+) of type ")
 LONGEST_TEXT: Final = 10_000

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from validators.manifest.documents import Document, Identity, Loaded
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.declared.network_of import group_kind_of
-from validators.network.parse_values import dig
+from ovnguard.validators.manifest.documents import Document, Identity, Loaded
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.parse_values import dig
 
 _LONGEST_BASE: Final = 58
 _SUFFIX: Final = "05d"

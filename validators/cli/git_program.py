@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
-from validators.commandline.search_path import absolute_search_path
-from validators.manifest.sources import MAX_FILE_BYTES
+from ovnguard.validators.commandline.search_path import absolute_search_path
+from ovnguard.validators.manifest.sources import MAX_FILE_BYTES
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

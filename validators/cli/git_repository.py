@@ -9,8 +9,8 @@ import shlex
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from validators.cli.git_program import BadRevision, for_configuration, running
-from validators.manifest.files import is_file
+from ovnguard.validators.cli.git_program import BadRevision, for_configuration, running
+from ovnguard.validators.manifest.files import is_file
 
 _LINK: Final = b"gitdir: "
 _LONGEST: Final = 1 << 16

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.cli.git_program import BadRevision, GitFailed, for_repository, running
-from validators.cli.git_repository import Repository, repository_of
-from validators.manifest.documents import Identity
-from validators.manifest.files import MAX_FILES, SUFFIXES
-from validators.manifest.other_tools import other_tool
-from validators.manifest.sources import MAX_FILE_BYTES, read_bytes
-from validators.report.visible_text import visible
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cli.git_program import BadRevision, GitFailed, for_repository, running
+from ovnguard.validators.cli.git_repository import Repository, repository_of
+from ovnguard.validators.manifest.documents import Identity
+from ovnguard.validators.manifest.files import MAX_FILES, SUFFIXES
+from ovnguard.validators.manifest.other_tools import other_tool
+from ovnguard.validators.manifest.sources import MAX_FILE_BYTES, read_bytes
+from ovnguard.validators.report.visible_text import visible
 
 _MOST_ENTRIES: Final = 2_000_000
 _LONGEST_PATH: Final = 4096

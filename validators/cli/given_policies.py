@@ -3,25 +3,25 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-import crd_schemas
-from validators.base.json_types import JsonObject
-from validators.base.unchecked import Unchecked
-from validators.bundled.bundled_policies import namespace_of
-from validators.bundled.catalog import AUTO, GroupVersionKind, gvk_of
-from validators.cli.built_in_kinds import is_namespaced
-from validators.cli.policy_documents import judge_policy
-from validators.cli.unjudged_objects import POLICY_GROUP, is_mutating, is_validating, mutating_finding
-from validators.manifest.documents import Document
-from validators.network.cluster_view import ClusterView
-from validators.network.parse_values import dig, text_of
-from validators.policy import (
+from ovnguard import crd_schemas
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.base.unchecked import Unchecked
+from ovnguard.validators.bundled.bundled_policies import namespace_of
+from ovnguard.validators.bundled.catalog import AUTO, GroupVersionKind, gvk_of
+from ovnguard.validators.cli.built_in_kinds import is_namespaced
+from ovnguard.validators.cli.policy_documents import judge_policy
+from ovnguard.validators.cli.unjudged_objects import POLICY_GROUP, is_mutating, is_validating, mutating_finding
+from ovnguard.validators.manifest.documents import Document
+from ovnguard.validators.network.cluster_view import ClusterView
+from ovnguard.validators.network.parse_values import dig, text_of
+from ovnguard.validators.policy import (
     CompiledBinding,
     CompiledPolicy,
     PolicyRequest,
 )
-from validators.policy.decode import POLICY
-from validators.policy.type_check import KnownKind, type_warnings
-from validators.report.findings import Finding
+from ovnguard.validators.policy.decode import POLICY
+from ovnguard.validators.policy.type_check import KnownKind, type_warnings
+from ovnguard.validators.report.findings import Finding
 
 _DEFAULT: Final = "default"
 """kubectl's namespace of manifests that name none."""

@@ -5,21 +5,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from crd_schemas import PROPOSED
-from validators.admission import has_rules_or_policies_for
-from validators.base.json_types import JsonObject
-from validators.base.unchecked import Unchecked
-from validators.bundled.catalog import Catalog, GroupVersionKind, gvk_of
-from validators.cli.adjustments import Adjustments
-from validators.cli.built_in_kinds import is_built_in
-from validators.cli.document_findings import (
+from ovnguard.crd_schemas import PROPOSED
+from ovnguard.validators.admission import has_rules_or_policies_for
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.base.unchecked import Unchecked
+from ovnguard.validators.bundled.catalog import Catalog, GroupVersionKind, gvk_of
+from ovnguard.validators.cli.adjustments import Adjustments
+from ovnguard.validators.cli.built_in_kinds import is_built_in
+from ovnguard.validators.cli.document_findings import (
     finding_at,
     node_findings,
     note_about,
     problem_finding,
     subject_of,
 )
-from validators.cli.judged_findings import (
+from ovnguard.validators.cli.judged_findings import (
     DocumentResult,
     built_in_result,
     by_policies,
@@ -27,7 +27,7 @@ from validators.cli.judged_findings import (
     judged_findings,
     schema_set_note,
 )
-from validators.cli.unjudged_objects import (
+from ovnguard.validators.cli.unjudged_objects import (
     POLICY_GROUP,
     GivenDefinitions,
     definition_findings,
@@ -37,13 +37,13 @@ from validators.cli.unjudged_objects import (
     mutating_finding,
     without_schema,
 )
-from validators.crd.compiled_crd import InvalidCRD
-from validators.manifest.documents import Document, Identity, Loaded
-from validators.network.cluster_view import ClusterView
-from validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Report, Severity
+from ovnguard.validators.crd.compiled_crd import InvalidCRD
+from ovnguard.validators.manifest.documents import Document, Identity, Loaded
+from ovnguard.validators.network.cluster_view import ClusterView
+from ovnguard.validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Report, Severity
 
 if TYPE_CHECKING:
-    from validators.cli.given_policies import GivenPolicies
+    from ovnguard.validators.cli.given_policies import GivenPolicies
 
 
 class Detail(Enum):
@@ -223,7 +223,7 @@ def _judged(document: Document, view: ClusterView, catalog: Catalog, options: Re
         known = catalog.knows(document.value)
         # the patch of a kustomization is part of an object
         if not known and is_built_in(gvk) and not document.is_patch:
-            from validators.built_in.decoded import decode_object  # most runs have no built-in kinds
+            from ovnguard.validators.built_in.decoded import decode_object  # most runs have no built-in kinds
 
             decoded = decode_object(document.value, catalog.kubernetes)
             if decoded is not None:
@@ -258,7 +258,7 @@ def _of_policy(
         return DocumentResult([mutating_finding(document, required=options.require_schemas)])
     if gvk.version != "v1" or not is_validating(gvk):
         return None
-    from validators.cli.policy_documents import judge_policy  # loads the compiler of policies
+    from ovnguard.validators.cli.policy_documents import judge_policy  # loads the compiler of policies
 
     return DocumentResult([*judge_policy(document, catalog.kubernetes).findings])
 
@@ -278,6 +278,6 @@ def _in_processes(
     """Iterate over the results of some documents, in their order."""
     if not numbers:
         return
-    from validators.commandline.parallel import in_order  # a single process does not fork
+    from ovnguard.validators.commandline.parallel import in_order  # a single process does not fork
 
     yield from in_order(lambda number: _judged(documents[number], view, catalog, options), numbers, options.jobs)

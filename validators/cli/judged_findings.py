@@ -4,22 +4,22 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from crd_schemas import PROPOSED, RELEASED
-from validators.admission import Judgement, Operation, Request, has_rules_or_policies_for, judge
-from validators.base.field import RULES_NOT_CHECKED
-from validators.base.json_types import JsonObject
-from validators.base.unchecked import Unchecked
-from validators.bundled.catalog import Catalog, difference_of, gvk_of
-from validators.cli.document_findings import finding_at, judgement_findings, note_about, of_error
-from validators.cli.hints.field_hints import field_hint
-from validators.cli.hints.value_hints import value_hint
-from validators.manifest.documents import Document
-from validators.network.cluster_view import ClusterView
-from validators.report.findings import Finding, Severity
+from ovnguard.crd_schemas import PROPOSED, RELEASED
+from ovnguard.validators.admission import Judgement, Operation, Request, has_rules_or_policies_for, judge
+from ovnguard.validators.base.field import RULES_NOT_CHECKED
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.base.unchecked import Unchecked
+from ovnguard.validators.bundled.catalog import Catalog, difference_of, gvk_of
+from ovnguard.validators.cli.document_findings import finding_at, judgement_findings, note_about, of_error
+from ovnguard.validators.cli.hints.field_hints import field_hint
+from ovnguard.validators.cli.hints.value_hints import value_hint
+from ovnguard.validators.manifest.documents import Document
+from ovnguard.validators.network.cluster_view import ClusterView
+from ovnguard.validators.report.findings import Finding, Severity
 
 if TYPE_CHECKING:
-    from validators.built_in.decoded import DecodedObject
-    from validators.cli.given_policies import GivenPolicies
+    from ovnguard.validators.built_in.decoded import DecodedObject
+    from ovnguard.validators.cli.given_policies import GivenPolicies
 
 _OTHER: Final = {PROPOSED: RELEASED, RELEASED: PROPOSED}
 MOST_HINTS: Final = 100

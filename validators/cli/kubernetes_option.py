@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from validators.base.field import DEFAULT_KUBERNETES, supported
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES, supported
 
 
 def kubernetes_option(text: str) -> Callable[[Any], Any]:

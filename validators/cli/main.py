@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 
-from validators.commandline.program import finish, run
+from ovnguard.validators.commandline.program import finish, run
 
 _PROGRAM = "kubectl ovn-preflight"
 _RARELY = 50_000
@@ -23,23 +23,23 @@ def main() -> None:
     """
     gc.set_threshold(_RARELY)
     if sys.argv[1:2] == ["test"]:
-        from validators.cli.suite_command import test  # preflight does without it
+        from ovnguard.validators.cli.suite_command import test  # preflight does without it
 
         run(test, f"{_PROGRAM} test", sys.argv[2:])
     if sys.argv[1:2] == ["cost"]:
-        from validators.cli.cost_command import cost
+        from ovnguard.validators.cli.cost_command import cost
 
         run(cost, f"{_PROGRAM} cost", sys.argv[2:])
     if sys.argv[1:2] == ["explain"]:
-        from validators.cli.explain.explain_command import explain
+        from ovnguard.validators.cli.explain.explain_command import explain
 
         run(explain, f"{_PROGRAM} explain", sys.argv[2:])
     if sys.argv[1:2] == ["completion"]:
-        from validators.cli.completion_command import completion
+        from ovnguard.validators.cli.completion_command import completion
 
         run(completion, f"{_PROGRAM} completion", sys.argv[2:])
     if sys.argv[1:2] == ["plan"]:
-        from validators.cli.plan_command import plan
+        from ovnguard.validators.cli.plan_command import plan
 
         finish(partial(plan, sys.argv[2:]), f"{_PROGRAM} plan")
     try:
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def _preflight(args: Sequence[str]) -> int:
-    from validators.cli.preflight import preflight  # the suites do without it
+    from ovnguard.validators.cli.preflight import preflight  # the suites do without it
 
     return preflight(args)
 

@@ -5,9 +5,9 @@ from difflib import unified_diff
 
 import yaml
 
-from validators.base.json_types import JsonObject
-from validators.cli.document_findings import subject_of
-from validators.cli.judge_documents import Mutation
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cli.document_findings import subject_of
+from ovnguard.validators.cli.judge_documents import Mutation
 
 
 def as_diff(mutations: Iterable[Mutation]) -> str:

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 
-from validators.base.json_types import JsonObject
-from validators.manifest.documents import Document, Loaded, SourceProblem
-from validators.network.declared.namespace import in_its_scope, with_namespace
-from validators.network.parse_values import dig
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.manifest.documents import Document, Loaded, SourceProblem
+from ovnguard.validators.network.declared.namespace import in_its_scope, with_namespace
+from ovnguard.validators.network.parse_values import dig
 
 
 def as_stored(namespace: str) -> Callable[[JsonObject], JsonObject]:

@@ -11,7 +11,7 @@ from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Final
 
-from validators.commandline.program import Exit, tell
+from ovnguard.validators.commandline.program import Exit, tell
 
 RECONCILER: Final = "ovnguard-reconciler"
 _INVENTORY: Final = "--inventory"

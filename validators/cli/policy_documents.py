@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from validators.base.field import ErrorType, FieldError
-from validators.cli.document_findings import of_error
-from validators.go.text import quote
-from validators.manifest.documents import Document
-from validators.policy import CompiledBinding, CompiledPolicy, InvalidPolicy, compile_binding, compile_policy
-from validators.policy.decode import POLICY, unknown_fields
-from validators.report.findings import Finding, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.cli.document_findings import of_error
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.manifest.documents import Document
+from ovnguard.validators.policy import CompiledBinding, CompiledPolicy, InvalidPolicy, compile_binding, compile_policy
+from ovnguard.validators.policy.decode import POLICY, unknown_fields
+from ovnguard.validators.report.findings import Finding, Severity
 
 
 class JudgedPolicy(NamedTuple):

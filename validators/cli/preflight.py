@@ -8,24 +8,24 @@ from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING
 
-from validators.cli.adjustments import Adjustments
-from validators.cli.configuration import BadConfiguration, Configuration, Ignore, configuration_of
-from validators.cli.explain.rule_names import unknown_rule
-from validators.cli.judge_documents import CheckResult, Detail, ReportOptions, check
-from validators.cli.mutations import as_diff
-from validators.cli.outputs import NAMES_ALL_OBJECTS, Output, Unwritable, outputs_of, print_out, write
-from validators.cli.preflight_inputs import Inputs, read_inputs
-from validators.cli.preflight_options import PROGRAM, SUB_COMMANDS, WrongCall, complete, jobs_for, parser
-from validators.cli.unjudged_objects import GivenDefinitions
-from validators.commandline.program import Exit, tell
-from validators.commandline.terminal import progress, use_colour
-from validators.manifest.documents import Document
-from validators.manifest.positions import lines_of
-from validators.report import as_github, as_json, as_sarif, as_tap, as_text
-from validators.report.findings import Finding, Report, Severity, Subject
+from ovnguard.validators.cli.adjustments import Adjustments
+from ovnguard.validators.cli.configuration import BadConfiguration, Configuration, Ignore, configuration_of
+from ovnguard.validators.cli.explain.rule_names import unknown_rule
+from ovnguard.validators.cli.judge_documents import CheckResult, Detail, ReportOptions, check
+from ovnguard.validators.cli.mutations import as_diff
+from ovnguard.validators.cli.outputs import NAMES_ALL_OBJECTS, Output, Unwritable, outputs_of, print_out, write
+from ovnguard.validators.cli.preflight_inputs import Inputs, read_inputs
+from ovnguard.validators.cli.preflight_options import PROGRAM, SUB_COMMANDS, WrongCall, complete, jobs_for, parser
+from ovnguard.validators.cli.unjudged_objects import GivenDefinitions
+from ovnguard.validators.commandline.program import Exit, tell
+from ovnguard.validators.commandline.terminal import progress, use_colour
+from ovnguard.validators.manifest.documents import Document
+from ovnguard.validators.manifest.positions import lines_of
+from ovnguard.validators.report import as_github, as_json, as_sarif, as_tap, as_text
+from ovnguard.validators.report.findings import Finding, Report, Severity, Subject
 
 if TYPE_CHECKING:
-    from validators.report.as_text import SourceLine
+    from ovnguard.validators.report.as_text import SourceLine
 
 
 def preflight(args: Sequence[str]) -> Exit:
@@ -139,11 +139,11 @@ def _rendered(report: Report, options: argparse.Namespace, documents: Sequence[D
     if not options.verbose:
         report = report.without_extras()
     if name == "junit":
-        from validators.report import as_junit  # the other formats need none of it
+        from ovnguard.validators.report import as_junit  # the other formats need none of it
 
         return as_junit.render(report)
     if name == "sarif":
-        from validators.cli.explain.explanations import requirement  # loads every rule
+        from ovnguard.validators.cli.explain.explanations import requirement  # loads every rule
 
         return as_sarif.render(report, requirement, _installed())
     if name == "tap":
@@ -151,7 +151,7 @@ def _rendered(report: Report, options: argparse.Namespace, documents: Sequence[D
     if name == "github":
         return as_github.render(report)
     if name == "gitlab":
-        from validators.report import as_gitlab
+        from ovnguard.validators.report import as_gitlab
 
         return as_gitlab.render(report)
     colour, source = use_colour(options.color), source_lines(documents)

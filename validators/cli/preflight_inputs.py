@@ -6,26 +6,26 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from crd_schemas.gating import Features, features
-from validators.base.field import DEFAULT_KUBERNETES, supported
-from validators.base.json_types import JsonObject
-from validators.bundled.catalog import Catalog, group_and_kind, gvk_of, set_of
-from validators.cli.cluster_release import known_release
-from validators.cli.configuration import CLUSTER, GIT
-from validators.cli.generated_names import is_unnamed_network, with_names
-from validators.cli.namespaces import as_stored, in_namespace
-from validators.cli.preflight_options import WrongCall
-from validators.commandline.program import tell
-from validators.fast.disk_store import user_store
-from validators.manifest.documents import Document, Loaded
-from validators.manifest.sources import read_sources
-from validators.network.cluster_view import GroupKind, ObjectsView
-from validators.network.declared.network_of import group_kind_of
-from validators.report.findings import Finding
+from ovnguard.crd_schemas.gating import Features, features
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES, supported
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.bundled.catalog import Catalog, group_and_kind, gvk_of, set_of
+from ovnguard.validators.cli.cluster_release import known_release
+from ovnguard.validators.cli.configuration import CLUSTER, GIT
+from ovnguard.validators.cli.generated_names import is_unnamed_network, with_names
+from ovnguard.validators.cli.namespaces import as_stored, in_namespace
+from ovnguard.validators.cli.preflight_options import WrongCall
+from ovnguard.validators.commandline.program import tell
+from ovnguard.validators.fast.disk_store import user_store
+from ovnguard.validators.manifest.documents import Document, Loaded
+from ovnguard.validators.manifest.sources import read_sources
+from ovnguard.validators.network.cluster_view import GroupKind, ObjectsView
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.report.findings import Finding
 
 if TYPE_CHECKING:
-    from validators.cli.given_policies import GivenPolicies
-    from validators.cluster.live_cluster import LiveCluster
+    from ovnguard.validators.cli.given_policies import GivenPolicies
+    from ovnguard.validators.cluster.live_cluster import LiveCluster
 
 _ALMOST: Final = 0.85
 """The least similarity of a misspelt kind to one that is there, as difflib measures it."""
@@ -59,9 +59,9 @@ class _Reader:
 
     @cached_property
     def _cluster(self) -> "LiveCluster":
-        from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions
-        from validators.cluster.kubernetes_client import connect
-        from validators.cluster.live_cluster import LiveCluster  # the client takes 0.3 s
+        from ovnguard.validators.cluster.client_protocol import ClusterConfigError, ClusterOptions
+        from ovnguard.validators.cluster.kubernetes_client import connect
+        from ovnguard.validators.cluster.live_cluster import LiveCluster  # the client takes 0.3 s
 
         options = ClusterOptions(self._options.kubeconfig, self._options.context, "ovn-preflight")
         try:
@@ -102,7 +102,7 @@ class _Reader:
         options = self._options
         if not (options.from_cluster or options.kubeconfig or CLUSTER in (*options.old, *options.inventory)):
             return DEFAULT_KUBERNETES, ()
-        from validators.cluster.client_protocol import ClusterError  # see `_cluster`
+        from ovnguard.validators.cluster.client_protocol import ClusterError  # see `_cluster`
 
         try:
             return known_release(self._cluster.minor(), self._cluster.server)
@@ -121,8 +121,8 @@ class _Reader:
         return self._from_cluster(loaded) if CLUSTER in self._options.old else loaded
 
     def _from_git(self, loaded: Loaded, revision: str) -> Loaded:
-        from validators.cli.git_program import BadRevision  # few runs ask git
-        from validators.cli.git_revision import read_revision
+        from ovnguard.validators.cli.git_program import BadRevision  # few runs ask git
+        from ovnguard.validators.cli.git_revision import read_revision
 
         try:
             found = read_revision(revision, self._options.paths, self._stored)
@@ -132,7 +132,7 @@ class _Reader:
         return _with(loaded, [found.objects.get(document.identity) for document in loaded.documents])
 
     def _from_cluster(self, loaded: Loaded) -> Loaded:
-        from validators.cluster.client_protocol import ClusterError  # see `_cluster`
+        from ovnguard.validators.cluster.client_protocol import ClusterError  # see `_cluster`
 
         try:
             old = [self._cluster.stored(each.value, self._options.namespace) for each in loaded.documents]
@@ -143,7 +143,7 @@ class _Reader:
 
     def _add_surroundings(self, around: list[JsonObject], empty: set[GroupKind]) -> Sequence[JsonObject]:
         """Add the objects of the cluster, and return them; the manifests replace their stored versions."""
-        from validators.cluster.client_protocol import ClusterError  # see `_cluster`
+        from ovnguard.validators.cluster.client_protocol import ClusterError  # see `_cluster`
 
         try:
             found = self._cluster.surroundings()
@@ -167,7 +167,7 @@ class _Reader:
         return Catalog(values, options.schema_set, kubernetes, store, features, fallback=fallback, usual=usual)
 
     def _definitions_of_cluster(self, definitions: Sequence[JsonObject], loaded: Loaded) -> list[JsonObject]:
-        from validators.cluster.client_protocol import ClusterError  # see `_cluster`
+        from ovnguard.validators.cluster.client_protocol import ClusterError  # see `_cluster`
 
         bundled = Catalog(definitions)
         kinds = dict.fromkeys(gvk_of(each.value) for each in loaded.documents if not bundled.knows(each.value))
@@ -181,7 +181,7 @@ class _Reader:
     ) -> "GivenPolicies | None":
         if not self._options.policies:
             return None
-        from validators.cli.given_policies import BadPolicy, GivenPolicies  # few runs give policies
+        from ovnguard.validators.cli.given_policies import BadPolicy, GivenPolicies  # few runs give policies
 
         try:
             found = GivenPolicies(_must_read(self._options.policies).documents, around, kubernetes)

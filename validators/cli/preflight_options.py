@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any, Final, NoReturn
 
-from validators.base.field import DEFAULT_KUBERNETES
-from validators.bundled.catalog import AUTO
-from validators.cli.outputs import FORMATS
-from validators.cli.peer_options import PEER_OPTIONS
-from validators.commandline.option_groups import ALL, Groups, grouped, others_line
-from validators.commandline.terminal import COLOURS
-from validators.lazy_pattern import lazy_pattern
-from validators.manifest.files import CONFIGURATION
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES
+from ovnguard.validators.bundled.catalog import AUTO
+from ovnguard.validators.cli.outputs import FORMATS
+from ovnguard.validators.cli.peer_options import PEER_OPTIONS
+from ovnguard.validators.commandline.option_groups import ALL, Groups, grouped, others_line
+from ovnguard.validators.commandline.terminal import COLOURS
+from ovnguard.validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.manifest.files import CONFIGURATION
 
 PROGRAM: Final = "kubectl ovn-preflight"
 SUB_COMMANDS: Final = ("test", "cost", "explain", "plan", "completion")

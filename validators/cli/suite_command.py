@@ -5,17 +5,17 @@ from typing import Final
 
 import click
 
-import crd_schemas
-from validators.cli.kubernetes_option import kubernetes_option
-from validators.commandline.program import Exit
-from validators.commandline.terminal import progress
-from validators.report import suite_json, suite_junit, suite_tap, suite_text
-from validators.report.visible_text import visible
-from validators.suite.analysed_report import AnalysedReport
-from validators.suite.discovery import NoSuites
-from validators.suite.keyword_filter import BadExpression
-from validators.suite.runner import Plan, judge_plan, plan_suites
-from validators.suite.suite import SuiteReport
+from ovnguard import crd_schemas
+from ovnguard.validators.cli.kubernetes_option import kubernetes_option
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.validators.commandline.terminal import progress
+from ovnguard.validators.report import suite_json, suite_junit, suite_tap, suite_text
+from ovnguard.validators.report.visible_text import visible
+from ovnguard.validators.suite.analysed_report import AnalysedReport
+from ovnguard.validators.suite.discovery import NoSuites
+from ovnguard.validators.suite.keyword_filter import BadExpression
+from ovnguard.validators.suite.runner import Plan, judge_plan, plan_suites
+from ovnguard.validators.suite.suite import SuiteReport
 
 _EPILOG: Final = """\b
 Examples:
@@ -124,12 +124,12 @@ def test(  # noqa: PLR0913, PLR0917 - one parameter for each option, passed by n
 def _analysed(plan: Plan, kubernetes: str, jobs: int, analysis: str | None) -> AnalysedReport:
     """Run the cases; coverage runs on one core, because it remembers what every case met."""
     if analysis == "coverage":
-        from validators.suite.coverage import cover  # few runs analyse
+        from ovnguard.validators.suite.coverage import cover  # few runs analyse
 
         covered = cover(plan, kubernetes, progress("cases"))
         return AnalysedReport(covered.report, gaps=covered.gaps)
     if analysis == "mutate":
-        from validators.suite.mutation import mutate
+        from ovnguard.validators.suite.mutation import mutate
 
         return AnalysedReport(*mutate(plan, kubernetes, progress("rules"), jobs))
     return AnalysedReport(judge_plan(plan, kubernetes=kubernetes, jobs=jobs, progress=progress("cases")))

@@ -4,14 +4,14 @@ from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 from typing import Final
 
-import crd_schemas
-from validators.base.field import FieldError
-from validators.bundled.catalog import Catalog, GroupVersionKind, gvk_of
-from validators.cli.built_in_kinds import groups, is_built_in, kinds_of
-from validators.cli.document_findings import finding_at, note_about, of_error
-from validators.crd.compiled_crd import InvalidCRD
-from validators.manifest.documents import Document
-from validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Severity
+from ovnguard import crd_schemas
+from ovnguard.validators.base.field import FieldError
+from ovnguard.validators.bundled.catalog import Catalog, GroupVersionKind, gvk_of
+from ovnguard.validators.cli.built_in_kinds import groups, is_built_in, kinds_of
+from ovnguard.validators.cli.document_findings import finding_at, note_about, of_error
+from ovnguard.validators.crd.compiled_crd import InvalidCRD
+from ovnguard.validators.manifest.documents import Document
+from ovnguard.validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Severity
 
 POLICY_GROUP: Final = "admissionregistration.k8s.io"
 MUTATING_RULE: Final = "mutating-admission-policy"
@@ -43,7 +43,7 @@ def definition_findings(document: Document, kubernetes: str) -> Iterator[Finding
 
     The API server names unknown fields and validates nothing else.
     """
-    from validators.crd.definition_verdict import judge_definition  # few runs judge definitions
+    from ovnguard.validators.crd.definition_verdict import judge_definition  # few runs judge definitions
 
     verdict = judge_definition(document.value, document.old, kubernetes)
     if verdict.ignored_old:

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import urllib3
 
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ApiStatusError, ClusterError
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, ClusterError
 
 MAX_ANSWER_BYTES: Final = 512 * 1024 * 1024
 

@@ -4,8 +4,8 @@ import threading
 from collections.abc import Iterable
 from enum import Enum
 
-from validators.base.json_types import JsonObject
-from validators.cluster.resources import WHOLE, Part, Resource
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.resources import WHOLE, Part, Resource
 
 
 class Served(Enum):

@@ -24,9 +24,9 @@ from kubernetes.client import ApiClient, Configuration
 from kubernetes.config import ConfigException, load_incluster_config, load_kube_config
 from kubernetes.config.kube_config import KUBE_CONFIG_DEFAULT_LOCATION
 
-from validators.base.json_types import JsonObject
-from validators.cluster.answers import innermost, json_object, read_answer, status_error
-from validators.cluster.client_protocol import (
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.answers import innermost, json_object, read_answer, status_error
+from ovnguard.validators.cluster.client_protocol import (
     JSON,
     UNAUTHORIZED,
     ApiStatusError,
@@ -35,7 +35,7 @@ from validators.cluster.client_protocol import (
     ClusterOptions,
     UnauthorizedError,
 )
-from validators.cluster.pod_exec import execute
+from ovnguard.validators.cluster.pod_exec import execute
 
 REQUEST_TIMEOUT: Final = 15.0
 MAX_EVENT_BYTES: Final = 32 * 1024 * 1024

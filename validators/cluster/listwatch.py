@@ -13,10 +13,10 @@ import time
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from validators.base.json_types import JsonObject
-from validators.cluster.cache import Cache, Served
-from validators.cluster.client_protocol import ApiStatusError, Client, ClusterError, Watch
-from validators.cluster.watch_failures import ESTABLISHED, WatchFailures
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.cache import Cache, Served
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, Client, ClusterError, Watch
+from ovnguard.validators.cluster.watch_failures import ESTABLISHED, WatchFailures
 
 # The server ends each watch after this many seconds; a connection silent for longer is dead.
 WATCH_SECONDS: Final = 300

@@ -6,14 +6,14 @@ It only sends GET requests: the version, lists, single objects, and the discover
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.bundled.catalog import GroupVersionKind, gvk_of
-from validators.cluster.client_protocol import ApiStatusError, Client, ClusterError
-from validators.cluster.resources import Part, Resource
-from validators.cluster.watched_kinds import CRDS, WATCHED
-from validators.lazy_pattern import lazy_pattern
-from validators.network.cluster_view import GroupKind
-from validators.network.parse_values import dig, text_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.bundled.catalog import GroupVersionKind, gvk_of
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, Client, ClusterError
+from ovnguard.validators.cluster.resources import Part, Resource
+from ovnguard.validators.cluster.watched_kinds import CRDS, WATCHED
+from ovnguard.validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.network.cluster_view import GroupKind
+from ovnguard.validators.network.parse_values import dig, text_of
 
 _NOT_FOUND: Final = 404
 _FORBIDDEN: Final = 403

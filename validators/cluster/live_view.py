@@ -3,13 +3,13 @@
 import threading
 from collections.abc import Callable, Iterable, Sequence
 
-from validators.base.json_types import JsonObject
-from validators.cluster.cache import Cache, Served
-from validators.cluster.client_protocol import Client
-from validators.cluster.listwatch import ListWatch
-from validators.cluster.resources import Part, Resource
-from validators.cluster.watch_failures import WatchFailures
-from validators.network.cluster_view import GroupKind
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.cache import Cache, Served
+from ovnguard.validators.cluster.client_protocol import Client
+from ovnguard.validators.cluster.listwatch import ListWatch
+from ovnguard.validators.cluster.resources import Part, Resource
+from ovnguard.validators.cluster.watch_failures import WatchFailures
+from ovnguard.validators.network.cluster_view import GroupKind
 
 
 class LiveView:

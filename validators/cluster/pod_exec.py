@@ -13,8 +13,8 @@ from urllib.parse import urlencode
 from kubernetes.stream.ws_client import create_websocket, get_websocket_url
 from websocket import WebSocketBadStatusException, WebSocketException
 
-from validators.cluster.answers import status_error
-from validators.cluster.client_protocol import ClusterError
+from ovnguard.validators.cluster.answers import status_error
+from ovnguard.validators.cluster.client_protocol import ClusterError
 
 # Seconds without a byte. A server may prepare the copy of a large database for some time.
 IDLE_SECONDS: Final = 120.0

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import CONFIG_MAP, CUDN, NAD, NODE, OPERATOR_NETWORK, UDN, GroupKind
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import CONFIG_MAP, CUDN, NAD, NODE, OPERATOR_NETWORK, UDN, GroupKind
 
 
 @dataclass(frozen=True, slots=True)

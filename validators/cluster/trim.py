@@ -6,9 +6,9 @@ A change of other fields does not change the cached object, so node heartbeats a
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.policies import MULTICAST
-from validators.network.frr.frr_secrets import without_secrets
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.policies import MULTICAST
+from ovnguard.validators.network.frr.frr_secrets import without_secrets
 
 _APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 _METADATA: Final = frozenset({"managedFields", "resourceVersion", "selfLink"})

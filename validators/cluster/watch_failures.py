@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from validators.cluster.client_protocol import ApiStatusError, ClusterError, UnauthorizedError
-from validators.network.list_text import counted, shortlist
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, ClusterError, UnauthorizedError
+from ovnguard.validators.network.list_text import counted, shortlist
 
 NOTICED: Final = 10.0
 """Seconds after which a failure is worth a warning; a starting API server refuses for a shorter time."""

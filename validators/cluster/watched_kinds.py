@@ -6,10 +6,10 @@ grant access only to them.
 
 from typing import Final
 
-import crd_schemas
-from validators.cluster import trim
-from validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS, Part, Resource
-from validators.network.cluster_view import (
+from ovnguard import crd_schemas
+from ovnguard.validators.cluster import trim
+from ovnguard.validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS, Part, Resource
+from ovnguard.validators.network.cluster_view import (
     CLUSTER_NETWORK_CONNECT,
     CLUSTER_VERSION,
     CONFIG_DNS,
@@ -28,7 +28,7 @@ from validators.network.cluster_view import (
     STATEFUL_SET,
     GroupKind,
 )
-from validators.network.rules import RULED_KINDS
+from ovnguard.validators.network.rules import RULED_KINDS
 
 OVNKUBE: Final = "openshift-ovn-kubernetes"
 OPERATOR: Final = "openshift-network-operator"

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Final
 
 import click
 
-from validators.commandline.option_groups import ALL, Groups, grouped, others_line
+from ovnguard.validators.commandline.option_groups import ALL, Groups, grouped, others_line
 
 _EVERYTHING: Final = "ovnguard.help_all"
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any, Final, TypeVar
 
-from validators.commandline.interrupts import held_interrupts, ignore_interrupts
+from ovnguard.validators.commandline.interrupts import held_interrupts, ignore_interrupts
 
 _Result = TypeVar("_Result")
 

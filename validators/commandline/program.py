@@ -9,8 +9,8 @@ from enum import IntEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO, cast
 
-from validators.commandline.search_path import absolute_search_path
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.commandline.search_path import absolute_search_path
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     import click

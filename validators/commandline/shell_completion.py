@@ -5,7 +5,7 @@ from typing import Final
 import click
 from click.shell_completion import get_completion_class
 
-from validators.commandline.program import Exit
+from ovnguard.validators.commandline.program import Exit
 
 _SHELLS: Final = ("bash", "zsh", "fish")
 

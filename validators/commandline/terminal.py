@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from validators.commandline.program import tell
+from ovnguard.validators.commandline.program import tell
 
 COLOURS: Final = ("auto", "always", "never")
 _SECONDS: Final = 2.0

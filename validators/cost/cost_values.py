@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from validators.base.field import FieldError
-from validators.cel.cost.estimate import PER_EXPRESSION_LIMIT, PER_SCHEMA_LIMIT
+from ovnguard.validators.base.field import FieldError
+from ovnguard.validators.cel.cost.estimate import PER_EXPRESSION_LIMIT, PER_SCHEMA_LIMIT
 
 RULE_LIMIT: Final = PER_EXPRESSION_LIMIT
 CRD_LIMIT: Final = PER_SCHEMA_LIMIT

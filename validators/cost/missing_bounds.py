@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from validators.base.cel_names import escape
-from validators.cel.checking.checked_expression import CheckedExpression
-from validators.cel.cost.estimate import estimate
-from validators.cel.syntax import ast
-from validators.cel.types.declaration import Decl
-from validators.cost.cost_values import MOST, RULE_LIMIT, MissingBound, Sizes
-from validators.structural.schema.schema import Schema
+from ovnguard.validators.base.cel_names import escape
+from ovnguard.validators.cel.checking.checked_expression import CheckedExpression
+from ovnguard.validators.cel.cost.estimate import estimate
+from ovnguard.validators.cel.syntax import ast
+from ovnguard.validators.cel.types.declaration import Decl
+from ovnguard.validators.cost.cost_values import MOST, RULE_LIMIT, MissingBound, Sizes
+from ovnguard.validators.structural.schema.schema import Schema
 
 _SIZED_FORMATS: Final = frozenset({"date", "date-time", "duration"})
 _MAX_CANDIDATES: Final = 64

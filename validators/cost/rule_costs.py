@@ -8,16 +8,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from validators.base.field import DEFAULT_KUBERNETES, ErrorType, FieldError
-from validators.cel.compiled_rule import Rule
-from validators.cost.cost_values import MOST, DefinitionCost, MissingBound, RuleCost, SchemaCost
-from validators.cost.missing_bounds import Expression, RepeatedNode, missing_around
-from validators.crd.compiled_crd import InvalidCRD
-from validators.crd.compiler import Compiler, Flawed
-from validators.crd.rule_compiler import RuleCompiler
-from validators.structural.definitions.structural_check import has_rules
-from validators.structural.schema.deep_equal import UnfitValue, as_json
-from validators.structural.schema.schema import Schema
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES, ErrorType, FieldError
+from ovnguard.validators.cel.compiled_rule import Rule
+from ovnguard.validators.cost.cost_values import MOST, DefinitionCost, MissingBound, RuleCost, SchemaCost
+from ovnguard.validators.cost.missing_bounds import Expression, RepeatedNode, missing_around
+from ovnguard.validators.crd.compiled_crd import InvalidCRD
+from ovnguard.validators.crd.compiler import Compiler, Flawed
+from ovnguard.validators.crd.rule_compiler import RuleCompiler
+from ovnguard.validators.structural.definitions.structural_check import has_rules
+from ovnguard.validators.structural.schema.deep_equal import UnfitValue, as_json
+from ovnguard.validators.structural.schema.schema import Schema
 
 _RULES: Final = "x-kubernetes-validations"
 _COST_TEXTS: Final = ("exceeds budget by factor of", "contributed to estimated rule cost total")

@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from validators.base.field import DEFAULT_KUBERNETES, OLDEST_MINOR, ErrorType, FieldError, minor
-from validators.base.verdict import Verdict
-from validators.crd.prepared_request import PreparedRequest, ServedVersion, served_version
-from validators.fast.accept_path import AcceptPath
-from validators.fast.artefact import Artefact, key_of, key_of_text, pack, packed, unpack
-from validators.structural.schema.deep_equal import UnfitValue, as_json
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES, OLDEST_MINOR, ErrorType, FieldError, minor
+from ovnguard.validators.base.verdict import Verdict
+from ovnguard.validators.crd.prepared_request import PreparedRequest, ServedVersion, served_version
+from ovnguard.validators.fast.accept_path import AcceptPath
+from ovnguard.validators.fast.artefact import Artefact, key_of, key_of_text, pack, packed, unpack
+from ovnguard.validators.structural.schema.deep_equal import UnfitValue, as_json
 
 if TYPE_CHECKING:
-    from validators.base.validation_rule import RuleId
-    from validators.crd.strategy import Endpoint
+    from ovnguard.validators.base.validation_rule import RuleId
+    from ovnguard.validators.crd.strategy import Endpoint
 
 __all__ = ["CompiledCRD", "InvalidCRD", "Store", "as_definition", "compile_crd", "compile_source"]
 
@@ -207,7 +207,7 @@ def _through(
 
 
 def _compiled(definition: Any, version: str | None, kubernetes: str, rule_id: "RuleId | None" = None) -> CompiledCRD:
-    from validators.crd.compiler import Compiler, Flawed  # stored definitions need no compiler
+    from ovnguard.validators.crd.compiler import Compiler, Flawed  # stored definitions need no compiler
 
     try:
         endpoint = Compiler(definition, kubernetes, rule_id).compile(version)
@@ -217,7 +217,7 @@ def _compiled(definition: Any, version: str | None, kubernetes: str, rule_id: "R
 
 
 def _artefact(made: CompiledCRD, fast: AcceptPath, definition: dict[str, Any]) -> Artefact:
-    from validators.crd.restore import rule_rows
+    from ovnguard.validators.crd.restore import rule_rows
 
     served = made.served
     names = (served.group, served.version, served.kind, served.plural)
@@ -233,7 +233,7 @@ def _restored(kept: Artefact, kubernetes: str, rule_id: "RuleId | None") -> Comp
 
 
 def _endpoint(kept: Artefact, fast: AcceptPath, kubernetes: str, rule_id: "RuleId | None") -> "Endpoint":
-    from validators.crd.restore import restore  # accepting needs no schema
+    from ovnguard.validators.crd.restore import restore  # accepting needs no schema
 
     found = restore(kept, fast, kubernetes)
     return _compiled(kept.definition, kept.names[1], kubernetes, rule_id).load() if found is None else found

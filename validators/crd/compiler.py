@@ -8,17 +8,17 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, Final
 
-from validators.base.field import ErrorType, FieldError, Older, minor
-from validators.base.validation_rule import RuleId
-from validators.crd.rule_compiler import RuleCompiler
-from validators.crd.strategy import Endpoint, accelerated
-from validators.go.json_decode import Undecodable, fold
-from validators.go.text import go_kind
-from validators.structural.definitions.allowances import NEW
-from validators.structural.definitions.conversion_check import check_conversion
-from validators.structural.definitions.default_check import DefaultCheck
-from validators.structural.definitions.definition import Definition
-from validators.structural.definitions.definition_check import (
+from ovnguard.validators.base.field import ErrorType, FieldError, Older, minor
+from ovnguard.validators.base.validation_rule import RuleId
+from ovnguard.validators.crd.rule_compiler import RuleCompiler
+from ovnguard.validators.crd.strategy import Endpoint, accelerated
+from ovnguard.validators.go.json_decode import Undecodable, fold
+from ovnguard.validators.go.text import go_kind
+from ovnguard.validators.structural.definitions.allowances import NEW
+from ovnguard.validators.structural.definitions.conversion_check import check_conversion
+from ovnguard.validators.structural.definitions.default_check import DefaultCheck
+from ovnguard.validators.structural.definitions.definition import Definition
+from ovnguard.validators.structural.definitions.definition_check import (
     check_head,
     check_meta,
     check_names,
@@ -28,17 +28,26 @@ from validators.structural.definitions.definition_check import (
     check_versions,
     priority,
 )
-from validators.structural.definitions.keywords import KeywordCheck, Scope
-from validators.structural.definitions.ratcheting import allowances, has_extensions
-from validators.structural.definitions.root_check import check_root, check_selectable
-from validators.structural.definitions.stored_definition import StoredDefinition
-from validators.structural.definitions.structural_check import check_structural, children, invalid, structural_fault
-from validators.structural.definitions.version_check import check_columns, check_deprecation, check_subresources
-from validators.structural.metadata.embedded_resources import has_embedded
-from validators.structural.objects import rule_evaluation
-from validators.structural.objects.prepare import Kind
-from validators.structural.objects.scale_subresource import Scale
-from validators.structural.schema.schema import NO_DEFAULT, MalformedSchema, Schema, build_schema
+from ovnguard.validators.structural.definitions.keywords import KeywordCheck, Scope
+from ovnguard.validators.structural.definitions.ratcheting import allowances, has_extensions
+from ovnguard.validators.structural.definitions.root_check import check_root, check_selectable
+from ovnguard.validators.structural.definitions.stored_definition import StoredDefinition
+from ovnguard.validators.structural.definitions.structural_check import (
+    check_structural,
+    children,
+    invalid,
+    structural_fault,
+)
+from ovnguard.validators.structural.definitions.version_check import (
+    check_columns,
+    check_deprecation,
+    check_subresources,
+)
+from ovnguard.validators.structural.metadata.embedded_resources import has_embedded
+from ovnguard.validators.structural.objects import rule_evaluation
+from ovnguard.validators.structural.objects.prepare import Kind
+from ovnguard.validators.structural.objects.scale_subresource import Scale
+from ovnguard.validators.structural.schema.schema import NO_DEFAULT, MalformedSchema, Schema, build_schema
 
 _TYPE_META: Final = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition"}
 

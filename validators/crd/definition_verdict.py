@@ -7,22 +7,22 @@ Source: apiextensions-apiserver, ``pkg/registry/customresourcedefinition/strateg
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
-from validators.base.field import DEFAULT_KUBERNETES, ROOT, ErrorType, FieldError, minor
-from validators.base.object_names import path_segment
-from validators.crd.compiled_crd import InvalidCRD, as_definition
-from validators.crd.compiler import Compiler, Flawed, check_type_meta
-from validators.go.json_decode import Undecodable
-from validators.go.text import quote
-from validators.structural.definitions.definition_check import check_accepted_names, check_changes, check_rest
-from validators.structural.definitions.stored_definition import StoredDefinition
-from validators.structural.definitions.structural_check import every_node
-from validators.structural.definitions.unknown_fields import unknown_fields
-from validators.structural.formats import number_ranges
-from validators.structural.formats.release_formats import formats_of
-from validators.structural.metadata import metadata_check as metadata
-from validators.structural.objects.prepare import Kind, Refused, address_update, prepare_update, unknown_errors
-from validators.structural.schema.definition_types import DEFINITION
-from validators.structural.schema.schema import MalformedSchema, Schema
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES, ROOT, ErrorType, FieldError, minor
+from ovnguard.validators.base.object_names import path_segment
+from ovnguard.validators.crd.compiled_crd import InvalidCRD, as_definition
+from ovnguard.validators.crd.compiler import Compiler, Flawed, check_type_meta
+from ovnguard.validators.go.json_decode import Undecodable
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.structural.definitions.definition_check import check_accepted_names, check_changes, check_rest
+from ovnguard.validators.structural.definitions.stored_definition import StoredDefinition
+from ovnguard.validators.structural.definitions.structural_check import every_node
+from ovnguard.validators.structural.definitions.unknown_fields import unknown_fields
+from ovnguard.validators.structural.formats import number_ranges
+from ovnguard.validators.structural.formats.release_formats import formats_of
+from ovnguard.validators.structural.metadata import metadata_check as metadata
+from ovnguard.validators.structural.objects.prepare import Kind, Refused, address_update, prepare_update, unknown_errors
+from ovnguard.validators.structural.schema.definition_types import DEFINITION
+from ovnguard.validators.structural.schema.schema import MalformedSchema, Schema
 
 _KIND: Final = Kind(
     "apiextensions.k8s.io",

@@ -7,11 +7,11 @@ The exact pipeline is imported when the first object needs it.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from validators.base.verdict import Verdict
-from validators.fast.accept_path import AcceptPath
+from ovnguard.validators.base.verdict import Verdict
+from ovnguard.validators.fast.accept_path import AcceptPath
 
 if TYPE_CHECKING:
-    from validators.crd.strategy import Decoded, Endpoint
+    from ovnguard.validators.crd.strategy import Decoded, Endpoint
 
 
 class ServedVersion(NamedTuple):
@@ -79,7 +79,7 @@ class PreparedRequest:
         return self._exact_verdict("Warn").cost
 
     def _exact_verdict(self, field_validation: str, decoded: "Decoded | None" = None) -> Verdict:
-        from validators.crd.strategy import judge_exactly
+        from ovnguard.validators.crd.strategy import judge_exactly
 
         return judge_exactly(self._load(), self._obj, self._old, self._subresource, field_validation, decoded)
 
@@ -93,7 +93,7 @@ def unknown_fields(served: ServedVersion, load: "Callable[[], Endpoint]", obj: A
 
 
 def _decoded(load: "Callable[[], Endpoint]", obj: Any) -> "Decoded | None":
-    from validators.structural.objects.prepare import Refused, read_new
+    from ovnguard.validators.structural.objects.prepare import Refused, read_new
 
     try:
         return read_new(load().serves, obj)

@@ -10,23 +10,23 @@ from functools import cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
-from validators.base.field import minor
-from validators.cel.types.errors import ABSENT
-from validators.crd.strategy import Endpoint
-from validators.fast.accept_path import AcceptPath
-from validators.fast.artefact import Artefact
-from validators.structural.definitions.older_definitions import without_disabled
-from validators.structural.metadata.embedded_resources import has_embedded
-from validators.structural.objects import rule_evaluation
-from validators.structural.objects.prepare import Kind
-from validators.structural.objects.rule_evaluation import RuleResult
-from validators.structural.schema.schema import Schema, parse_schema
+from ovnguard.validators.base.field import minor
+from ovnguard.validators.cel.types.errors import ABSENT
+from ovnguard.validators.crd.strategy import Endpoint
+from ovnguard.validators.fast.accept_path import AcceptPath
+from ovnguard.validators.fast.artefact import Artefact
+from ovnguard.validators.structural.definitions.older_definitions import without_disabled
+from ovnguard.validators.structural.metadata.embedded_resources import has_embedded
+from ovnguard.validators.structural.objects import rule_evaluation
+from ovnguard.validators.structural.objects.prepare import Kind
+from ovnguard.validators.structural.objects.rule_evaluation import RuleResult
+from ovnguard.validators.structural.schema.schema import Schema, parse_schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from validators.cel.compiled_rule import Rule
-    from validators.cel.types.declaration import Decl
+    from ovnguard.validators.cel.compiled_rule import Rule
+    from ovnguard.validators.cel.types.declaration import Decl
 
 Row = tuple[bool, str, str, bytes]
 """A rule: whether it reads oldSelf, its normalised fieldPath, its location, and the rest."""
@@ -36,7 +36,7 @@ Rows = dict[int, list[Row]]
 
 def rule_rows(at: Endpoint) -> bytes:
     """Return the compiled rules of an endpoint as bytes; b"" if they cannot be serialized and need the compiler."""
-    from validators.cel.serialization import rule_data  # reading needs no writer
+    from ovnguard.validators.cel.serialization import rule_data  # reading needs no writer
 
     numbers = {id(node): number for number, node in enumerate(_nodes(at.schema))}
     try:
@@ -129,14 +129,14 @@ class _StoredRules:
         )
 
     def _rule(self, schema: Schema, data: bytes) -> "Rule":
-        from validators.cel.serialization import rule_of  # a wrong value needs no CEL
+        from ovnguard.validators.cel.serialization import rule_of  # a wrong value needs no CEL
 
         return rule_of(marshal.loads(data), self._declared()[id(schema)])  # noqa: S302 - as above
 
 
 def _declared(schema: Schema, kubernetes: str) -> "dict[int, Decl]":
     """The declarations of all nodes with rules."""
-    from validators.crd.rule_compiler import RuleCompiler
+    from ovnguard.validators.crd.rule_compiler import RuleCompiler
 
     found = RuleCompiler(schema, kubernetes)
     declared = ((id(node), found.declared(node)) for node in _nodes(schema) if node.rules)

@@ -7,19 +7,19 @@ Source: apiextensions-apiserver, ``pkg/apis/apiextensions/validation`` (validati
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from validators.base.cel_names import escape
-from validators.base.field import ErrorType, FieldError, minor
-from validators.base.validation_rule import RuleId, ValidationRule
-from validators.cel.types.errors import InvalidRule
-from validators.structural.definitions.allowances import NEW, Allowances
-from validators.structural.definitions.structural_check import forbidden, has_rules
-from validators.structural.objects import rule_evaluation
-from validators.structural.schema.definition_types import RULE, typed_error
-from validators.structural.schema.schema import Schema
+from ovnguard.validators.base.cel_names import escape
+from ovnguard.validators.base.field import ErrorType, FieldError, minor
+from ovnguard.validators.base.validation_rule import RuleId, ValidationRule
+from ovnguard.validators.cel.types.errors import InvalidRule
+from ovnguard.validators.structural.definitions.allowances import NEW, Allowances
+from ovnguard.validators.structural.definitions.structural_check import forbidden, has_rules
+from ovnguard.validators.structural.objects import rule_evaluation
+from ovnguard.validators.structural.schema.definition_types import RULE, typed_error
+from ovnguard.validators.structural.schema.schema import Schema
 
 if TYPE_CHECKING:
-    from validators.cel.compiled_rule import Result, Rule
-    from validators.cel.types.declaration import Decl
+    from ovnguard.validators.cel.compiled_rule import Result, Rule
+    from ovnguard.validators.cel.types.declaration import Decl
 
 _RULES: Final = "x-kubernetes-validations"
 _MOST: Final = 2**64 - 1
@@ -169,7 +169,7 @@ class RuleCompiler:
 
     def _own(self, schema: Schema, times: int | None, *, is_root: bool) -> _Place:
         """The place of a node with a declaration of its own."""
-        from validators.cel.types.declaration import declare  # a definition without rules needs no CEL
+        from ovnguard.validators.cel.types.declaration import declare  # a definition without rules needs no CEL
 
         decl = declare(schema.source, root=is_root, release=self._release)
         return _Place(times, True, None, _NO_TYPE) if decl.type is None else _Place(times, True, decl)
@@ -197,7 +197,7 @@ class RuleCompiler:
         self, rule: ValidationRule, schema: Schema, place: _Place, index: int, *, stored: bool = False
     ) -> _Rule | _Refused:
         """A rule compiled with the libraries for new definitions, or those for ``stored`` ones."""
-        from validators.cel.validation_rule_compiler import add_message, compile_condition
+        from ovnguard.validators.cel.validation_rule_compiler import add_message, compile_condition
 
         assert place.decl is not None
         libraries = self._release - (not stored and rule.rule not in self._allowed.rules)
@@ -217,7 +217,7 @@ class RuleCompiler:
         return _Rule(rule_evaluation.BoundRule(compiled, rule, compiled.field_path, location, moves), complaint)
 
     def _price(self, rule: rule_evaluation.BoundRule, place: _Place, where: str) -> Iterator[FieldError]:
-        from validators.cel.cost.estimate import estimate
+        from ovnguard.validators.cel.cost.estimate import estimate
 
         compiled: Rule = rule.compiled  # type: ignore[assignment] # compile_condition makes nothing else
         assert place.decl is not None
@@ -257,7 +257,7 @@ class _FailingRule(NamedTuple):
 
     def evaluate(self, value: object, old: object = None, **options: object) -> "Result":
         """As `validators.cel.compiled_rule.Rule.evaluate`."""
-        from validators.cel.compiled_rule import Result
+        from ovnguard.validators.cel.compiled_rule import Result
 
         return Result(ok=False, message=f"rule compile error: {self.text}", error=self.text)
 

@@ -8,18 +8,18 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from validators.base.field import DEFAULT_KUBERNETES, RULES_NOT_CHECKED, ErrorType, FieldError, minor
-from validators.base.object_names import path_segment, resource_name
-from validators.base.verdict import Refusal, Verdict
-from validators.fast.accept_path import AcceptPath, Resource
-from validators.go.text import quote
-from validators.structural.formats.release_formats import formats_of
-from validators.structural.metadata import metadata_check as metadata
-from validators.structural.metadata.embedded_resources import check_embedded
-from validators.structural.objects import rule_evaluation
-from validators.structural.objects.defaulting import fill_defaults
-from validators.structural.objects.listtype import check_lists
-from validators.structural.objects.prepare import (
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES, RULES_NOT_CHECKED, ErrorType, FieldError, minor
+from ovnguard.validators.base.object_names import path_segment, resource_name
+from ovnguard.validators.base.verdict import Refusal, Verdict
+from ovnguard.validators.fast.accept_path import AcceptPath, Resource
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.structural.formats.release_formats import formats_of
+from ovnguard.validators.structural.metadata import metadata_check as metadata
+from ovnguard.validators.structural.metadata.embedded_resources import check_embedded
+from ovnguard.validators.structural.objects import rule_evaluation
+from ovnguard.validators.structural.objects.defaulting import fill_defaults
+from ovnguard.validators.structural.objects.listtype import check_lists
+from ovnguard.validators.structural.objects.prepare import (
     Kind,
     Refused,
     address_new,
@@ -33,10 +33,10 @@ from validators.structural.objects.prepare import (
     strict_refusal,
     unknown_errors,
 )
-from validators.structural.objects.ratchet import Correlation, RatchetingChecker
-from validators.structural.objects.scale_subresource import Scale, check_scale
-from validators.structural.objects.value_check import Checker
-from validators.structural.schema.schema import Schema
+from ovnguard.validators.structural.objects.ratchet import Correlation, RatchetingChecker
+from ovnguard.validators.structural.objects.scale_subresource import Scale, check_scale
+from ovnguard.validators.structural.objects.value_check import Checker
+from ovnguard.validators.structural.schema.schema import Schema
 
 _RATCHETS_SINCE: Final = 30
 _STATUS_RATCHETS_SINCE: Final = 33
@@ -75,7 +75,7 @@ class Endpoint(NamedTuple):
 
 def accelerated(at: Endpoint) -> Endpoint:
     """The endpoint with a fast path, if its definition permits one."""
-    from validators.fast.build import plan  # stored plans need no CEL compiler
+    from ovnguard.validators.fast.build import plan  # stored plans need no CEL compiler
 
     if at.storage is not at.serves:
         return at

@@ -7,10 +7,10 @@ generated code raises an exception.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from validators.fast import ordinary_metadata
-from validators.fast.generated_module import Module
-from validators.structural.objects.scale_subresource import Scale, check_scale
-from validators.structural.schema.deep_equal import deep_equal
+from ovnguard.validators.fast import ordinary_metadata
+from ovnguard.validators.fast.generated_module import Module
+from ovnguard.validators.structural.objects.scale_subresource import Scale, check_scale
+from ovnguard.validators.structural.schema.deep_equal import deep_equal
 
 Object = dict[str, Any]
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from validators.go.json_decode import fold
-from validators.go.text import INT64_MAX, INT64_MIN
+from ovnguard.validators.go.json_decode import fold
+from ovnguard.validators.go.text import INT64_MAX, INT64_MIN
 
 ANY_VALUES: Final = 2_000
 """The maximum number of values in a part of an object without a schema."""
@@ -67,22 +67,22 @@ def _count(value: Any, depth: int) -> int:
 
 def is_multiple(value: float, factor: float, minor: int) -> bool:
     """multipleOf, with the arithmetic of a server of this release."""
-    from validators.structural.formats.number_arithmetic import number_complaints
-    from validators.structural.schema.schema import Schema
+    from ovnguard.validators.structural.formats.number_arithmetic import number_complaints
+    from ovnguard.validators.structural.schema.schema import Schema
 
     return not number_complaints(value, Schema("", multiple_of=factor), "", minor)
 
 
 def is_whole(value: float, minor: int) -> bool:
     """Whether a float is valid for type integer, likewise."""
-    from validators.structural.formats.number_arithmetic import is_json_integer
+    from ovnguard.validators.structural.formats.number_arithmetic import is_json_integer
 
     return is_json_integer(value, minor)
 
 
 def is_among(value: Any, keys: frozenset[Hashable]) -> bool:
     """enum, with the server's conversions between numbers and texts."""
-    from validators.structural.objects.value_check import is_among
+    from ovnguard.validators.structural.objects.value_check import is_among
 
     return is_among(value, keys)
 
@@ -90,7 +90,7 @@ def is_among(value: Any, keys: frozenset[Hashable]) -> bool:
 @lru_cache(maxsize=256)
 def format_check(minor: int, name: str) -> Callable[[str], bool]:
     """The check of a format that this release of Kubernetes knows."""
-    from validators.structural.formats.release_formats import formats_of
+    from ovnguard.validators.structural.formats.release_formats import formats_of
 
     check = formats_of(minor).checker(name)
     assert check is not None

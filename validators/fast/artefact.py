@@ -14,9 +14,9 @@ from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from validators.fast.accept_path import Plan, Resource
-from validators.fast.generated_module import Module
-from validators.structural.objects.scale_subresource import Scale
+from ovnguard.validators.fast.accept_path import Plan, Resource
+from ovnguard.validators.fast.generated_module import Module
+from ovnguard.validators.structural.objects.scale_subresource import Scale
 
 try:
     # The function behind hashlib's, without the milliseconds for loading OpenSSL.

@@ -6,15 +6,15 @@ result. They raise if they cannot decide. Order and keywords are those of `valid
 
 from typing import Any, Final
 
-from validators.fast import accept_runtime
-from validators.fast.generated_module import Body, Source
-from validators.go.text import INT64_MAX, INT64_MIN
-from validators.structural.formats import number_ranges
-from validators.structural.formats.number_arithmetic import to_int64
-from validators.structural.formats.number_ranges import Range, range_of
-from validators.structural.formats.release_formats import Formats
-from validators.structural.objects.value_check import Checker
-from validators.structural.schema.schema import Schema
+from ovnguard.validators.fast import accept_runtime
+from ovnguard.validators.fast.generated_module import Body, Source
+from ovnguard.validators.go.text import INT64_MAX, INT64_MIN
+from ovnguard.validators.structural.formats import number_ranges
+from ovnguard.validators.structural.formats.number_arithmetic import to_int64
+from ovnguard.validators.structural.formats.number_ranges import Range, range_of
+from ovnguard.validators.structural.formats.release_formats import Formats
+from ovnguard.validators.structural.objects.value_check import Checker
+from ovnguard.validators.structural.schema.schema import Schema
 
 _FLOAT_MAX: Final = 1.7976931348623157e308
 _SAMPLES: Final[dict[str, Any]] = {"bool": True, "int": 1, "list": [], "dict": {}}

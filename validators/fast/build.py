@@ -2,17 +2,17 @@
 
 from typing import Final
 
-from validators.base.field import minor
-from validators.fast import accept_runtime
-from validators.fast.accept_path import Plan
-from validators.fast.default_code import Defaults
-from validators.fast.generated_module import Source
-from validators.fast.limits import MAX_VALUES, TIERS, Caps, most_values
-from validators.fast.rule_code import Bounds, Rules, bounds
-from validators.fast.value_code import Values
-from validators.structural.definitions.structural_check import children
-from validators.structural.objects.rule_evaluation import RuleNode
-from validators.structural.schema.schema import Schema
+from ovnguard.validators.base.field import minor
+from ovnguard.validators.fast import accept_runtime
+from ovnguard.validators.fast.accept_path import Plan
+from ovnguard.validators.fast.default_code import Defaults
+from ovnguard.validators.fast.generated_module import Source
+from ovnguard.validators.fast.limits import MAX_VALUES, TIERS, Caps, most_values
+from ovnguard.validators.fast.rule_code import Bounds, Rules, bounds
+from ovnguard.validators.fast.value_code import Values
+from ovnguard.validators.structural.definitions.structural_check import children
+from ovnguard.validators.structural.objects.rule_evaluation import RuleNode
+from ovnguard.validators.structural.schema.schema import Schema
 
 MAX_NODES: Final = 20_000
 """The maximum number of schema nodes for generated code."""

@@ -4,9 +4,9 @@ An object without defaults is ordinary once they are filled in. The code modifie
 around a missing value, and shares the defaults.
 """
 
-from validators.fast.generated_module import Body, Source
-from validators.structural.objects.defaulting import fill_defaults
-from validators.structural.schema.schema import NO_DEFAULT, Schema
+from ovnguard.validators.fast.generated_module import Body, Source
+from ovnguard.validators.structural.objects.defaulting import fill_defaults
+from ovnguard.validators.structural.schema.schema import NO_DEFAULT, Schema
 
 
 class Defaults:

@@ -98,7 +98,7 @@ class DiskStore:
         """Store content under a key. Failures are silent: the next process compiles again."""
         if len(data) > MAX_BYTES:
             return
-        from validators.base import atomic_file  # a warm start writes nothing
+        from ovnguard.validators.base import atomic_file  # a warm start writes nothing
 
         with suppress(OSError):
             if distrust(self._folder):

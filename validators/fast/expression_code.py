@@ -3,17 +3,17 @@
 import operator
 from typing import Final
 
-from validators.cel.codegen.expression_parts import Names, Unsupported
-from validators.cel.codegen.function_source import fast_code
-from validators.cel.codegen.rule_runtime import HELPERS
-from validators.cel.compiled_rule import Rule
-from validators.cel.cost.estimate import bound
-from validators.cel.types.declaration import Decl
-from validators.cel.types.overload_declaration import Overload
-from validators.cel.values.cel_values import UInt
-from validators.fast import accept_runtime
-from validators.fast.generated_module import Source
-from validators.fast.limits import Caps
+from ovnguard.validators.cel.codegen.expression_parts import Names, Unsupported
+from ovnguard.validators.cel.codegen.function_source import fast_code
+from ovnguard.validators.cel.codegen.rule_runtime import HELPERS
+from ovnguard.validators.cel.compiled_rule import Rule
+from ovnguard.validators.cel.cost.estimate import bound
+from ovnguard.validators.cel.types.declaration import Decl
+from ovnguard.validators.cel.types.overload_declaration import Overload
+from ovnguard.validators.cel.values.cel_values import UInt
+from ovnguard.validators.fast import accept_runtime
+from ovnguard.validators.fast.generated_module import Source
+from ovnguard.validators.fast.limits import Caps
 
 _SCALARS: Final = frozenset({"string", "integer", "boolean", "number"})
 

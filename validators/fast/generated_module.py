@@ -17,25 +17,25 @@ from importlib import import_module
 from types import CodeType
 from typing import Any, Final, NamedTuple
 
-from validators.cel.values.cel_values import UInt
-from validators.fast.pattern_search import Search, searcher
+from ovnguard.validators.cel.values.cel_values import UInt
+from ovnguard.validators.fast.pattern_search import Search, searcher
 
-_FILE: Final = "<validators.fast>"
+_FILE: Final = "<ovnguard.validators.fast>"
 _LIBRARIES: Final = (
     "cidr conversions format_string ip k8s_lists lists named_format optionals quantity regex semver sets standard"
     " strings timestamps k8s_url"
 )
 _MODULES: Final = frozenset(
     {
-        "validators.cel.codegen.rule_runtime",
-        "validators.cel.values.equality",
-        "validators.cel.values.operations",
-        "validators.cel.values.time_values",
-        "validators.fast.accept_runtime",
-        "validators.fast.ordinary_metadata",
-        "validators.go.text",
-        "validators.go.url",
-        *(f"validators.cel.library.{name}" for name in _LIBRARIES.split()),
+        "ovnguard.validators.cel.codegen.rule_runtime",
+        "ovnguard.validators.cel.values.equality",
+        "ovnguard.validators.cel.values.operations",
+        "ovnguard.validators.cel.values.time_values",
+        "ovnguard.validators.fast.accept_runtime",
+        "ovnguard.validators.fast.ordinary_metadata",
+        "ovnguard.validators.go.text",
+        "ovnguard.validators.go.url",
+        *(f"ovnguard.validators.cel.library.{name}" for name in _LIBRARIES.split()),
     }
 )
 """The modules whose functions generated code may call."""
@@ -108,7 +108,9 @@ def _late_search(names: dict[str, Any], slot: str, pattern: str) -> Search:
 
 
 def _find_overload(overload: str) -> Callable[..., Any]:
-    from validators.cel.checking.environments import find_overload  # few rules need it, and it loads every library
+    from ovnguard.validators.cel.checking.environments import (
+        find_overload,  # few rules need it, and it loads every library
+    )
 
     function, _, overload_id = overload.partition("/")
     found = find_overload(function, overload_id).implementation

@@ -7,7 +7,7 @@ limit or a common one. Generated code does not accept larger objects, so the cos
 from dataclasses import dataclass
 from typing import Final
 
-from validators.structural.schema.schema import Schema
+from ovnguard.validators.structural.schema.schema import Schema
 
 MAX_VALUES: Final = 1_000_000
 """The maximum number of values in an object for the fast path; the exact path accepts twice as many."""

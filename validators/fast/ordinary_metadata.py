@@ -7,10 +7,10 @@ Every rule here is at least as strict as the modules ``objectmeta`` and ``metada
 from functools import lru_cache
 from typing import Any, Final
 
-from validators.base.object_names import is_dns1123_label, is_dns1123_subdomain, is_label_key, is_label_value
-from validators.fast.accept_runtime import is_plain, is_text
-from validators.go.text import INT64_MAX
-from validators.go.time import BadTime, canonical_time
+from ovnguard.validators.base.object_names import is_dns1123_label, is_dns1123_subdomain, is_label_key, is_label_value
+from ovnguard.validators.fast.accept_runtime import is_plain, is_text
+from ovnguard.validators.go.text import INT64_MAX
+from ovnguard.validators.go.time import BadTime, canonical_time
 
 _MOST: Final = 1_000
 _LONGEST_ANNOTATIONS: Final = 60_000

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from validators.lazy_pattern import lazy_pattern
-from validators.structural.schema.patterns import compile_pattern
+from ovnguard.validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.structural.schema.patterns import compile_pattern
 
 Search = Callable[[str], bool]
 

@@ -8,13 +8,13 @@ bound within the budgets, sends every object that reaches it to the exact path.
 from dataclasses import dataclass
 from typing import Final
 
-from validators.cel.compiled_rule import Rule
-from validators.fast import accept_runtime
-from validators.fast.expression_code import cost_bound, expression
-from validators.fast.generated_module import Body, Source
-from validators.fast.limits import Caps
-from validators.structural.objects.rule_evaluation import OBJECT_BUDGET, BoundRule, RuleNode
-from validators.structural.schema.schema import Schema
+from ovnguard.validators.cel.compiled_rule import Rule
+from ovnguard.validators.fast import accept_runtime
+from ovnguard.validators.fast.expression_code import cost_bound, expression
+from ovnguard.validators.fast.generated_module import Body, Source
+from ovnguard.validators.fast.limits import Caps
+from ovnguard.validators.structural.objects.rule_evaluation import OBJECT_BUDGET, BoundRule, RuleNode
+from ovnguard.validators.structural.schema.schema import Schema
 
 CALL_BUDGET: Final = 1_000_000
 """Cost units for one evaluation of a rule (PerCallLimit)."""

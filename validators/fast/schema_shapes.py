@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Final
 
-from validators.structural.schema.schema import NO_DEFAULT, Schema
+from ovnguard.validators.structural.schema.schema import NO_DEFAULT, Schema
 
 CONTAINERS: Final = frozenset({"object", "array"})
 """The types of values with values inside."""

@@ -7,8 +7,8 @@ repeated item in a set or map, and only valid values: the exact path would store
 from dataclasses import replace
 from typing import Final
 
-from validators.fast import accept_runtime, ordinary_metadata
-from validators.fast.branch_code import (
+from ovnguard.validators.fast import accept_runtime, ordinary_metadata
+from ovnguard.validators.fast.branch_code import (
     Branches,
     enum_condition,
     has_misfit,
@@ -18,14 +18,14 @@ from validators.fast.branch_code import (
     number_conditions,
     string_conditions,
 )
-from validators.fast.generated_module import Body, Source
-from validators.fast.limits import Caps
-from validators.fast.schema_shapes import CONTAINERS, Shapes, is_bare, is_deep, is_leaf
-from validators.go.text import INT64_MAX, INT64_MIN
-from validators.structural.formats.release_formats import Formats
-from validators.structural.objects.value_check import Checker
-from validators.structural.schema.enumeration import Enumeration
-from validators.structural.schema.schema import NO_DEFAULT, Schema
+from ovnguard.validators.fast.generated_module import Body, Source
+from ovnguard.validators.fast.limits import Caps
+from ovnguard.validators.fast.schema_shapes import CONTAINERS, Shapes, is_bare, is_deep, is_leaf
+from ovnguard.validators.go.text import INT64_MAX, INT64_MIN
+from ovnguard.validators.structural.formats.release_formats import Formats
+from ovnguard.validators.structural.objects.value_check import Checker
+from ovnguard.validators.structural.schema.enumeration import Enumeration
+from ovnguard.validators.structural.schema.schema import NO_DEFAULT, Schema
 
 _META: Final = ("apiVersion", "kind", "metadata")
 _DEEPEST_INLINE: Final = 6

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 _BYTE: Final = lazy_pattern("[0-9]+")
 _GROUP: Final = lazy_pattern("[0-9a-fA-F]{1,4}")

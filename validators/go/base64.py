@@ -4,7 +4,7 @@ import base64
 import re
 from typing import Final
 
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 _CHECKED: Final = lazy_pattern(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})")
 _NOT_STANDARD: Final = lazy_pattern(rb"[^A-Za-z0-9+/\r\n]")

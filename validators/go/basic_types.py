@@ -4,12 +4,12 @@ import math
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from validators.go.base64 import base64_error
-from validators.go.composite_types import ListOf, pointer
-from validators.go.json_decode import Decoder
-from validators.go.json_syntax import Number
-from validators.go.text import INT64_MAX, INT64_MIN, go_syntax
-from validators.go.time import BadTime, canonical_time
+from ovnguard.validators.go.base64 import base64_error
+from ovnguard.validators.go.composite_types import ListOf, pointer
+from ovnguard.validators.go.json_decode import Decoder
+from ovnguard.validators.go.json_syntax import Number
+from ovnguard.validators.go.text import INT64_MAX, INT64_MIN, go_syntax
+from ovnguard.validators.go.time import BadTime, canonical_time
 
 
 class Scalar(NamedTuple):

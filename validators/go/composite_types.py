@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from validators.go.json_decode import Decoder, Kind, fold
-from validators.go.text import ADDRESS, Struct, quote
+from ovnguard.validators.go.json_decode import Decoder, Kind, fold
+from ovnguard.validators.go.text import ADDRESS, Struct, quote
 
 
 class ListOf(NamedTuple):

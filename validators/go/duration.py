@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
-from validators.go.integers import atoi
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.go.integers import atoi
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 SECOND: Final = 1_000_000_000
 _RANGE: Final = 2**63

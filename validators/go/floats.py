@@ -4,7 +4,7 @@ import re
 from math import isfinite
 from typing import Final
 
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 _DECIMAL: Final = lazy_pattern(
     r"([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))(?:e([+-]?)([0-9]+))?", re.IGNORECASE | re.ASCII

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from validators.go.text import INT64_MAX, INT64_MIN, quote
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.go.text import INT64_MAX, INT64_MIN, quote
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 _NUMBER: Final = lazy_pattern(r"[+-]?[0-9]+")
 _UINT64_MAX: Final = 2**64 - 1

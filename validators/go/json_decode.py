@@ -16,9 +16,9 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple, Protocol
 
-from validators.go.json_syntax import Members, Number
-from validators.go.text import INT64_MAX, go_kind, json_text
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.go.json_syntax import Members, Number
+from ovnguard.validators.go.text import INT64_MAX, go_kind, json_text
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 _INTEGER: Final = lazy_pattern(r"-?[0-9]{1,30}")
 _FOLD: Final[dict[int, int | str]] = {

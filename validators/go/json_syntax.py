@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from json.encoder import encode_basestring
 from typing import Any, Final, NamedTuple
 
-from validators.go.text import quote
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 MAX_DEPTH: Final = 10_000
 _BLANK: Final = lazy_pattern(r"[ \t\r\n]*")

@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
-from validators.go.address import parse_ip
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.go.address import parse_ip
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 _ATEXT: Final = r"A-Za-z0-9!#$%&'*+\-/=?^_`{|}~"
 _WIDE: Final = "[^\x00-\x7f]"

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from validators.go.text import quote
+from ovnguard.validators.go.text import quote
 
 _HEX: Final = frozenset("0123456789abcdefABCDEF")
 _GROUPS: Final = 8

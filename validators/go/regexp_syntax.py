@@ -10,8 +10,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from validators.go.regexp_stack import MAX_COUNT, Node, Repeat, Stack, bad_pattern
-from validators.go.unicode_classes import LAST, CodePoints, complement, named_class, without_surrogates
+from ovnguard.validators.go.regexp_stack import MAX_COUNT, Node, Repeat, Stack, bad_pattern
+from ovnguard.validators.go.unicode_classes import LAST, CodePoints, complement, named_class, without_surrogates
 
 _LONGEST_COUNT: Final = 8
 _MOST_WRITTEN: Final = 8_000_000

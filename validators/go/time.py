@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Final, NamedTuple
 
-from validators.go.duration import SECOND
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.go.duration import SECOND
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 RFC3339: Final = "2006-01-02T15:04:05Z07:00"
 MICROSECONDS: Final = "2006-01-02T15:04:05.000000Z07:00"

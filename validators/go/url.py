@@ -9,9 +9,9 @@ strings with one character per byte (`as_bytes`, `as_text`).
 
 from typing import Final, NamedTuple
 
-from validators.go.netip import AddressError, Zoned, parse_addr
-from validators.go.text import quote
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.go.netip import AddressError, Zoned, parse_addr
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 # What each part may contain without an escape.
 _UNRESERVED: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~")

@@ -3,12 +3,12 @@
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.lazy_pattern import lazy_pattern
-from validators.manifest.inner_positions import inner_position
-from validators.manifest.locate import find, value_position
-from validators.manifest.position_trees import positions
-from validators.manifest.positions import START, Node, Position, lines_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.manifest.inner_positions import inner_position
+from ovnguard.validators.manifest.locate import find, value_position
+from ovnguard.validators.manifest.position_trees import positions
+from ovnguard.validators.manifest.positions import START, Node, Position, lines_of
 
 _PLAIN: Final = lazy_pattern(r"[\w.+-]+")
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from validators.manifest.positions import Position
+from ovnguard.validators.manifest.positions import Position
 
 _BLOCK: Final = "|"
 

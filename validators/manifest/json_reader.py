@@ -10,10 +10,10 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any, Final
 
-from validators.go.json_syntax import IN_CODE, IN_ESCAPE, IN_STRING, NUMBER, Reader
-from validators.lazy_pattern import lazy_pattern
-from validators.manifest.positions import LONG_KEY, MAX_DEPTH, MAX_KEY, NOWHERE, BadYAML, Node, Position
-from validators.manifest.scalars import whole
+from ovnguard.validators.go.json_syntax import IN_CODE, IN_ESCAPE, IN_STRING, NUMBER, Reader
+from ovnguard.validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.manifest.positions import LONG_KEY, MAX_DEPTH, MAX_KEY, NOWHERE, BadYAML, Node, Position
+from ovnguard.validators.manifest.scalars import whole
 
 _WORD: Final = lazy_pattern(r"[-+]?\w+")
 _WORDS: Final = {"true": True, "false": False, "null": None}

@@ -3,8 +3,8 @@
 from bisect import bisect_right
 from typing import Final
 
-from validators.lazy_pattern import lazy_pattern
-from validators.manifest.yaml_reader import Node, Position
+from ovnguard.validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.manifest.yaml_reader import Node, Position
 
 _TOKEN: Final = lazy_pattern(r"\.?([^.\[\]]+)|\[([^\]]*)\]")
 

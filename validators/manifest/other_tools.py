@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from validators.base.json_types import JsonObject
-from validators.manifest.files import is_file
-from validators.manifest.positions import BadYAML
-from validators.manifest.yaml_reader import load_all
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.manifest.files import is_file
+from ovnguard.validators.manifest.positions import BadYAML
+from ovnguard.validators.manifest.yaml_reader import load_all
 
 _KUSTOMIZE: Final = "kustomize.config.k8s.io/"
 _KUSTOMIZATIONS: Final = frozenset(("kustomization.yaml", "kustomization.yml"))

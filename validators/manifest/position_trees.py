@@ -2,8 +2,8 @@
 
 from functools import lru_cache
 
-from validators.manifest.positions import Node
-from validators.manifest.yaml_reader import documents
+from ovnguard.validators.manifest.positions import Node
+from ovnguard.validators.manifest.yaml_reader import documents
 
 
 def positions(text: bytes, index: int) -> Node:

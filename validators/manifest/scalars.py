@@ -12,8 +12,8 @@ import re
 import struct
 from typing import Final
 
-from validators.go.text import float_text
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.go.text import float_text
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 _TRUE: Final = frozenset(["true", "True", "TRUE", "y", "Y", "yes", "Yes", "YES", "on", "On", "ON"])
 _FALSE: Final = frozenset(["false", "False", "FALSE", "n", "N", "no", "No", "NO", "off", "Off", "OFF"])

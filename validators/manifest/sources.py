@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from pathlib import Path
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
-from validators.manifest.documents import Document, EmptyList, Identity, Loaded, SkippedFile, SourceProblem
-from validators.manifest.files import CONFIGURATION, STDIN, SUFFIXES, expand, is_file, is_hidden, once
-from validators.manifest.other_tools import is_kustomization, other_tool, patch_files, tool_of
-from validators.manifest.positions import START, BadYAML, Position
-from validators.manifest.yaml_faults import yaml_fault
-from validators.manifest.yaml_reader import load_all
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.manifest.documents import Document, EmptyList, Identity, Loaded, SkippedFile, SourceProblem
+from ovnguard.validators.manifest.files import CONFIGURATION, STDIN, SUFFIXES, expand, is_file, is_hidden, once
+from ovnguard.validators.manifest.other_tools import is_kustomization, other_tool, patch_files, tool_of
+from ovnguard.validators.manifest.positions import START, BadYAML, Position
+from ovnguard.validators.manifest.yaml_faults import yaml_fault
+from ovnguard.validators.manifest.yaml_reader import load_all
 
 OLD_MARK: Final = ".old"
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024

@@ -6,8 +6,8 @@ from typing import Any, Final, NamedTuple
 
 import yaml
 
-from validators.manifest.positions import LONG_KEY, MAX_DEPTH, MAX_KEY, NOWHERE, BadYAML, Node, Position
-from validators.manifest.scalars import Scalar, key_text, resolve, tagged
+from ovnguard.validators.manifest.positions import LONG_KEY, MAX_DEPTH, MAX_KEY, NOWHERE, BadYAML, Node, Position
+from ovnguard.validators.manifest.scalars import Scalar, key_text, resolve, tagged
 
 MAX_NODES: Final = 2_000_000
 MAX_CHARACTERS: Final = 64 * 1024 * 1024

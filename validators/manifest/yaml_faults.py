@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from validators.lazy_pattern import lazy_pattern
-from validators.manifest.positions import Position, lines_of
+from ovnguard.validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.manifest.positions import Position, lines_of
 
 _TEMPLATE: Final = lazy_pattern(r"""^[^"'#]*\{\{-?[^{}]*-?\}\}""")
 

@@ -12,10 +12,10 @@ from typing import Any, Final, NamedTuple
 
 import yaml
 
-from validators.lazy_pattern import lazy_pattern
-from validators.manifest.json_reader import NotJSON, load_json
-from validators.manifest.positions import MAX_DEPTH, BadYAML, Node, Position, decoded
-from validators.manifest.yaml_builder import MAX_NODES, Builder, Warn, position_of
+from ovnguard.validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.manifest.json_reader import NotJSON, load_json
+from ovnguard.validators.manifest.positions import MAX_DEPTH, BadYAML, Node, Position, decoded
+from ovnguard.validators.manifest.yaml_builder import MAX_NODES, Builder, Warn, position_of
 
 __all__ = [
     "MAX_DEPTH",

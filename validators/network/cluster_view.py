@@ -7,7 +7,7 @@ as "not checked: needs ..." and never guesses.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-from validators.base.json_types import JsonObject
+from ovnguard.validators.base.json_types import JsonObject
 
 
 class GroupKind(NamedTuple):

@@ -10,12 +10,12 @@ from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_interface
 from typing import Any, Final, NamedTuple
 
-from validators.base.field import ErrorType, FieldError
-from validators.base.json_types import JsonObject
-from validators.go.ipv4_prefix import plain_prefix
-from validators.network.addresses.addressing import FIRST_DYNAMIC_TUNNEL_KEY, MAX_NETWORK_ID, MAX_TUNNEL_KEY
-from validators.network.model import IPAddress, IPNetwork, Network, Subnet
-from validators.network.parse_errors import (
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.go.ipv4_prefix import plain_prefix
+from ovnguard.validators.network.addresses.addressing import FIRST_DYNAMIC_TUNNEL_KEY, MAX_NETWORK_ID, MAX_TUNNEL_KEY
+from ovnguard.validators.network.model import IPAddress, IPNetwork, Network, Subnet
+from ovnguard.validators.network.parse_errors import (
     ADDRESS,
     HOST_BITS,
     HOST_SUBNET,

@@ -3,15 +3,15 @@
 from functools import cached_property
 from typing import NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.cluster_facts import ClusterFacts
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster.no_overlay import Declared, declared
-from validators.network.cluster_view import GroupKind
-from validators.network.declared.network_of import group_kind_of
-from validators.network.model import Network, Role, Routing, Topology, Transport
-from validators.network.operators import DEFAULT_CLUSTER_MANAGERS, DEFAULT_OPERATORS, is_operator
-from validators.network.parse_values import dig
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.cluster_facts import ClusterFacts
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster.no_overlay import Declared, declared
+from ovnguard.validators.network.cluster_view import GroupKind
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.model import Network, Role, Routing, Topology, Transport
+from ovnguard.validators.network.operators import DEFAULT_CLUSTER_MANAGERS, DEFAULT_OPERATORS, is_operator
+from ovnguard.validators.network.parse_values import dig
 
 
 class Traits(NamedTuple):

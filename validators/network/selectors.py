@@ -5,10 +5,10 @@ Source: apimachinery, ``meta/v1.LabelSelectorAsSelector``.
 
 from collections.abc import Mapping
 
-from validators.base.json_types import JsonObject
-from validators.base.label_selectors import OPERATORS, WITH_VALUES
-from validators.base.object_names import label_key, label_value
-from validators.network.parse_values import dig, mapping, text_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.base.label_selectors import OPERATORS, WITH_VALUES
+from ovnguard.validators.base.object_names import label_key, label_value
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
 
 Labels = Mapping[str, str]
 

@@ -8,11 +8,11 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from validators.cel.types.errors import CostExceeded, EvalError
-from validators.cel.values.cel_values import CelMap, Fault, Value
-from validators.cel.values.operations import no_fault
-from validators.go.text import quote
-from validators.policy.variables import VARIABLES, Expression
+from ovnguard.validators.cel.types.errors import CostExceeded, EvalError
+from ovnguard.validators.cel.values.cel_values import CelMap, Fault, Value
+from ovnguard.validators.cel.values.operations import no_fault
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.policy.variables import VARIABLES, Expression
 
 PER_CALL_LIMIT: Final = 1_000_000
 BUDGET: Final = 10_000_000

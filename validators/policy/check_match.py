@@ -6,9 +6,9 @@ Source: Kubernetes, ``pkg/apis/admissionregistration/validation``; apimachinery,
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
-from validators.base import object_names
-from validators.base.field import OMITTED, ErrorType, FieldError, not_supported
-from validators.policy.policy import LabelSelector, MatchResources, Requirement, ResourceRule
+from ovnguard.validators.base import object_names
+from ovnguard.validators.base.field import OMITTED, ErrorType, FieldError, not_supported
+from ovnguard.validators.policy.policy import LabelSelector, MatchResources, Requirement, ResourceRule
 
 Errors: TypeAlias = list[FieldError]
 

@@ -7,19 +7,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from validators.base.field import DEFAULT_KUBERNETES
-from validators.cel.checking.environments import minor_of
-from validators.cel.types import static_types as types
-from validators.go.text import Struct
-from validators.policy.decision import Denial, PolicyVerdict, failure, failure_annotation, join
-from validators.policy.decode import InvalidPolicy
-from validators.policy.evaluate import Evaluation, Evaluator, Inputs, Programs, lacking_namespace
-from validators.policy.match import NoNamespace, exempt, matches
-from validators.policy.params import ParamError, Params, collect
-from validators.policy.policy import Binding, Policy, read_binding, read_policy
-from validators.policy.policy_check import check_binding, check_policy
-from validators.policy.request import PolicyRequest
-from validators.policy.variables import CompileFault, Environment, Expression, compile_text, variable_type
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES
+from ovnguard.validators.cel.checking.environments import minor_of
+from ovnguard.validators.cel.types import static_types as types
+from ovnguard.validators.go.text import Struct
+from ovnguard.validators.policy.decision import Denial, PolicyVerdict, failure, failure_annotation, join
+from ovnguard.validators.policy.decode import InvalidPolicy
+from ovnguard.validators.policy.evaluate import Evaluation, Evaluator, Inputs, Programs, lacking_namespace
+from ovnguard.validators.policy.match import NoNamespace, exempt, matches
+from ovnguard.validators.policy.params import ParamError, Params, collect
+from ovnguard.validators.policy.policy import Binding, Policy, read_binding, read_policy
+from ovnguard.validators.policy.policy_check import check_binding, check_policy
+from ovnguard.validators.policy.request import PolicyRequest
+from ovnguard.validators.policy.variables import CompileFault, Environment, Expression, compile_text, variable_type
 
 _MOST_FAILURES: Final = 50
 _ALL_FAILURES_SINCE: Final = 37

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from validators.go.text import Struct, json_text, quote
-from validators.policy.request import PolicyRequest
+from ovnguard.validators.go.text import Struct, json_text, quote
+from ovnguard.validators.policy.request import PolicyRequest
 
 FAILURE_KEY: Final = "validation.policy.admission.k8s.io/validation_failure"
 MAX_ANNOTATION: Final = 10 * 1024

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
-from validators.base.field import OMITTED, ROOT, ErrorType, FieldError, Older
-from validators.go.composite_types import unknown_keys
-from validators.go.json_decode import Undecodable, decode
-from validators.go.text import go_kind
-from validators.policy.policy_types import BINDING_TYPE, EMBEDDED, POLICY_TYPE
-from validators.structural.schema.deep_equal import UnfitValue, as_json
+from ovnguard.validators.base.field import OMITTED, ROOT, ErrorType, FieldError, Older
+from ovnguard.validators.go.composite_types import unknown_keys
+from ovnguard.validators.go.json_decode import Undecodable, decode
+from ovnguard.validators.go.text import go_kind
+from ovnguard.validators.policy.policy_types import BINDING_TYPE, EMBEDDED, POLICY_TYPE
+from ovnguard.validators.structural.schema.deep_equal import UnfitValue, as_json
 
 MAX_ITEMS: Final = 10_000
 """Most elements of one list. A request of 3 MiB holds no more rules than that."""

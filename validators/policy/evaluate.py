@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from validators.cel.evaluation.native_conversion import from_python
-from validators.cel.values.cel_values import CelMap, Fault, Value
-from validators.policy import variables as env
-from validators.policy.activation import (
+from ovnguard.validators.cel.evaluation.native_conversion import from_python
+from ovnguard.validators.cel.values.cel_values import CelMap, Fault, Value
+from ovnguard.validators.policy import variables as env
+from ovnguard.validators.policy.activation import (
     BUDGET,
     CONDITIONS_BUDGET,
     OUT_OF_BUDGET,
@@ -18,10 +18,10 @@ from validators.policy.activation import (
     ExpressionResult,
     OutOfBudget,
 )
-from validators.policy.decision import MAX_ANNOTATION, Decision
-from validators.policy.policy import Policy, Validation
-from validators.policy.request import PolicyRequest, namespace_variable
-from validators.policy.variables import Expression
+from ovnguard.validators.policy.decision import MAX_ANNOTATION, Decision
+from ovnguard.validators.policy.policy import Policy, Validation
+from ovnguard.validators.policy.request import PolicyRequest, namespace_variable
+from ovnguard.validators.policy.variables import Expression
 
 MESSAGE_LIMIT: Final = 5 * 1024
 OFFLINE: Final = "authorizer is not available offline: only a cluster can say what a user may do"

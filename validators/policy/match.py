@@ -7,10 +7,10 @@ treated as Exact: only the server knows the other versions of a resource.
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from validators.base.label_selectors import OPERATORS
-from validators.go.text import quote
-from validators.policy.policy import LabelSelector, MatchResources, ResourceRule
-from validators.policy.request import PolicyRequest
+from ovnguard.validators.base.label_selectors import OPERATORS
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.policy.policy import LabelSelector, MatchResources, ResourceRule
+from ovnguard.validators.policy.request import PolicyRequest
 
 _NEVER_JUDGED: Final = frozenset(
     {

@@ -6,8 +6,8 @@ Source: apiserver ``pkg/admission/plugin/policy/generic`` (CollectParams).
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from validators.policy.match import labels_of, selects
-from validators.policy.policy import ParamKind, ParamRef
+from ovnguard.validators.policy.match import labels_of, selects
+from ovnguard.validators.policy.policy import ParamKind, ParamRef
 
 Params: TypeAlias = Sequence[Mapping[str, Any]]
 

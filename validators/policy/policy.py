@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from validators.base.field import NamedText
-from validators.policy.decode import BINDING, POLICY, decoded
+from ovnguard.validators.base.field import NamedText
+from ovnguard.validators.policy.decode import BINDING, POLICY, decoded
 
 _Fields: TypeAlias = Mapping[str, Any]
 

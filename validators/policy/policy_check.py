@@ -8,14 +8,14 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from validators.base import object_names
-from validators.base.cel_names import RESERVED
-from validators.base.field import OMITTED, ErrorType, FieldError, not_supported, too_many
-from validators.cel.checking.environments import OLDEST
-from validators.cel.types import static_types as types
-from validators.go.text import Struct
-from validators.policy.check_match import Errors, check_match, check_selector, invalid, named, required
-from validators.policy.policy import (
+from ovnguard.validators.base import object_names
+from ovnguard.validators.base.cel_names import RESERVED
+from ovnguard.validators.base.field import OMITTED, ErrorType, FieldError, not_supported, too_many
+from ovnguard.validators.cel.checking.environments import OLDEST
+from ovnguard.validators.cel.types import static_types as types
+from ovnguard.validators.go.text import Struct
+from ovnguard.validators.policy.check_match import Errors, check_match, check_selector, invalid, named, required
+from ovnguard.validators.policy.policy import (
     Binding,
     MatchResources,
     Named,
@@ -24,9 +24,9 @@ from validators.policy.policy import (
     Policy,
     Validation,
 )
-from validators.policy.variables import CompileFault, Environment, Expression, compile_text, variable_type
-from validators.structural.metadata import objectmeta
-from validators.structural.metadata.metadata_check import check_create
+from ovnguard.validators.policy.variables import CompileFault, Environment, Expression, compile_text, variable_type
+from ovnguard.validators.structural.metadata import objectmeta
+from ovnguard.validators.structural.metadata.metadata_check import check_create
 
 FAILURE_POLICIES: Final = ("Fail", "Ignore")
 REASONS: Final = ("Forbidden", "Invalid", "RequestEntityTooLarge")

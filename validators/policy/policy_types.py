@@ -5,10 +5,10 @@ Source: k8s.io/api ``admissionregistration/v1`` (types.go); apimachinery ``meta/
 
 from typing import Final
 
-from validators.go import basic_types as go
-from validators.go.basic_types import text
-from validators.go.composite_types import Field, ListOf, MapOf, StructOf
-from validators.structural.schema.definition_types import META, TEXTS
+from ovnguard.validators.go import basic_types as go
+from ovnguard.validators.go.basic_types import text
+from ovnguard.validators.go.composite_types import Field, ListOf, MapOf, StructOf
+from ovnguard.validators.structural.schema.definition_types import META, TEXTS
 
 EMBEDDED: Final = ("RuleWithOperations.Rule.", "RuleWithOperations.")
 """How errors name the embedded structs of a rule, since Kubernetes 1.35."""

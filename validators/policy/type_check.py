@@ -7,15 +7,15 @@ is in force all the same: at run time, objects have no schema.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from validators.base.field import DEFAULT_KUBERNETES
-from validators.cel import expression_compiler
-from validators.cel.checking.checked_expression import CheckedExpression
-from validators.cel.checking.environments import minor_of
-from validators.cel.types import static_types as types
-from validators.cel.types.declaration import Decl, declare
-from validators.cel.types.static_types import Type
-from validators.policy.policy import Policy, ResourceRule
-from validators.policy.variables import (
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES
+from ovnguard.validators.cel import expression_compiler
+from ovnguard.validators.cel.checking.checked_expression import CheckedExpression
+from ovnguard.validators.cel.checking.environments import minor_of
+from ovnguard.validators.cel.types import static_types as types
+from ovnguard.validators.cel.types.declaration import Decl, declare
+from ovnguard.validators.cel.types.static_types import Type
+from ovnguard.validators.policy.policy import Policy, ResourceRule
+from ovnguard.validators.policy.variables import (
     AUTHORIZER,
     NAMESPACE,
     OBJECT,

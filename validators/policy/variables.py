@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from validators.base.cel_names import escape
-from validators.base.field import OMITTED, ErrorType, FieldError
-from validators.cel import expression_compiler
-from validators.cel.evaluation.planner import Program
-from validators.cel.types import static_types as types
-from validators.cel.types.declaration import Decl
-from validators.cel.types.static_types import Type
+from ovnguard.validators.base.cel_names import escape
+from ovnguard.validators.base.field import OMITTED, ErrorType, FieldError
+from ovnguard.validators.cel import expression_compiler
+from ovnguard.validators.cel.evaluation.planner import Program
+from ovnguard.validators.cel.types import static_types as types
+from ovnguard.validators.cel.types.declaration import Decl
+from ovnguard.validators.cel.types.static_types import Type
 
 OBJECT: Final = "object"
 OLD_OBJECT: Final = "oldObject"

@@ -5,8 +5,8 @@ Source: GitHub, "Workflow commands for GitHub Actions"; escapes as in ``actions/
 
 from typing import Final
 
-from validators.report.findings import Finding, Report, Severity
-from validators.report.visible_text import visible
+from ovnguard.validators.report.findings import Finding, Report, Severity
+from ovnguard.validators.report.visible_text import visible
 
 _COMMANDS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 _DATA: Final = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})

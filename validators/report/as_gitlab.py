@@ -8,8 +8,8 @@ from collections import Counter
 from hashlib import sha256
 from typing import Final
 
-from validators.base.json_types import JsonObject
-from validators.report.findings import Finding, Report, Severity
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.report.findings import Finding, Report, Severity
 
 _SEVERITIES: Final = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
 

@@ -2,8 +2,8 @@
 
 import json
 
-from validators.base.json_types import JsonObject
-from validators.report.findings import API_VERSION, Finding, Report
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.report.findings import API_VERSION, Finding, Report
 
 
 def render(report: Report) -> str:

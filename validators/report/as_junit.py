@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Report, Severity, Subject
-from validators.report.xml_text import attribute, content
+from ovnguard.validators.report.findings import BAD_INPUT, NOT_JUDGED, Finding, Report, Severity, Subject
+from ovnguard.validators.report.xml_text import attribute, content
 
 _NO_VERDICT: Final = frozenset((BAD_INPUT, NOT_JUDGED))
 

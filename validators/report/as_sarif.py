@@ -6,9 +6,9 @@ from pathlib import PurePath
 from typing import Final
 from urllib.parse import quote
 
-from validators.base.json_types import JsonObject
-from validators.lazy_pattern import lazy_pattern
-from validators.report.findings import BAD_INPUT, Finding, Report
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.report.findings import BAD_INPUT, Finding, Report
 
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 # A message may have links, [text](destination); a bracket with a backslash is text (section 3.11.6).

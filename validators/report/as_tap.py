@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterator, Sequence
 
-from validators.report.findings import Finding, Report, Severity, Subject
-from validators.report.visible_text import visible
+from ovnguard.validators.report.findings import Finding, Report, Severity, Subject
+from ovnguard.validators.report.visible_text import visible
 
 
 def render(report: Report) -> str:

@@ -5,9 +5,9 @@ from itertools import groupby
 from typing import Final
 from unicodedata import combining, east_asian_width
 
-from validators.base.unchecked import summary
-from validators.report.findings import Finding, Report, Severity, Subject
-from validators.report.visible_text import visible
+from ovnguard.validators.base.unchecked import summary
+from ovnguard.validators.report.findings import Finding, Report, Severity, Subject
+from ovnguard.validators.report.visible_text import visible
 
 SourceLine = Callable[[str, int], str | None]
 """Returns a line of a file by its number, None where it is unknown."""

@@ -4,9 +4,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from validators.cost import CRD_LIMIT, RULE_LIMIT, RuleCost, SchemaCost
-from validators.report.cost_report import Costed, CostReport
-from validators.report.findings import API_VERSION
+from ovnguard.validators.cost import CRD_LIMIT, RULE_LIMIT, RuleCost, SchemaCost
+from ovnguard.validators.report.cost_report import Costed, CostReport
+from ovnguard.validators.report.findings import API_VERSION
 
 
 def render(report: CostReport) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from validators.cost import DefinitionCost
+from ovnguard.validators.cost import DefinitionCost
 
 
 @dataclass(frozen=True, slots=True)

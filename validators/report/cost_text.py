@@ -4,9 +4,9 @@ import textwrap
 from collections.abc import Iterator
 from typing import Final
 
-from validators.cost import CRD_LIMIT, RULE_LIMIT, MissingBound, RuleCost, SchemaCost
-from validators.report.cost_report import Costed, CostReport
-from validators.report.visible_text import visible
+from ovnguard.validators.cost import CRD_LIMIT, RULE_LIMIT, MissingBound, RuleCost, SchemaCost
+from ovnguard.validators.report.cost_report import Costed, CostReport
+from ovnguard.validators.report.visible_text import visible
 
 WIDTH: Final = 100
 _RED: Final = "\x1b[31m"

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from validators.base.unchecked import Unchecked
+from ovnguard.validators.base.unchecked import Unchecked
 
 API_VERSION: Final = "ovnguard.io/v1"
 BAD_INPUT: Final = "BadInput"

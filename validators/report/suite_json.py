@@ -3,13 +3,13 @@
 import json
 from typing import TYPE_CHECKING
 
-from validators.base.json_types import JsonObject
-from validators.report.findings import API_VERSION
-from validators.suite.analysed_report import AnalysedReport
-from validators.suite.suite import CaseOutcome, TextForm
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.report.findings import API_VERSION
+from ovnguard.validators.suite.analysed_report import AnalysedReport
+from ovnguard.validators.suite.suite import CaseOutcome, TextForm
 
 if TYPE_CHECKING:
-    from validators.suite.mutation import Survivor
+    from ovnguard.validators.suite.mutation import Survivor
 
 
 def render(analysed: AnalysedReport) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final
 
-from validators.report.xml_text import attribute, content
-from validators.suite.suite import CaseOutcome, CaseResult, SuiteReport
+from ovnguard.validators.report.xml_text import attribute, content
+from ovnguard.validators.suite.suite import CaseOutcome, CaseResult, SuiteReport
 
 _TAGS: Final = {CaseOutcome.FAILED: "failure", CaseOutcome.ERRORED: "error"}
 

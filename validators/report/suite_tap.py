@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterator
 
-from validators.report.visible_text import visible
-from validators.suite.suite import CaseResult, SuiteReport
+from ovnguard.validators.report.visible_text import visible
+from ovnguard.validators.suite.suite import CaseResult, SuiteReport
 
 
 def render(report: SuiteReport) -> str:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from itertools import groupby
 
-from validators.report.visible_text import visible
-from validators.suite.analysed_report import AnalysedReport
-from validators.suite.suite import CaseOutcome, CaseResult, SuiteReport, TextForm
+from ovnguard.validators.report.visible_text import visible
+from ovnguard.validators.suite.analysed_report import AnalysedReport
+from ovnguard.validators.suite.suite import CaseOutcome, CaseResult, SuiteReport, TextForm
 
 
 def render(analysed: AnalysedReport, *, verbose: bool = False) -> str:

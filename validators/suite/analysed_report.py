@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from validators.suite.suite import SuiteReport
+from ovnguard.validators.suite.suite import SuiteReport
 
 if TYPE_CHECKING:
-    from validators.suite.coverage import Gap
-    from validators.suite.mutation import Survivor
+    from ovnguard.validators.suite.coverage import Gap
+    from ovnguard.validators.suite.mutation import Survivor
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from validators.base.field import FieldError
-from validators.crd.compiled_crd import InvalidCRD
-from validators.manifest.sources import read_sources
-from validators.suite.discovery import shown
-from validators.suite.suite import Definition, SuiteFault, mapping
+from ovnguard.validators.base.field import FieldError
+from ovnguard.validators.crd.compiled_crd import InvalidCRD
+from ovnguard.validators.manifest.sources import read_sources
+from ovnguard.validators.suite.discovery import shown
+from ovnguard.validators.suite.suite import Definition, SuiteFault, mapping
 
 _SHARED_SCHEMA: Final = "spec.validation."
 _ONLY_VERSION: Final = "spec.versions[0]."

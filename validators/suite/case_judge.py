@@ -7,11 +7,11 @@ and removes it before it compares anything; this module leaves it out.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
-from validators.suite.crd_engine import Compiled, Compiler, Verdict
-from validators.suite.crd_patches import Operation, PatchError, apply_patch
-from validators.suite.expectations import differences, find_text, message_of
-from validators.suite.suite import (
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.suite.crd_engine import Compiled, Compiler, Verdict
+from ovnguard.validators.suite.crd_patches import Operation, PatchError, apply_patch
+from ovnguard.validators.suite.expectations import differences, find_text, message_of
+from ovnguard.validators.suite.suite import (
     Case,
     CaseOutcome,
     CaseResult,

@@ -8,17 +8,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from validators.base.field import DEFAULT_KUBERNETES, ErrorType, FieldError
-from validators.base.json_types import JsonMapping, JsonObject
-from validators.base.verdict import Verdict
-from validators.crd.compiled_crd import CompiledCRD, compile_crd
-from validators.go.text import json_text
-from validators.structural.objects import rule_evaluation
-from validators.structural.schema.schema import NO_DEFAULT, Schema
-from validators.suite import schema_walk
-from validators.suite.case_judge import Target, judge_case
-from validators.suite.runner import Plan, Progress, Run, broken_definition
-from validators.suite.suite import Case, CaseResult, SuiteFault, SuiteReport
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES, ErrorType, FieldError
+from ovnguard.validators.base.json_types import JsonMapping, JsonObject
+from ovnguard.validators.base.verdict import Verdict
+from ovnguard.validators.crd.compiled_crd import CompiledCRD, compile_crd
+from ovnguard.validators.go.text import json_text
+from ovnguard.validators.structural.objects import rule_evaluation
+from ovnguard.validators.structural.schema.schema import NO_DEFAULT, Schema
+from ovnguard.validators.suite import schema_walk
+from ovnguard.validators.suite.case_judge import Target, judge_case
+from ovnguard.validators.suite.runner import Plan, Progress, Run, broken_definition
+from ovnguard.validators.suite.suite import Case, CaseResult, SuiteFault, SuiteReport
 
 _BOUNDS: Final = {
     "maxLength": "max_length",

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from validators.base.field import FieldError
-from validators.base.json_types import JsonMapping, JsonObject
-from validators.crd.compiled_crd import InvalidCRD, compile_crd
-from validators.suite.suite import SuiteFault
+from ovnguard.validators.base.field import FieldError
+from ovnguard.validators.base.json_types import JsonMapping, JsonObject
+from ovnguard.validators.crd.compiled_crd import InvalidCRD, compile_crd
+from ovnguard.validators.suite.suite import SuiteFault
 
 
 class Verdict(Protocol):

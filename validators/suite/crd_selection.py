@@ -6,8 +6,8 @@ Source: openshift/api, ``tests/crd_filter.go``; names of annotations: section "F
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from validators.base.json_types import JsonObject
-from validators.suite.suite import Definition, Suite, SuiteFault, mapping
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.suite.suite import Definition, Suite, SuiteFault, mapping
 
 _FEATURE_SET: Final = "release.openshift.io/feature-set"
 _MAJOR_VERSION: Final = "release.openshift.io/major-version"

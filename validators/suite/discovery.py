@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from validators.base.json_types import JsonObject
-from validators.manifest.yaml_reader import BadYAML, load_all
-from validators.suite.suite import Definition, SuiteFault
-from validators.suite.suite_paths import TESTS, is_suite
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.manifest.yaml_reader import BadYAML, load_all
+from ovnguard.validators.suite.suite import Definition, SuiteFault
+from ovnguard.validators.suite.suite_paths import TESTS, is_suite
 
 GENERATED: Final = "zz_generated.crd-manifests"
 FEATURE_GATES: Final = Path("payload-manifests") / "featuregates"

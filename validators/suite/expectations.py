@@ -7,10 +7,10 @@ Source of the ignored fields: openshift/api, ``tests/generator.go``, which compa
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from validators.base.field import FieldError, minor
-from validators.base.json_types import JsonObject
-from validators.suite.crd_engine import Verdict
-from validators.suite.suite import TextForm, mapping
+from ovnguard.validators.base.field import FieldError, minor
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.suite.crd_engine import Verdict
+from ovnguard.validators.suite.suite import TextForm, mapping
 
 _SERVER_METADATA: Final = frozenset(
     {

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any, TypeVar
 
-from validators.commandline.interrupts import held_interrupts, ignore_interrupts
+from ovnguard.validators.commandline.interrupts import held_interrupts, ignore_interrupts
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -7,19 +7,19 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from validators.base.field import DEFAULT_KUBERNETES
-from validators.crd.compiled_crd import CompiledCRD
-from validators.crd.rule_compiler import RuleCompiler
-from validators.structural.objects.rule_evaluation import BoundRule, RuleNode
-from validators.structural.schema.schema import Schema
-from validators.suite import schema_walk
-from validators.suite.case_judge import Target, judge_case
-from validators.suite.coverage import Met, Recording, recorded
-from validators.suite.crd_engine import compile_definition
-from validators.suite.forked import mapped
-from validators.suite.mutants import Mutant, mutants_of
-from validators.suite.runner import Plan, Progress, Run, broken_definition
-from validators.suite.suite import Case, CaseResult, Definition, SuiteFault, SuiteReport
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES
+from ovnguard.validators.crd.compiled_crd import CompiledCRD
+from ovnguard.validators.crd.rule_compiler import RuleCompiler
+from ovnguard.validators.structural.objects.rule_evaluation import BoundRule, RuleNode
+from ovnguard.validators.structural.schema.schema import Schema
+from ovnguard.validators.suite import schema_walk
+from ovnguard.validators.suite.case_judge import Target, judge_case
+from ovnguard.validators.suite.coverage import Met, Recording, recorded
+from ovnguard.validators.suite.crd_engine import compile_definition
+from ovnguard.validators.suite.forked import mapped
+from ovnguard.validators.suite.mutants import Mutant, mutants_of
+from ovnguard.validators.suite.runner import Plan, Progress, Run, broken_definition
+from ovnguard.validators.suite.suite import Case, CaseResult, Definition, SuiteFault, SuiteReport
 
 _RULES: Final = "x-kubernetes-validations"
 MOST_MUTANTS: Final = 100

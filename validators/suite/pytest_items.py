@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import pytest
 
-from validators.base.field import DEFAULT_KUBERNETES, supported
-from validators.suite.case_judge import Target, judge_case
-from validators.suite.crd_engine import compile_definition
-from validators.suite.discovery import NoSuites
-from validators.suite.runner import Run, plan_suites
-from validators.suite.suite import Case, Definition, Suite
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES, supported
+from ovnguard.validators.suite.case_judge import Target, judge_case
+from ovnguard.validators.suite.crd_engine import compile_definition
+from ovnguard.validators.suite.discovery import NoSuites
+from ovnguard.validators.suite.runner import Run, plan_suites
+from ovnguard.validators.suite.suite import Case, Definition, Suite
 
 _Targets = dict[tuple[Path, str, str], Target]
 _TARGETS: Final = pytest.StashKey[_Targets]()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from validators.suite.suite_paths import is_suite, says_crd_name
+from ovnguard.validators.suite.suite_paths import is_suite, says_crd_name
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -39,6 +39,6 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
         return None
     if not is_suite(file_path) and not (named and says_crd_name(file_path)):
         return None
-    from validators.suite.pytest_items import SuiteFile
+    from ovnguard.validators.suite.pytest_items import SuiteFile
 
     return SuiteFile.from_parent(parent, path=file_path)

@@ -15,9 +15,9 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
-from validators.go.text import scalar
-from validators.manifest.yaml_reader import BadYAML, Node, Position, load_first
-from validators.suite.suite import Case, ObjectText, Phase, Suite, SuiteFault
+from ovnguard.validators.go.text import scalar
+from ovnguard.validators.manifest.yaml_reader import BadYAML, Node, Position, load_first
+from ovnguard.validators.suite.suite import Case, ObjectText, Phase, Suite, SuiteFault
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -256,5 +256,5 @@ def _validator() -> "Draft202012Validator":
     # jsonschema takes longer to import than everything else here, and `--help` does not need it.
     from jsonschema import Draft202012Validator
 
-    schema = json.loads(files("validators.suite").joinpath("suite-v1.json").read_bytes())
+    schema = json.loads(files("ovnguard.validators.suite").joinpath("suite-v1.json").read_bytes())
     return Draft202012Validator(schema)

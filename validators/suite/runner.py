@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from validators.base.field import DEFAULT_KUBERNETES, supported
-from validators.suite.broken_definitions import place_and_text
-from validators.suite.case_judge import Target, judge_case
-from validators.suite.crd_engine import Compiler, compile_definition
-from validators.suite.crd_selection import fits, version_of
-from validators.suite.discovery import Damaged, Library, StrPath, SuiteLocation, find_suites, read_bytes, shown
-from validators.suite.forked import mapped
-from validators.suite.keyword_filter import Selector, selector
-from validators.suite.reading import read_suite
-from validators.suite.suite import Case, CaseOutcome, CaseResult, Definition, Suite, SuiteFault, SuiteReport
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES, supported
+from ovnguard.validators.suite.broken_definitions import place_and_text
+from ovnguard.validators.suite.case_judge import Target, judge_case
+from ovnguard.validators.suite.crd_engine import Compiler, compile_definition
+from ovnguard.validators.suite.crd_selection import fits, version_of
+from ovnguard.validators.suite.discovery import Damaged, Library, StrPath, SuiteLocation, find_suites, read_bytes, shown
+from ovnguard.validators.suite.forked import mapped
+from ovnguard.validators.suite.keyword_filter import Selector, selector
+from ovnguard.validators.suite.reading import read_suite
+from ovnguard.validators.suite.suite import Case, CaseOutcome, CaseResult, Definition, Suite, SuiteFault, SuiteReport
 
 __all__ = ["Plan", "Run", "judge_plan", "plan_suites", "run_suites"]
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from validators.structural.objects.rule_evaluation import BoundRule, RuleNode
-from validators.structural.schema.schema import NO_DEFAULT, Schema
+from ovnguard.validators.structural.objects.rule_evaluation import BoundRule, RuleNode
+from ovnguard.validators.structural.schema.schema import NO_DEFAULT, Schema
 
 _ABSENT: Final = object()
 

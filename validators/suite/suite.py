@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from validators.base.json_types import JsonObject
-from validators.suite.crd_patches import Operation
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.suite.crd_patches import Operation
 
 
 class Phase(StrEnum):

@@ -8,12 +8,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from validators.base.json_types import JsonMapping
-from validators.base.object_names import is_dns1123_subdomain
-from validators.structural.objects.scale_subresource import MAX_REPLICAS
-from validators.structural.schema.schema import Schema, parse_schema
-from validators.testing.almost_valid import nearly
-from validators.testing.valid import allowed, is_allowed, members
+from ovnguard.validators.base.json_types import JsonMapping
+from ovnguard.validators.base.object_names import is_dns1123_subdomain
+from ovnguard.validators.structural.objects.scale_subresource import MAX_REPLICAS
+from ovnguard.validators.structural.schema.schema import Schema, parse_schema
+from ovnguard.validators.testing.almost_valid import nearly
+from ovnguard.validators.testing.valid import allowed, is_allowed, members
 
 __all__ = ["custom_resources", "objects"]
 
@@ -28,7 +28,7 @@ def objects(schema: JsonMapping, *, valid: bool | None = None) -> st.SearchStrat
     CEL rules are ignored, because they are the subject of the tests. ``valid=False``: such values with one to three
     fields changed to values just outside, or just inside, the limits. None: both. apiVersion, kind and metadata of a
     whole object are omitted; `custom_resources` adds them. Patterns must also be valid in Python's ``re``. Raises
-    validators.structural.schema.schema.MalformedSchema.
+    ovnguard.validators.structural.schema.schema.MalformedSchema.
     """
     return _strategy(_without_object_keys(parse_schema(schema)), valid)
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from validators.structural.schema.schema import Schema
+from ovnguard.validators.structural.schema.schema import Schema
 
 Step = str | int
 PathToNode = tuple[tuple[Step, ...], Schema | None]

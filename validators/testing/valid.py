@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from validators.go.text import INT64_MAX, INT64_MIN, json_text
-from validators.structural.formats.release_formats import Formats
-from validators.structural.objects.listtype import check_lists
-from validators.structural.objects.value_check import Checker
-from validators.structural.schema.enumeration import Enumeration
-from validators.structural.schema.schema import Schema
+from ovnguard.validators.go.text import INT64_MAX, INT64_MIN, json_text
+from ovnguard.validators.structural.formats.release_formats import Formats
+from ovnguard.validators.structural.objects.listtype import check_lists
+from ovnguard.validators.structural.objects.value_check import Checker
+from ovnguard.validators.structural.schema.enumeration import Enumeration
+from ovnguard.validators.structural.schema.schema import Schema
 
 _FORMATS: Final = Formats(35)
 _MOST_ITEMS: Final = 4

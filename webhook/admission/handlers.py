@@ -8,15 +8,15 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final, NamedTuple, TypeAlias
 
-from validators.admission import Judgement, Operation, Request
-from validators.base.deadline import DeadlineExceeded, deadline
-from validators.base.field import FieldError
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import ClusterView
-from validators.network.operators import DEFAULT_CLUSTER_MANAGERS, DEFAULT_OPERATORS
-from webhook.admission import responses
-from webhook.admission.override_record import is_recorded, with_override_record
-from webhook.admission.review import AdmissionRequest
+from ovnguard.validators.admission import Judgement, Operation, Request
+from ovnguard.validators.base.deadline import DeadlineExceeded, deadline
+from ovnguard.validators.base.field import FieldError
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import ClusterView
+from ovnguard.validators.network.operators import DEFAULT_CLUSTER_MANAGERS, DEFAULT_OPERATORS
+from ovnguard.webhook.admission import responses
+from ovnguard.webhook.admission.override_record import is_recorded, with_override_record
+from ovnguard.webhook.admission.review import AdmissionRequest
 
 Judge: TypeAlias = Callable[[Request, ClusterView], Judgement]
 NETWORK_RULES: Final = "OVNG-"

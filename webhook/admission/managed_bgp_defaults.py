@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-import crd_schemas
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import OPERATOR_NETWORK
-from validators.network.parse_values import dig
-from webhook.admission.served_schemas import schema_of
+from ovnguard import crd_schemas
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import OPERATOR_NETWORK
+from ovnguard.validators.network.parse_values import dig
+from ovnguard.webhook.admission.served_schemas import schema_of
 
 _OVN: Final = ("spec", "defaultNetwork", "ovnKubernetesConfig")
 _FIELD: Final = "bgpManagedConfig"

@@ -8,16 +8,16 @@ from collections.abc import Mapping, Set
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
-from validators.network.operators import is_operator
-from validators.network.ovnkube_settings.interconnect import (
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.operators import is_operator
+from ovnguard.validators.network.ovnkube_settings.interconnect import (
     OVERRIDDEN_AT,
     OVERRIDDEN_BY,
     Mode,
     is_configuration,
     mode_of,
 )
-from validators.network.parse_values import mapping, text_of
+from ovnguard.validators.network.parse_values import mapping, text_of
 
 _KEYS: Final = (OVERRIDDEN_BY, OVERRIDDEN_AT)
 _SKIPS: Final = frozenset({Mode.SKIP, Mode.FAST})

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from jsonpatch import JsonPatch
 
-from validators.base.field import FieldError
-from validators.base.json_types import Json, JsonObject
-from validators.go.text import quote
-from webhook.admission.review import API_VERSION, KIND, GroupVersionKind
+from ovnguard.validators.base.field import FieldError
+from ovnguard.validators.base.json_types import Json, JsonObject
+from ovnguard.validators.go.text import quote
+from ovnguard.webhook.admission.review import API_VERSION, KIND, GroupVersionKind
 
 WARNING_LENGTH: Final = 120
 """The maximum length of one warning in characters; the API server asks for at most 120 and truncates at 256."""

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeVar
 
-from validators.admission import Operation
-from validators.base.json_types import JsonObject
+from ovnguard.validators.admission import Operation
+from ovnguard.validators.base.json_types import JsonObject
 
 API_VERSION: Final = "admission.k8s.io/v1"
 KIND: Final = "AdmissionReview"

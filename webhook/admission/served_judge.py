@@ -1,10 +1,10 @@
 """The judge of the webhook: `validators.admission.judge` with the schemas that the cluster serves."""
 
-from validators.admission import Judgement, Operation, Request, judge
-from validators.bundled.catalog import gvk_of
-from validators.network.cluster_view import ClusterView
-from webhook.admission.managed_bgp_defaults import with_managed_bgp
-from webhook.admission.served_schemas import ServedSchemas
+from ovnguard.validators.admission import Judgement, Operation, Request, judge
+from ovnguard.validators.bundled.catalog import gvk_of
+from ovnguard.validators.network.cluster_view import ClusterView
+from ovnguard.webhook.admission.managed_bgp_defaults import with_managed_bgp
+from ovnguard.webhook.admission.served_schemas import ServedSchemas
 
 
 class ServedJudge:

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-import crd_schemas
-from crd_schemas import gating
-from validators.base.json_types import JsonObject
-from validators.bundled.catalog import Catalog, GroupVersionKind, gvk_of
-from validators.cluster.trim import definition as trimmed
-from validators.crd.compiled_crd import InvalidCRD
+from ovnguard import crd_schemas
+from ovnguard.crd_schemas import gating
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.bundled.catalog import Catalog, GroupVersionKind, gvk_of
+from ovnguard.validators.cluster.trim import definition as trimmed
+from ovnguard.validators.crd.compiled_crd import InvalidCRD
 
 log = logging.getLogger("ovnguard.schemas")
 _MOST: Final = 99

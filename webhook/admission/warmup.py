@@ -6,11 +6,11 @@ The master does this once for all workers, so a replacement worker serves at onc
 
 from typing import Any, Final
 
-from validators.admission import Operation, Request
-from validators.base.json_types import JsonObject
-from validators.bundled.bundled_policies import all_policies
-from validators.network.cluster_view import EmptyView
-from webhook.admission.handlers import Judge
+from ovnguard.validators.admission import Operation, Request
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.bundled.bundled_policies import all_policies
+from ovnguard.validators.network.cluster_view import EmptyView
+from ovnguard.webhook.admission.handlers import Judge
 
 _NAD_CONFIG: Final = (
     '{"cniVersion":"1.1.0","type":"ovn-k8s-cni-overlay","name":"w","netAttachDefName":"w/w","topology":"layer2",'

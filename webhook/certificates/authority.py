@@ -19,7 +19,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from webhook.certificates.self_signed import Pair, aged, fits, issue, make_authority
+from ovnguard.webhook.certificates.self_signed import Pair, aged, fits, issue, make_authority
 
 OVERLAP: Final = timedelta(hours=1)
 """The minimum age of a successor before it signs: API servers take seconds to see a new bundle."""

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ApiStatusError, Client, ClusterError
-from validators.cluster.resources import Resource
-from webhook.certificates.authority import Authority, decide, read
-from webhook.certificates.registered_bundle import Registered, publish_bundle
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, Client, ClusterError
+from ovnguard.validators.cluster.resources import Resource
+from ovnguard.webhook.certificates.authority import Authority, decide, read
+from ovnguard.webhook.certificates.registered_bundle import Registered, publish_bundle
 
 log = logging.getLogger("ovnguard.authority")
 SECRETS: Final = Resource("", "v1", "secrets", "Secret", namespaced=True)

@@ -13,12 +13,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from validators.base import atomic_file
-from validators.cluster.client_protocol import ClusterError
-from webhook.certificates.authority import Authority
-from webhook.certificates.authority_secret import Agreement
-from webhook.certificates.self_signed import CertificateFiles, locked
-from webhook.private_tempdir import PrivateTempDir
+from ovnguard.validators.base import atomic_file
+from ovnguard.validators.cluster.client_protocol import ClusterError
+from ovnguard.webhook.certificates.authority import Authority
+from ovnguard.webhook.certificates.authority_secret import Agreement
+from ovnguard.webhook.certificates.self_signed import CertificateFiles, locked
+from ovnguard.webhook.private_tempdir import PrivateTempDir
 
 log = logging.getLogger("ovnguard.authority")
 ROUND_SECONDS: Final = 60.0

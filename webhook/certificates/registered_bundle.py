@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, Client
-from validators.cluster.resources import Resource
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, Client
+from ovnguard.validators.cluster.resources import Resource
 
 log = logging.getLogger("ovnguard.authority")
 CONFIG_MAPS: Final = Resource("", "v1", "configmaps", "ConfigMap", namespaced=True)

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from validators.base import atomic_file
+from ovnguard.validators.base import atomic_file
 
 AUTHORITY_LIFETIME: Final = timedelta(days=365)
 LEAF_LIFETIME: Final = timedelta(days=7)

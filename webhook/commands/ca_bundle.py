@@ -9,11 +9,11 @@ from typing import Final
 
 import click
 
-from validators.cluster.client_protocol import Client, ClusterError
-from webhook.certificates.registered_bundle import Registered, published_bundle
-from webhook.commands.cluster_view import client_factory
-from webhook.commands.served_certificate import namespaced
-from webhook.observability.logging_config import logging_config
+from ovnguard.validators.cluster.client_protocol import Client, ClusterError
+from ovnguard.webhook.certificates.registered_bundle import Registered, published_bundle
+from ovnguard.webhook.commands.cluster_view import client_factory
+from ovnguard.webhook.commands.served_certificate import namespaced
+from ovnguard.webhook.observability.logging_config import logging_config
 
 log = logging.getLogger("ovnguard.authority")
 ROUND_SECONDS: Final = 5.0

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import click
 
-from validators.cluster.resources import Part, Resource
-from webhook.server.client_address import IPAddress, canonical
+from ovnguard.validators.cluster.resources import Part, Resource
+from ovnguard.webhook.server.client_address import IPAddress, canonical
 
 if TYPE_CHECKING:
-    from validators.cluster.client_protocol import Client
+    from ovnguard.validators.cluster.client_protocol import Client
 
 API_SERVERS: Final = "apiservers"
 """The value of ``--client-network`` for the addresses that the API servers publish."""
@@ -66,7 +66,7 @@ def client_networks(texts: Iterable[str]) -> tuple[tuple[IPNetwork, ...], bool]:
 
 def watched(client: "Client", networks: tuple[IPNetwork, ...]) -> ClientNetworks:
     """Return the networks with the addresses of API servers, and start to watch these."""
-    from validators.cluster.live_view import Informer  # only servers of a cluster need it
+    from ovnguard.validators.cluster.live_view import Informer  # only servers of a cluster need it
 
     informer = Informer(client, [(SLICES, PUBLISHED)], lambda: None, tolerant=True)
     informer.start()

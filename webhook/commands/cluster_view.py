@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
-from validators.cluster.client_protocol import ClusterConfigError, ClusterOptions
-from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
-from webhook.admission.served_schemas import ServedSchemas
+from ovnguard.validators.cluster.client_protocol import ClusterConfigError, ClusterOptions
+from ovnguard.validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
+from ovnguard.webhook.admission.served_schemas import ServedSchemas
 
 if TYPE_CHECKING:
-    from validators.cluster.client_protocol import Client
+    from ovnguard.validators.cluster.client_protocol import Client
 
 
 def _nothing() -> None:
@@ -64,7 +64,7 @@ def view_factory(
 
 def client_factory(kubeconfig: Path | None, in_cluster: bool) -> "Callable[[], Client]":
     """Return the factory of cluster clients, one for each process. Raises click.ClickException."""
-    from validators.cluster.kubernetes_client import connect
+    from ovnguard.validators.cluster.kubernetes_client import connect
 
     if in_cluster and "KUBERNETES_SERVICE_HOST" not in os.environ:
         raise click.ClickException("--in-cluster: this process does not run in a cluster; name one with --kubeconfig")
@@ -77,7 +77,7 @@ def client_factory(kubeconfig: Path | None, in_cluster: bool) -> "Callable[[], C
 
 
 def _live(connect: "Callable[[], Client]", sync_seconds: float) -> ViewFactory:
-    from webhook.commands.live_cluster import LiveCluster
+    from ovnguard.webhook.commands.live_cluster import LiveCluster
 
     def make(schemas: ServedSchemas) -> ViewSource:
         cluster = LiveCluster(connect(), schemas)
@@ -95,7 +95,7 @@ def _live(connect: "Callable[[], Client]", sync_seconds: float) -> ViewFactory:
 
 
 def _read_manifests(paths: Sequence[str]) -> ClusterView:
-    from validators.manifest.sources import read_sources  # most webhooks see a live cluster
+    from ovnguard.validators.manifest.sources import read_sources  # most webhooks see a live cluster
 
     loaded = read_sources(tuple(paths))
     if loaded.problems:

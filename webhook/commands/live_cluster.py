@@ -5,13 +5,13 @@ import threading
 import time
 from typing import Final
 
-from validators.cluster.cache import Cache, Served
-from validators.cluster.client_protocol import Client
-from validators.cluster.live_view import Informer
-from validators.cluster.resources import OPERATOR_NETWORKS
-from validators.cluster.watched_kinds import CRDS, WATCHED, definitions
-from validators.network.cluster_view import ClusterView
-from webhook.admission.served_schemas import ServedSchemas
+from ovnguard.validators.cluster.cache import Cache, Served
+from ovnguard.validators.cluster.client_protocol import Client
+from ovnguard.validators.cluster.live_view import Informer
+from ovnguard.validators.cluster.resources import OPERATOR_NETWORKS
+from ovnguard.validators.cluster.watched_kinds import CRDS, WATCHED, definitions
+from ovnguard.validators.network.cluster_view import ClusterView
+from ovnguard.webhook.admission.served_schemas import ServedSchemas
 
 log = logging.getLogger("ovnguard.cluster")
 _STEP: Final = 0.02

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from webhook.commands.registration import NAMESPACE, BadClient, Client, render
+from ovnguard.webhook.commands.registration import NAMESPACE, BadClient, Client, render
 
 
 @click.command(
@@ -57,7 +57,7 @@ def policies(output: str) -> None:
     with JSON.
     """
     # the rules are many modules, which `serve` does not need here
-    from webhook.commands.policies import as_yaml, documents, not_carried
+    from ovnguard.webhook.commands.policies import as_yaml, documents, not_carried
 
     if output == "yaml":
         click.echo(as_yaml(), nl=False)

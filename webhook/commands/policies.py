@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-import crd_schemas
-from crd_schemas import POLICIES, data_files
+from ovnguard import crd_schemas
+from ovnguard.crd_schemas import POLICIES, data_files
 
 if TYPE_CHECKING:
-    from validators.network.rules.base import Rule
+    from ovnguard.validators.network.rules.base import Rule
 
 CARRIED: Final = "ovnguard.io/rules"
 _UNWRITTEN: Final = "not written as a policy"
@@ -65,7 +65,7 @@ def documents() -> list[dict[str, Any]]:
 def not_carried() -> dict[str, str]:
     """Return the id of each rule that no policy expresses, with the reason."""
     # Imported here, because the rules are many modules and only this list needs them.
-    from validators.network.rules import all_rules
+    from ovnguard.validators.network.rules import all_rules
 
     carried = {name for document in documents() for name in carried_rules(document)}
     return {rule.id: _why(rule, frozenset(rule.kind_names)) for rule in all_rules() if rule.id not in carried}

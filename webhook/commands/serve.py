@@ -17,27 +17,27 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from crd_schemas.gating import Features, features
-from validators.bundled.catalog import Catalog
-from validators.commandline.program import Exit
-from validators.fast.disk_store import user_store
-from validators.network.operators import DEFAULT_CLUSTER_MANAGERS, DEFAULT_OPERATORS
-from webhook.admission.handlers import Actors
-from webhook.admission.review import Limits
-from webhook.admission.served_judge import ServedJudge
-from webhook.admission.served_schemas import ServedSchemas
-from webhook.admission.warmup import warm
-from webhook.app import Options, anywhere, create_app, create_metrics_app
-from webhook.commands.cluster_view import ViewFactory, client_factory, view_factory
-from webhook.commands.serve_options import ServeOptions
-from webhook.commands.served_certificate import ServedCertificate, served_certificate
-from webhook.observability.logging_config import logging_config
-from webhook.observability.metrics import NO_TELEMETRY, PrometheusTelemetry, Telemetry, prepare
-from webhook.server.gunicorn_app import Applications, Server, ServerSettings, url_of
-from webhook.server.tls_context import BadCertificate, ContextCache
+from ovnguard.crd_schemas.gating import Features, features
+from ovnguard.validators.bundled.catalog import Catalog
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.validators.fast.disk_store import user_store
+from ovnguard.validators.network.operators import DEFAULT_CLUSTER_MANAGERS, DEFAULT_OPERATORS
+from ovnguard.webhook.admission.handlers import Actors
+from ovnguard.webhook.admission.review import Limits
+from ovnguard.webhook.admission.served_judge import ServedJudge
+from ovnguard.webhook.admission.served_schemas import ServedSchemas
+from ovnguard.webhook.admission.warmup import warm
+from ovnguard.webhook.app import Options, anywhere, create_app, create_metrics_app
+from ovnguard.webhook.commands.cluster_view import ViewFactory, client_factory, view_factory
+from ovnguard.webhook.commands.serve_options import ServeOptions
+from ovnguard.webhook.commands.served_certificate import ServedCertificate, served_certificate
+from ovnguard.webhook.observability.logging_config import logging_config
+from ovnguard.webhook.observability.metrics import NO_TELEMETRY, PrometheusTelemetry, Telemetry, prepare
+from ovnguard.webhook.server.gunicorn_app import Applications, Server, ServerSettings, url_of
+from ovnguard.webhook.server.tls_context import BadCertificate, ContextCache
 
 if TYPE_CHECKING:
-    from webhook.commands.client_networks import ClientNetworks
+    from ovnguard.webhook.commands.client_networks import ClientNetworks
 
 log = logging.getLogger("ovnguard.serving")
 EXPIRED: Final = "the serving certificate has expired"
@@ -130,7 +130,7 @@ def _actors(options: ServeOptions) -> Actors:
 def _networks(options: ServeOptions) -> "Callable[[], ClientNetworks] | None":
     """Return the factory of the networks that may call, one for each worker; None when any address may."""
     # imported here, because a server that demands client certificates needs none of it
-    from webhook.commands.client_networks import (
+    from ovnguard.webhook.commands.client_networks import (
         API_SERVERS,
         ClientNetworks,
         client_networks,

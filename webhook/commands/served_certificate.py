@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from validators.cluster.client_protocol import ClusterError
-from webhook.certificates.self_signed import CertificateFiles, SelfSigned
-from webhook.commands.cluster_view import client_factory
-from webhook.commands.serve_options import ServeOptions
+from ovnguard.validators.cluster.client_protocol import ClusterError
+from ovnguard.webhook.certificates.self_signed import CertificateFiles, SelfSigned
+from ovnguard.webhook.commands.cluster_view import client_factory
+from ovnguard.webhook.commands.serve_options import ServeOptions
 
 
 def _nothing() -> None:
@@ -60,8 +60,8 @@ def _self_signed(folder: Path, names: tuple[str, ...]) -> ServedCertificate:
 
 
 def _agreed(options: ServeOptions) -> ServedCertificate:
-    from webhook.certificates.authority_secret import Agreement, AuthorityPlacement
-    from webhook.certificates.certificate_renewer import (  # most servers are given their files
+    from ovnguard.webhook.certificates.authority_secret import Agreement, AuthorityPlacement
+    from ovnguard.webhook.certificates.certificate_renewer import (  # most servers are given their files
         AuthorityFiles,
         CertificateRenewer,
     )

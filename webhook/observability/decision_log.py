@@ -3,7 +3,7 @@
 import logging
 from typing import Any, Final
 
-from webhook.admission.handlers import Decision, name_of
+from ovnguard.webhook.admission.handlers import Decision, name_of
 
 log = logging.getLogger("ovnguard.webhook")
 MAX_LOGGED: Final = 256

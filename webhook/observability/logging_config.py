@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from validators.commandline.json_log import JsonFormatter
+from ovnguard.validators.commandline.json_log import JsonFormatter
 
 
 def logging_config(level: str = "INFO") -> dict[str, Any]:

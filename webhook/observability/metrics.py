@@ -12,9 +12,9 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Final, Protocol
 
-from crd_schemas import crd_name, kinds
-from webhook.admission.handlers import Decision
-from webhook.private_tempdir import PrivateTempDir
+from ovnguard.crd_schemas import crd_name, kinds
+from ovnguard.webhook.admission.handlers import Decision
+from ovnguard.webhook.private_tempdir import PrivateTempDir
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 PREFIX: Final = "ovnk_admission"

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from gunicorn.app.base import BaseApplication
 from gunicorn.glogging import Logger
 
-from webhook.app import CLIENT_NAMES, anywhere
-from webhook.certificates.self_signed import CertificateFiles
-from webhook.observability.logging_config import logging_config
-from webhook.observability.metrics import FOLDER, forget
-from webhook.server.large_bodies import BodySlots
-from webhook.server.open_files import OTHER_FILES, allow_files
-from webhook.server.tls_context import ContextCache
-from webhook.server.worker import READ_SECONDS, WAITING, WatchedThreadWorker
+from ovnguard.webhook.app import CLIENT_NAMES, anywhere
+from ovnguard.webhook.certificates.self_signed import CertificateFiles
+from ovnguard.webhook.observability.logging_config import logging_config
+from ovnguard.webhook.observability.metrics import FOLDER, forget
+from ovnguard.webhook.server.large_bodies import BodySlots
+from ovnguard.webhook.server.open_files import OTHER_FILES, allow_files
+from ovnguard.webhook.server.tls_context import ContextCache
+from ovnguard.webhook.server.worker import READ_SECONDS, WAITING, WatchedThreadWorker
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication

@@ -13,9 +13,9 @@ from http import HTTPStatus
 from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
-from webhook.admission.call_timeout import seconds_of
-from webhook.admission.responses import failure
-from webhook.app import ARRIVED, REQUEST_READ
+from ovnguard.webhook.admission.call_timeout import seconds_of
+from ovnguard.webhook.admission.responses import failure
+from ovnguard.webhook.app import ARRIVED, REQUEST_READ
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

@@ -13,7 +13,7 @@ from typing import Final
 
 from cryptography import x509
 
-from webhook.certificates.self_signed import CertificateFiles
+from ovnguard.webhook.certificates.self_signed import CertificateFiles
 
 CIPHERS: Final = "ECDHE+AESGCM:ECDHE+CHACHA20"
 """The suites of TLS 1.2: forward secrecy and authenticated encryption, no CBC. Those of TLS 1.3 are all like this."""

@@ -19,11 +19,11 @@ from typing import Any, Final
 from gunicorn.util import close_graceful, write_error
 from gunicorn.workers.gthread import ThreadWorker
 
-from webhook.app import REQUEST_READ
-from webhook.server.allowances import Allowances, Limits, Stage
-from webhook.server.client_address import canonical
-from webhook.server.open_files import OTHER_FILES, limit_of_files
-from webhook.server.tls_hello import expect, expected, missing
+from ovnguard.webhook.app import REQUEST_READ
+from ovnguard.webhook.server.allowances import Allowances, Limits, Stage
+from ovnguard.webhook.server.client_address import canonical
+from ovnguard.webhook.server.open_files import OTHER_FILES, limit_of_files
+from ovnguard.webhook.server.tls_hello import expect, expected, missing
 
 READ_SECONDS: Final = 5.0
 """Seconds from the first byte of a request (or from the connection) to its last; the registered ``timeoutSeconds`` is 5

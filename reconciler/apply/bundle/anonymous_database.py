@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from typing import Any
 
-from reconciler.apply.files.ovsdb_file import ByteStream, read_database_file
-from reconciler.apply.ovn.backup import record
-from reconciler.apply.ovn.ovsdb_json import value_json
-from reconciler.plan.bundle.anonymous import Anonymous
-from reconciler.plan.rows.northbound import NUMBER_MAPS
-from reconciler.plan.rows.row import Row
+from ovnguard.reconciler.apply.files.ovsdb_file import ByteStream, read_database_file
+from ovnguard.reconciler.apply.ovn.backup import record
+from ovnguard.reconciler.apply.ovn.ovsdb_json import value_json
+from ovnguard.reconciler.plan.bundle.anonymous import Anonymous
+from ovnguard.reconciler.plan.rows.northbound import NUMBER_MAPS
+from ovnguard.reconciler.plan.rows.row import Row
 
 
 def anonymous_database(stream: ByteStream, place: str, anonymous: Anonymous) -> tuple[bytes, bytes]:

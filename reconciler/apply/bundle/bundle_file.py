@@ -15,8 +15,8 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import IO, Any, Final
 
-from reconciler.apply.store_errors import file_error
-from validators.base.json_types import JsonObject
+from ovnguard.reconciler.apply.store_errors import file_error
+from ovnguard.validators.base.json_types import JsonObject
 
 STDOUT: Final = "-"
 _LEVEL: Final = 6

@@ -6,9 +6,9 @@ Secrets are not on the list, so no bundle lists them. Workloads and ConfigMaps a
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from reconciler.apply.kube_report import LABEL, ZONE
-from validators.base.json_types import JsonObject
-from validators.cluster.resources import (
+from ovnguard.reconciler.apply.kube_report import LABEL, ZONE
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.resources import (
     CONFIG_MAPS,
     CUDNS,
     NADS,
@@ -19,8 +19,8 @@ from validators.cluster.resources import (
     Part,
     Resource,
 )
-from validators.network.cluster.advertised_networks import OVNKUBE_NAMESPACES
-from validators.network.ovnkube_settings.ovnkube_options import configures_ovnkube
+from ovnguard.validators.network.cluster.advertised_networks import OVNKUBE_NAMESPACES
+from ovnguard.validators.network.ovnkube_settings.ovnkube_options import configures_ovnkube
 
 _OVN: Final = "k8s.ovn.org"
 _CONFIG: Final = "config.openshift.io"

@@ -6,18 +6,18 @@ from functools import partial
 from tempfile import TemporaryFile
 from typing import IO, Final
 
-from reconciler.apply.bundle.anonymous_database import anonymous_database
-from reconciler.apply.bundle.bundle_file import BundleFile
-from reconciler.apply.bundle.bundled_kinds import BUNDLED, Bundled
-from reconciler.apply.bundle.listing import pages
-from reconciler.apply.bundle.zone_pods import NORTHBOUND, SOUTHBOUND, ZonePod, ovnkube_pods
-from reconciler.apply.ovn.backup import backup
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.apply.store_errors import StoreError
-from reconciler.plan.bundle.anonymous import Anonymous
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ApiStatusError, ClusterError, PodClient
-from validators.cluster.resources import NODES
+from ovnguard.reconciler.apply.bundle.anonymous_database import anonymous_database
+from ovnguard.reconciler.apply.bundle.bundle_file import BundleFile
+from ovnguard.reconciler.apply.bundle.bundled_kinds import BUNDLED, Bundled
+from ovnguard.reconciler.apply.bundle.listing import pages
+from ovnguard.reconciler.apply.bundle.zone_pods import NORTHBOUND, SOUTHBOUND, ZonePod, ovnkube_pods
+from ovnguard.reconciler.apply.ovn.backup import backup
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.plan.bundle.anonymous import Anonymous
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, ClusterError, PodClient
+from ovnguard.validators.cluster.resources import NODES
 
 _DATABASES: Final = "network_logs/ovnk_database_store"
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Final
 
-from reconciler.apply.bundle.bundled_kinds import Bundled
-from reconciler.plan.bundle.kept_fields import kept_fields
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ApiStatusError, Client
-from validators.cluster.resources import Part
-from validators.network.parse_values import dig, text_of
+from ovnguard.reconciler.apply.bundle.bundled_kinds import Bundled
+from ovnguard.reconciler.plan.bundle.kept_fields import kept_fields
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, Client
+from ovnguard.validators.cluster.resources import Part
+from ovnguard.validators.network.parse_values import dig, text_of
 
 _GONE: Final = 410
 _NOT_FOUND: Final = 404

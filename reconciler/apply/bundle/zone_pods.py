@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import PodClient
-from validators.cluster.resources import Part, Resource
-from validators.network.cluster.advertised_networks import OVNKUBE_NAMESPACES
-from validators.network.cluster_view import POD
-from validators.network.parse_values import dig, text_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import PodClient
+from ovnguard.validators.cluster.resources import Part, Resource
+from ovnguard.validators.network.cluster.advertised_networks import OVNKUBE_NAMESPACES
+from ovnguard.validators.network.cluster_view import POD
+from ovnguard.validators.network.parse_values import dig, text_of
 
 _PODS: Final = Resource(POD.group, "v1", "pods", POD.kind, namespaced=True)
 # The container with the Northbound database: that of OpenShift's operator, and that of upstream's chart.

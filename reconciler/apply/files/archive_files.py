@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple
 
-from reconciler.apply.files.ovsdb_file import PIECE, ByteStream
-from reconciler.apply.store_errors import StoreCorruptError, StoreUnusableError, file_error
+from ovnguard.reconciler.apply.files.ovsdb_file import PIECE, ByteStream
+from ovnguard.reconciler.apply.store_errors import StoreCorruptError, StoreUnusableError, file_error
 
 # What a cluster of 500 nodes and 1,000 networks needs, several times.
 MAX_BYTES: Final = 1 << 40

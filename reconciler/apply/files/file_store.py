@@ -19,15 +19,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from reconciler.apply.files import object_file
-from reconciler.apply.ovn.northbound_schema import DATABASE
-from reconciler.apply.ovn.ovsdb_json import decode
-from reconciler.apply.store_errors import StoreCorruptError, StoreUnavailableError, TransactionRacedError, file_error
-from reconciler.plan.render.as_json import columns_to_json
-from reconciler.plan.rows.row import Column, Operation, Row
-from validators.base import atomic_file
-from validators.base.json_types import JsonObject
-from validators.base.object_names import is_dns1123_subdomain
+from ovnguard.reconciler.apply.files import object_file
+from ovnguard.reconciler.apply.ovn.northbound_schema import DATABASE
+from ovnguard.reconciler.apply.ovn.ovsdb_json import decode
+from ovnguard.reconciler.apply.store_errors import (
+    StoreCorruptError,
+    StoreUnavailableError,
+    TransactionRacedError,
+    file_error,
+)
+from ovnguard.reconciler.plan.render.as_json import columns_to_json
+from ovnguard.reconciler.plan.rows.row import Column, Operation, Row
+from ovnguard.validators.base import atomic_file
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.base.object_names import is_dns1123_subdomain
 
 MAX_FILE_BYTES: Final = 256 * 1024 * 1024
 LOCK_TIMEOUT: Final = 10.0

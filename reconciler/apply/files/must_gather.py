@@ -16,12 +16,12 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple, cast
 
-from reconciler.apply.files.archive_files import ArchiveFile, files_in, files_in_tar
-from reconciler.apply.files.ovsdb_file import PIECE, ByteStream
-from reconciler.apply.store_errors import StoreCorruptError, file_error
-from reconciler.plan.comparison.coverage import EVERYWHERE
-from validators.manifest.documents import Document, EmptyList, Identity, SourceProblem
-from validators.manifest.sources import MAX_FILE_BYTES, read_bytes
+from ovnguard.reconciler.apply.files.archive_files import ArchiveFile, files_in, files_in_tar
+from ovnguard.reconciler.apply.files.ovsdb_file import PIECE, ByteStream
+from ovnguard.reconciler.apply.store_errors import StoreCorruptError, file_error
+from ovnguard.reconciler.plan.comparison.coverage import EVERYWHERE
+from ovnguard.validators.manifest.documents import Document, EmptyList, Identity, SourceProblem
+from ovnguard.validators.manifest.sources import MAX_FILE_BYTES, read_bytes
 
 _OBJECTS: Final = re.compile(
     r"(?:.*/)?(?:cluster-scoped-resources|namespaces/(?P<namespace>[^/]+))/(?P<group>[^/]+)/"

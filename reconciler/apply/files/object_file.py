@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from reconciler.apply.objects.object_owners import identity_of
-from reconciler.apply.store_errors import StoreCorruptError
-from validators.base.json_types import JsonObject
+from ovnguard.reconciler.apply.objects.object_owners import identity_of
+from ovnguard.reconciler.apply.store_errors import StoreCorruptError
+from ovnguard.validators.base.json_types import JsonObject
 
 NAME: Final = "objects.json"
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from hashlib import sha1
 from typing import Any, Final, Protocol
 
-from reconciler.apply.ovn.whole_zone import WholeSchema, decoded_row, whole_schema
-from reconciler.apply.store_errors import ClusteredDatabaseError, StoreCorruptError
-from reconciler.plan.rows.row import Row
+from ovnguard.reconciler.apply.ovn.whole_zone import WholeSchema, decoded_row, whole_schema
+from ovnguard.reconciler.apply.store_errors import ClusteredDatabaseError, StoreCorruptError
+from ovnguard.reconciler.plan.rows.row import Row
 
 _HEADER: Final = re.compile(rb"OVSDB (JSON|CLUSTER) ([0-9]{1,12}) ([0-9a-f]{40})\n")
 _LONGEST_HEADER: Final = 80

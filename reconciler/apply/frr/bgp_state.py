@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
-from reconciler.apply.frr.vtysh import Vtysh
-from reconciler.apply.store_errors import StoreError
-from reconciler.plan.bgp.convergence import Convergence, compare
-from reconciler.plan.bgp.observed_bgp import ObservedBgp, details_of, kernel_prefixes, paths_of, peers_of
-from reconciler.plan.bgp.wanted_routes import Session, WantedRoute
-from validators.network.model import IPNetwork
+from ovnguard.reconciler.apply.frr.vtysh import Vtysh
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.plan.bgp.convergence import Convergence, compare
+from ovnguard.reconciler.plan.bgp.observed_bgp import ObservedBgp, details_of, kernel_prefixes, paths_of, peers_of
+from ovnguard.reconciler.plan.bgp.wanted_routes import Session, WantedRoute
+from ovnguard.validators.network.model import IPNetwork
 
 # Routing protocol number of BGP, by which FRR marks its routes (iproute2, rt_protos).
 _BGP: Final = "186"

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from reconciler.apply.frr.frr_reload import Reload
-from reconciler.apply.store_errors import FrrForeignError, FrrRefusedError, file_error
-from validators.base import atomic_file
-from validators.network.frr.frr_secrets import HIDDEN
+from ovnguard.reconciler.apply.frr.frr_reload import Reload
+from ovnguard.reconciler.apply.store_errors import FrrForeignError, FrrRefusedError, file_error
+from ovnguard.validators.base import atomic_file
+from ovnguard.validators.network.frr.frr_secrets import HIDDEN
 
 MARK: Final = "! Written by ovnguard-reconciler, which replaces this file.\n"
 """The first line of every file; FRR ignores it, and drops it when it writes the file itself."""

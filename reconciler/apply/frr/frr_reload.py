@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from reconciler.apply.frr.vtysh import Vtysh
-from reconciler.apply.host.host_shell import Shell
-from reconciler.apply.store_errors import FrrRefusedError, StoreError
-from reconciler.plan.bgp.config_delta import Delta, Running, delta
+from ovnguard.reconciler.apply.frr.vtysh import Vtysh
+from ovnguard.reconciler.apply.host.host_shell import Shell
+from ovnguard.reconciler.apply.store_errors import FrrRefusedError, StoreError
+from ovnguard.reconciler.plan.bgp.config_delta import Delta, Running, delta
 
 COMMAND_SECONDS: Final = 120.0
 """Seconds that the operator's own reload command may take: frr-reload.py starts one vtysh per removed line."""

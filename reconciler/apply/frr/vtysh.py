@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from reconciler.apply.host.host_shell import CommandResult, Shell, parsed
-from reconciler.apply.store_errors import FrrRefusedError, StoreUnavailableError
-from reconciler.plan.bgp.config_delta import Running
-from reconciler.plan.bgp.config_lines import without_secrets
+from ovnguard.reconciler.apply.host.host_shell import CommandResult, Shell, parsed
+from ovnguard.reconciler.apply.store_errors import FrrRefusedError, StoreUnavailableError
+from ovnguard.reconciler.plan.bgp.config_delta import Running
+from ovnguard.reconciler.plan.bgp.config_lines import without_secrets
 
 SECONDS: Final = 10.0
 """Seconds that vtysh may take. Loading 119 neighbours takes 0.05 s."""

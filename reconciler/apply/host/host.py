@@ -8,19 +8,19 @@ from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
-from reconciler.apply.host.host_commands import run_commands
-from reconciler.apply.host.host_flows import read_flows
-from reconciler.apply.host.host_shell import Shell, parsed
-from reconciler.apply.store_errors import StoreError, StoreUnusableError
-from reconciler.plan.host import ip_json, nft_json
-from reconciler.plan.host.command_lines import commands_of
-from reconciler.plan.host.host_diff import HostOperation, host_diff, order_of
-from reconciler.plan.host.host_plan import ALL_ABILITIES, Abilities, HostPlan, keeping
-from reconciler.plan.host.items import PROTOCOL, Item, Port, Sysctl, Vrf
-from reconciler.plan.host.nft import FAMILY, TABLE, NftChain, NftSet
-from reconciler.plan.rows.row import OWNER, OWNER_KEY
-from validators.network.addresses.addressing import DEFAULT_MASQUERADE_SUBNETS
-from validators.network.model import IPNetwork
+from ovnguard.reconciler.apply.host.host_commands import run_commands
+from ovnguard.reconciler.apply.host.host_flows import read_flows
+from ovnguard.reconciler.apply.host.host_shell import Shell, parsed
+from ovnguard.reconciler.apply.store_errors import StoreError, StoreUnusableError
+from ovnguard.reconciler.plan.host import ip_json, nft_json
+from ovnguard.reconciler.plan.host.command_lines import commands_of
+from ovnguard.reconciler.plan.host.host_diff import HostOperation, host_diff, order_of
+from ovnguard.reconciler.plan.host.host_plan import ALL_ABILITIES, Abilities, HostPlan, keeping
+from ovnguard.reconciler.plan.host.items import PROTOCOL, Item, Port, Sysctl, Vrf
+from ovnguard.reconciler.plan.host.nft import FAMILY, TABLE, NftChain, NftSet
+from ovnguard.reconciler.plan.rows.row import OWNER, OWNER_KEY
+from ovnguard.validators.network.addresses.addressing import DEFAULT_MASQUERADE_SUBNETS
+from ovnguard.validators.network.model import IPNetwork
 
 _PARAMETERS: Final = ("forwarding", "rp_filter")
 _T = TypeVar("_T")

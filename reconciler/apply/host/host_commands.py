@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
-from reconciler.apply.host.host_flows import write_flows
-from reconciler.apply.host.host_shell import Shell
-from reconciler.apply.store_errors import StoreError
-from reconciler.plan.host.command_lines import Command
-from reconciler.plan.host.host_diff import HostOperation
+from ovnguard.reconciler.apply.host.host_flows import write_flows
+from ovnguard.reconciler.apply.host.host_shell import Shell
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.plan.host.command_lines import Command
+from ovnguard.reconciler.plan.host.host_diff import HostOperation
 
 # The maximum number of commands per call, for programs that take them as arguments.
 _PART: Final = 200

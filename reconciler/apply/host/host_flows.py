@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from reconciler.apply.host.host_shell import Shell
-from reconciler.apply.store_errors import StoreError
-from reconciler.plan.host.command_lines import Command
-from reconciler.plan.host.flow_text import flows, resolved
-from reconciler.plan.host.host_diff import HostOperation
-from reconciler.plan.host.ip_json import Owned
-from reconciler.plan.host.items import COOKIE, INTEGRATION_BRIDGE, Flow
+from ovnguard.reconciler.apply.host.host_shell import Shell
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.plan.host.command_lines import Command
+from ovnguard.reconciler.plan.host.flow_text import flows, resolved
+from ovnguard.reconciler.plan.host.host_diff import HostOperation
+from ovnguard.reconciler.plan.host.ip_json import Owned
+from ovnguard.reconciler.plan.host.items import COOKIE, INTEGRATION_BRIDGE, Flow
 
 _OFCTL = ("ovs-ofctl", "-O", "OpenFlow15")
 

@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from reconciler.apply.host.host import Host
-from reconciler.apply.host.host_shell import Shell
-from reconciler.apply.store_errors import StoreError
-from reconciler.plan.host.imported_routes import imported
-from reconciler.plan.host.ip_json import listed
-from reconciler.plan.host.items import MAIN_TABLE
-from reconciler.plan.rows.settings import ImportedRoute
-from validators.network.model import DEFAULT_NETWORK
+from ovnguard.reconciler.apply.host.host import Host
+from ovnguard.reconciler.apply.host.host_shell import Shell
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.plan.host.imported_routes import imported
+from ovnguard.reconciler.plan.host.ip_json import listed
+from ovnguard.reconciler.plan.host.items import MAIN_TABLE
+from ovnguard.reconciler.plan.rows.settings import ImportedRoute
+from ovnguard.validators.network.model import DEFAULT_NETWORK
 
 # Routing protocol number of BGP, by which FRR marks its routes (iproute2, rt_protos).
 BGP: Final = 186

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reconciler.apply.store_errors import StoreError, StoreUnavailableError, StoreUnusableError
+from ovnguard.reconciler.apply.store_errors import StoreError, StoreUnavailableError, StoreUnusableError
 
 TIMEOUT: Final = 60.0
 MAX_OUTPUT: Final = 64 * 1024 * 1024

@@ -9,12 +9,12 @@ deletion.
 
 from typing import Final
 
-from reconciler.apply.kube import Recorder
-from reconciler.apply.objects.object_owners import managers_of
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import APPLY_PATCH, MERGE_PATCH, ApiStatusError, Client
-from validators.cluster.resources import NADS
-from validators.network.parse_values import dig, mapping
+from ovnguard.reconciler.apply.kube import Recorder
+from ovnguard.reconciler.apply.objects.object_owners import managers_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import APPLY_PATCH, MERGE_PATCH, ApiStatusError, Client
+from ovnguard.validators.cluster.resources import NADS
+from ovnguard.validators.network.parse_values import dig, mapping
 
 ATTACHMENT_MANAGER: Final = "ovnguard-reconciler-attachments"
 """The field manager of the attachments that ovnguard renders; no other write uses it."""

@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from reconciler.apply.objects.object_owners import Maker, identity_of, maker_of
-from reconciler.apply.objects.same_specs import SameSpecs
-from validators.base.json_types import JsonObject
-from validators.network.parse_values import dig, mapping
+from ovnguard.reconciler.apply.objects.object_owners import Maker, identity_of, maker_of
+from ovnguard.reconciler.apply.objects.same_specs import SameSpecs
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.parse_values import dig, mapping
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ Source: Kubernetes, "Server-Side Apply", "Field management"; ovn-kubernetes, ``p
 from enum import Enum
 from typing import Final
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.route_advertisements import GENERATED_LABEL, GENERATED_PREFIX
-from validators.network.parse_values import dig, text_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.route_advertisements import GENERATED_LABEL, GENERATED_PREFIX
+from ovnguard.validators.network.parse_values import dig, text_of
 
 MANAGER: Final = "ovnguard-reconciler-objects"
 """The field manager of whole objects of ours; no other write uses it."""

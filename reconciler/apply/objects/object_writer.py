@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple
 
-from reconciler.apply.objects.object_changes import ObjectChanges, Replacement
-from reconciler.apply.objects.object_owners import MANAGER, title_of, with_managers
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ApiStatusError, Client, ClusterError
-from validators.cluster.resources import Resource
-from validators.network.declared.network_of import group_kind_of
+from ovnguard.reconciler.apply.objects.object_changes import ObjectChanges, Replacement
+from ovnguard.reconciler.apply.objects.object_owners import MANAGER, title_of, with_managers
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, Client, ClusterError
+from ovnguard.validators.cluster.resources import Resource
+from ovnguard.validators.network.declared.network_of import group_kind_of
 
 PATIENCE: Final = 10.0
 """Seconds after which the watch is believed even without an own write: somebody else undid it at once."""

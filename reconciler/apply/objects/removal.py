@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from reconciler.apply.objects.object_owners import Maker, maker_of, managers_of, title_of
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import APPLY_PATCH, MERGE_PATCH, ApiStatusError, Client, ClusterError
-from validators.cluster.resources import Resource
-from validators.network.parse_values import dig, mapping, text_of
+from ovnguard.reconciler.apply.objects.object_owners import Maker, maker_of, managers_of, title_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import APPLY_PATCH, MERGE_PATCH, ApiStatusError, Client, ClusterError
+from ovnguard.validators.cluster.resources import Resource
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
 
 PAGE: Final = 500
 _GONE: Final = 404

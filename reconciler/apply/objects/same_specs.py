@@ -7,7 +7,7 @@ quarter of a million neighbours, so a comparison is not repeated for the same tw
 from collections.abc import Collection
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
+from ovnguard.validators.base.json_types import JsonObject
 
 _DEFAULTS: Final = {
     "addressFamilies": ["unicast"],

@@ -10,10 +10,17 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import APPLY_PATCH, JSON, MERGE_PATCH, ApiStatusError, Client, ClusterError
-from validators.cluster.resources import Resource
-from validators.network.parse_values import dig, mapping, text_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import (
+    APPLY_PATCH,
+    JSON,
+    MERGE_PATCH,
+    ApiStatusError,
+    Client,
+    ClusterError,
+)
+from ovnguard.validators.cluster.resources import Resource
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
 
 _GONE: Final = 404
 _FIELD, _KEY, _VALUE, _INDEX = "f", "k", "v", "i"

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from hashlib import sha1
 from typing import Any
 
-from reconciler.apply.ovn.northbound_schema import DATABASE
-from reconciler.apply.ovn.session import Session
+from ovnguard.reconciler.apply.ovn.northbound_schema import DATABASE
+from ovnguard.reconciler.apply.ovn.session import Session
 
 _INTERNAL = ("_uuid", "_version")
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from reconciler.apply.ovn.ownership import SHARED, by_network, is_connection_acl
-from reconciler.apply.ovn.shared_rows import (
+from ovnguard.reconciler.apply.ovn.ownership import SHARED, by_network, is_connection_acl
+from ovnguard.reconciler.apply.ovn.shared_rows import (
     ZoneSnapshot,
     freed_names,
     is_new,
@@ -19,8 +19,8 @@ from reconciler.apply.ovn.shared_rows import (
     steps_of,
     taken_names,
 )
-from reconciler.apply.store_errors import TransactionTooLargeError
-from reconciler.plan.rows.row import Column, Operation, Ref
+from ovnguard.reconciler.apply.store_errors import TransactionTooLargeError
+from ovnguard.reconciler.plan.rows.row import Column, Operation, Ref
 
 _LAST: Final = ("ACL", "Port_Group")
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode

@@ -7,14 +7,14 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.apply.ovn.ownership import by_network
-from reconciler.apply.ovn.quarantine import Quarantine, Refusal
-from reconciler.apply.ovn.repairs import Repair, repairs_among
-from reconciler.apply.store_errors import NetworksRefusedError, TransactionRacedError, TransactionRefusedError
-from reconciler.apply.zone_store import WatchedStore, ZoneStore
-from reconciler.plan.rows.row import Operation, Row
-from reconciler.plan.rows.row_diff import diff
-from reconciler.plan.rows.row_groups import groups_of
+from ovnguard.reconciler.apply.ovn.ownership import by_network
+from ovnguard.reconciler.apply.ovn.quarantine import Quarantine, Refusal
+from ovnguard.reconciler.apply.ovn.repairs import Repair, repairs_among
+from ovnguard.reconciler.apply.store_errors import NetworksRefusedError, TransactionRacedError, TransactionRefusedError
+from ovnguard.reconciler.apply.zone_store import WatchedStore, ZoneStore
+from ovnguard.reconciler.plan.rows.row import Operation, Row
+from ovnguard.reconciler.plan.rows.row_diff import diff
+from ovnguard.reconciler.plan.rows.row_groups import groups_of
 
 ATTEMPTS: Final = 8
 # Seconds between full reads, regardless of change notices.

@@ -3,10 +3,10 @@
 from functools import lru_cache
 from typing import Final
 
-from reconciler.apply.ovn.ovsdb_json import atom_text, map_form, plain_set_text, quoted, set_text
-from reconciler.apply.ovn.row_notes import HASH, IDS, KEYS, NOTES, digest_of, keys_text
-from reconciler.plan.rows.northbound import NUMBER_MAPS
-from reconciler.plan.rows.row import Operation
+from ovnguard.reconciler.apply.ovn.ovsdb_json import atom_text, map_form, plain_set_text, quoted, set_text
+from ovnguard.reconciler.apply.ovn.row_notes import HASH, IDS, KEYS, NOTES, digest_of, keys_text
+from ovnguard.reconciler.plan.rows.northbound import NUMBER_MAPS
+from ovnguard.reconciler.plan.rows.row import Operation
 
 _HASH: Final = quoted(HASH)
 _KEYS: Final = quoted(KEYS)

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from shlex import quote
 
-from reconciler.apply.ovn.ownership import SHARED, Networks, is_connection_acl
-from reconciler.apply.ovn.row_notes import IDS, noted
-from reconciler.plan.rows.northbound import NUMBER_MAPS, PLANNED
-from reconciler.plan.rows.row import Column, Operation, Ref, Row, network_of
+from ovnguard.reconciler.apply.ovn.ownership import SHARED, Networks, is_connection_acl
+from ovnguard.reconciler.apply.ovn.row_notes import IDS, noted
+from ovnguard.reconciler.plan.rows.northbound import NUMBER_MAPS, PLANNED
+from ovnguard.reconciler.plan.rows.row import Column, Operation, Ref, Row, network_of
 
 # Text that ovn-nbctl reads as a string without quotes (ovsdb_atom_from_string); other text is quoted.
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")

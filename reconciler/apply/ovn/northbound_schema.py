@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reconciler.apply.ovn.ovsdb_json import Kind
-from reconciler.apply.store_errors import SchemaTooOldError
-from reconciler.plan.rows.northbound import PLANNED
+from ovnguard.reconciler.apply.ovn.ovsdb_json import Kind
+from ovnguard.reconciler.apply.store_errors import SchemaTooOldError
+from ovnguard.reconciler.plan.rows.northbound import PLANNED
 
 DATABASE: Final = "OVN_Northbound"
 # Transit routers came with OVN 25.03 (its NEWS, 2025-03-07); this is the schema version that release ships.

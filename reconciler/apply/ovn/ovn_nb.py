@@ -8,23 +8,23 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeVar
 
-from reconciler.apply.keepalive import Keepalive
-from reconciler.apply.ovn.batches import Part, parts_of, requests_of
-from reconciler.apply.ovn.ovn_wire import use_tls
-from reconciler.apply.ovn.ownership import SHARED
-from reconciler.apply.ovn.session import LOCK, Session
-from reconciler.apply.ovn.shared_rows import ZoneSnapshot, partial_snapshot, select_all, select_some, snapshot
-from reconciler.apply.ovn.whole_zone import whole_zone
-from reconciler.apply.store_errors import (
+from ovnguard.reconciler.apply.keepalive import Keepalive
+from ovnguard.reconciler.apply.ovn.batches import Part, parts_of, requests_of
+from ovnguard.reconciler.apply.ovn.ovn_wire import use_tls
+from ovnguard.reconciler.apply.ovn.ownership import SHARED
+from ovnguard.reconciler.apply.ovn.session import LOCK, Session
+from ovnguard.reconciler.apply.ovn.shared_rows import ZoneSnapshot, partial_snapshot, select_all, select_some, snapshot
+from ovnguard.reconciler.apply.ovn.whole_zone import whole_zone
+from ovnguard.reconciler.apply.store_errors import (
     NetworksRefusedError,
     StoreError,
     StoreUnavailableError,
     TransactionRefusedError,
     TransactionTooLargeError,
 )
-from reconciler.apply.zone_store import TLSFiles, check_remote
-from reconciler.plan.probes.probe_rows import Endpoint, endpoint
-from reconciler.plan.rows.row import Operation, Row
+from ovnguard.reconciler.apply.zone_store import TLSFiles, check_remote
+from ovnguard.reconciler.plan.probes.probe_rows import Endpoint, endpoint
+from ovnguard.reconciler.plan.rows.row import Operation, Row
 
 DEFAULT_TIMEOUT: Final = 10.0
 # Octets of JSON. A zone of two thousand networks fits; larger transactions block other clients for seconds.

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.apply.store_errors import StoreError, StoreUnavailableError
-from reconciler.plan.probes.probe_packets import Probe
+from ovnguard.reconciler.apply.store_errors import StoreError, StoreUnavailableError
+from ovnguard.reconciler.plan.probes.probe_packets import Probe
 
 TIMEOUT: Final = 20.0
 _INGRESS: Final = re.compile(r'^ *ingress\(dp="([^"]+)"', re.MULTILINE)

@@ -16,9 +16,9 @@ from typing import Any, Final
 import ovs.poller
 import ovs.stream
 
-from reconciler.apply.ovn.server_name import foreign_certificate
-from reconciler.apply.store_errors import StoreUnavailableError
-from reconciler.apply.zone_store import TLSFiles
+from ovnguard.reconciler.apply.ovn.server_name import foreign_certificate
+from ovnguard.reconciler.apply.store_errors import StoreUnavailableError
+from ovnguard.reconciler.apply.zone_store import TLSFiles
 
 MAX_ANSWER: Final = 1 << 30
 _CHUNK: Final = 1 << 18

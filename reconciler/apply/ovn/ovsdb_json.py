@@ -16,7 +16,7 @@ from json.encoder import encode_basestring_ascii
 from sys import intern
 from typing import Any, Final, NamedTuple
 
-from reconciler.plan.rows.row import Atom, Column, Ref
+from ovnguard.reconciler.plan.rows.row import Atom, Column, Ref
 
 
 class Kind(Enum):

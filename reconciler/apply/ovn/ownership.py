@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from reconciler.plan.rows.names import CONNECT, Names, is_service_group
-from reconciler.plan.rows.row import OWNER_TYPE, Column, Operation, network_of
+from ovnguard.reconciler.plan.rows.names import CONNECT, Names, is_service_group
+from ovnguard.reconciler.plan.rows.row import OWNER_TYPE, Column, Operation, network_of
 
 # Rows of no single network: control plane protection, which the routers of all networks share, and connections.
 SHARED: Final = ""

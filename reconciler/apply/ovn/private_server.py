@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from reconciler.apply.store_errors import StoreUnavailableError
+from ovnguard.reconciler.apply.store_errors import StoreUnavailableError
 
 _START: Final = 30.0
 _PAUSE: Final = 0.05

@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.apply.ovn.ownership import by_network
-from reconciler.plan.rows.row import Operation, Row
+from ovnguard.reconciler.apply.ovn.ownership import by_network
+from ovnguard.reconciler.plan.rows.row import Operation, Row
 
 # Seconds before the second attempt; each further pause is twice as long.
 FIRST_PAUSE: Final = 30.0

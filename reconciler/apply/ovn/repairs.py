@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from reconciler.apply.ovn.row_notes import HASH, IDS, is_spoiled
-from reconciler.plan.rows.row import Column, Operation, Row, network_of
+from ovnguard.reconciler.apply.ovn.row_notes import HASH, IDS, is_spoiled
+from ovnguard.reconciler.plan.rows.row import Column, Operation, Row, network_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
-from reconciler.apply.ovn.ovsdb_json import atom_text, map_form, plain_set_text, set_text
-from reconciler.plan.rows.row import NOTE_KEYS, Column, Row
+from ovnguard.reconciler.apply.ovn.ovsdb_json import atom_text, map_form, plain_set_text, set_text
+from ovnguard.reconciler.plan.rows.row import NOTE_KEYS, Column, Row
 
 KEYS, HASH = NOTE_KEYS
 IDS: Final = "external_ids"

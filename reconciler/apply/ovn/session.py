@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from reconciler.apply.ovn.northbound_schema import DATABASE, Schema, parse_schema
-from reconciler.apply.ovn.ovn_wire import Wire
-from reconciler.apply.store_errors import (
+from ovnguard.reconciler.apply.ovn.northbound_schema import DATABASE, Schema, parse_schema
+from ovnguard.reconciler.apply.ovn.ovn_wire import Wire
+from ovnguard.reconciler.apply.store_errors import (
     SchemaTooOldError,
     StoreError,
     StoreLockedError,

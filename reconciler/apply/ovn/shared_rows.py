@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reconciler.apply.ovn.inserts import insert_text
-from reconciler.apply.ovn.northbound_schema import Schema
-from reconciler.apply.ovn.ovsdb_json import decode, row_json, value_json
-from reconciler.apply.ovn.row_notes import HASH, IDS, KEYS, digest, keys_text, written_keys
-from reconciler.plan.rows.northbound import NUMBER_MAPS
-from reconciler.plan.rows.row import Column, Operation, Ref, Row
+from ovnguard.reconciler.apply.ovn.inserts import insert_text
+from ovnguard.reconciler.apply.ovn.northbound_schema import Schema
+from ovnguard.reconciler.apply.ovn.ovsdb_json import decode, row_json, value_json
+from ovnguard.reconciler.apply.ovn.row_notes import HASH, IDS, KEYS, digest, keys_text, written_keys
+from ovnguard.reconciler.plan.rows.northbound import NUMBER_MAPS
+from ovnguard.reconciler.plan.rows.row import Column, Operation, Ref, Row
 
 # The place of the version in the text of a UUID; only ovnguard's derive from names (version 5, RFC 9562).
 _VERSION: Final = 14

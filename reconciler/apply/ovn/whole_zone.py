@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from reconciler.apply.ovn.northbound_schema import DATABASE, ColumnType, column_type
-from reconciler.apply.ovn.ovsdb_json import decode
-from reconciler.apply.ovn.session import Session
-from reconciler.apply.store_errors import StoreError
-from reconciler.plan.rows.row import Row
+from ovnguard.reconciler.apply.ovn.northbound_schema import DATABASE, ColumnType, column_type
+from ovnguard.reconciler.apply.ovn.ovsdb_json import decode
+from ovnguard.reconciler.apply.ovn.session import Session
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.plan.rows.row import Row
 
 WholeSchema = Mapping[str, Mapping[str, ColumnType]]
 

@@ -10,27 +10,27 @@ from typing import Final, NamedTuple
 
 import click
 
-from reconciler.apply.files.must_gather import Collected, Database, MustGather
-from reconciler.apply.files.ovsdb_file import DatabaseFile, read_database_file
-from reconciler.apply.ovn.northbound_schema import DATABASE
-from reconciler.apply.store_errors import ClusteredDatabaseError
-from reconciler.commands.audit.packets import packets_of
-from reconciler.commands.audit.report import AuditReport, Remarks
-from reconciler.commands.manifests import ManifestOptions, UnreadableError, manifests_of
-from reconciler.commands.planned_manifests import PlannedManifests, judge_manifests
-from reconciler.plan.comparison.audit import ZoneAudit
-from reconciler.plan.comparison.coverage import EVERYWHERE, PODS, Coverage
-from reconciler.plan.comparison.newer_objects import newer_objects
-from reconciler.plan.comparison.row_differences import printable
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.rows.northbound import PLANNED
-from reconciler.plan.zone_audit import audit_zone, expired_networks
-from validators.base.json_types import JsonObject
-from validators.commandline.parallel import in_order
-from validators.network.cluster_view import NAMESPACE, POD
-from validators.network.declared.network_of import group_kind_of
-from validators.network.list_text import shortlist
-from validators.network.parse_values import dig, text_of
+from ovnguard.reconciler.apply.files.must_gather import Collected, Database, MustGather
+from ovnguard.reconciler.apply.files.ovsdb_file import DatabaseFile, read_database_file
+from ovnguard.reconciler.apply.ovn.northbound_schema import DATABASE
+from ovnguard.reconciler.apply.store_errors import ClusteredDatabaseError
+from ovnguard.reconciler.commands.audit.packets import packets_of
+from ovnguard.reconciler.commands.audit.report import AuditReport, Remarks
+from ovnguard.reconciler.commands.manifests import ManifestOptions, UnreadableError, manifests_of
+from ovnguard.reconciler.commands.planned_manifests import PlannedManifests, judge_manifests
+from ovnguard.reconciler.plan.comparison.audit import ZoneAudit
+from ovnguard.reconciler.plan.comparison.coverage import EVERYWHERE, PODS, Coverage
+from ovnguard.reconciler.plan.comparison.newer_objects import newer_objects
+from ovnguard.reconciler.plan.comparison.row_differences import printable
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.rows.northbound import PLANNED
+from ovnguard.reconciler.plan.zone_audit import audit_zone, expired_networks
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.commandline.parallel import in_order
+from ovnguard.validators.network.cluster_view import NAMESPACE, POD
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.list_text import shortlist
+from ovnguard.validators.network.parse_values import dig, text_of
 
 _CENTRAL: Final = (
     "the archive is of the central mode, before one zone per node: {file} served all nodes, and its rows are not judged"

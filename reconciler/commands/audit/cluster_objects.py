@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from reconciler.apply.objects.object_owners import title_of
-from reconciler.commands.loop_options import connected
-from reconciler.commands.manifests import Manifests, manifests_of
-from reconciler.loop.inputs.zone_resources import ZONE_RESOURCES
-from validators.cluster.client_protocol import ClusterError, ClusterOptions
-from validators.cluster.live_cluster import LiveCluster
-from validators.cluster.resources import WHOLE, Part, Resource
-from validators.manifest.documents import Document
-from validators.network.cluster_view import CLUSTER_VERSION
-from validators.network.list_text import shortlist
+from ovnguard.reconciler.apply.objects.object_owners import title_of
+from ovnguard.reconciler.commands.loop_options import connected
+from ovnguard.reconciler.commands.manifests import Manifests, manifests_of
+from ovnguard.reconciler.loop.inputs.zone_resources import ZONE_RESOURCES
+from ovnguard.validators.cluster.client_protocol import ClusterError, ClusterOptions
+from ovnguard.validators.cluster.live_cluster import LiveCluster
+from ovnguard.validators.cluster.resources import WHOLE, Part, Resource
+from ovnguard.validators.manifest.documents import Document
+from ovnguard.validators.network.cluster_view import CLUSTER_VERSION
+from ovnguard.validators.network.list_text import shortlist
 
 _VERSIONS: Final = Resource(CLUSTER_VERSION.group, "v1", "clusterversions", CLUSTER_VERSION.kind)
 _READ: Final[Sequence[tuple[Resource, Part]]] = (*ZONE_RESOURCES, (_VERSIONS, WHOLE))

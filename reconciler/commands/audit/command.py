@@ -7,16 +7,16 @@ from typing import Final, NamedTuple
 
 import click
 
-from reconciler.apply.store_errors import StoreError
-from reconciler.commands.audit.archive import audit_archive
-from reconciler.commands.audit.live import audit_databases
-from reconciler.commands.audit.printing import FORMATS, print_report
-from reconciler.commands.grouped import ReconcilerCommand
-from reconciler.commands.manifests import ManifestOptions, Manifests, manifest_options
-from reconciler.commands.options import Target, TLSOptions, option_group, with_cluster, with_tls
-from reconciler.commands.output import print_failure
-from validators.cluster.client_protocol import ClusterError, ClusterOptions
-from validators.commandline.program import Exit
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.commands.audit.archive import audit_archive
+from ovnguard.reconciler.commands.audit.live import audit_databases
+from ovnguard.reconciler.commands.audit.printing import FORMATS, print_report
+from ovnguard.reconciler.commands.grouped import ReconcilerCommand
+from ovnguard.reconciler.commands.manifests import ManifestOptions, Manifests, manifest_options
+from ovnguard.reconciler.commands.options import Target, TLSOptions, option_group, with_cluster, with_tls
+from ovnguard.reconciler.commands.output import print_failure
+from ovnguard.validators.cluster.client_protocol import ClusterError, ClusterOptions
+from ovnguard.validators.commandline.program import Exit
 
 _EPILOG: Final = """\b
 Examples:
@@ -68,7 +68,7 @@ class _Source:
         """Return where the objects come from, and the objects. Raises ClusterError and UnreadableError."""
         if inputs.files:
             return ", ".join(inputs.files), inputs.read()
-        from reconciler.commands.audit.cluster_objects import read_cluster  # the Kubernetes client
+        from ovnguard.reconciler.commands.audit.cluster_objects import read_cluster  # the Kubernetes client
 
         place, manifests = read_cluster(self.cluster)
         return place, inputs.applied_to(manifests)

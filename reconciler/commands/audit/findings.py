@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Final
 
-from reconciler.commands.audit.report import AuditReport
-from reconciler.plan.comparison.row_differences import Difference, Side
-from reconciler.plan.comparison.severities import Severity as Drift
-from reconciler.plan.comparison.severities import meaning_of
-from validators.report.findings import BAD_INPUT, Finding, Report, Severity, Subject
+from ovnguard.reconciler.commands.audit.report import AuditReport
+from ovnguard.reconciler.plan.comparison.row_differences import Difference, Side
+from ovnguard.reconciler.plan.comparison.severities import Severity as Drift
+from ovnguard.reconciler.plan.comparison.severities import meaning_of
+from ovnguard.validators.report.findings import BAD_INPUT, Finding, Report, Severity, Subject
 
 PROGRAM: Final = "ovnguard-reconciler"
 _WORDS: Final = {Side.PLANNED: "missing", Side.OBSERVED: "foreign", Side.BOTH: "changed"}

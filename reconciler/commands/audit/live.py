@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 
-from reconciler.apply.store_errors import StoreError
-from reconciler.commands.audit.report import AuditReport, Remarks
-from reconciler.commands.audit.zone_texts import print_zone_notes
-from reconciler.commands.manifests import Manifests
-from reconciler.commands.options import Target
-from reconciler.commands.page_content import picture_facts
-from reconciler.commands.planned_manifests import plan_manifests
-from reconciler.plan.render.pictures import pictures
-from reconciler.plan.rows.row import Row
-from reconciler.plan.zone_audit import audit_zone, expired_networks
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.commands.audit.report import AuditReport, Remarks
+from ovnguard.reconciler.commands.audit.zone_texts import print_zone_notes
+from ovnguard.reconciler.commands.manifests import Manifests
+from ovnguard.reconciler.commands.options import Target
+from ovnguard.reconciler.commands.page_content import picture_facts
+from ovnguard.reconciler.commands.planned_manifests import plan_manifests
+from ovnguard.reconciler.plan.render.pictures import pictures
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.zone_audit import audit_zone, expired_networks
 
 
 def audit_databases(manifests: Manifests, target: Target, place: str, *, draws: bool) -> AuditReport:

@@ -4,15 +4,15 @@ import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Final
 
-from reconciler.apply.files.must_gather import MustGather
-from reconciler.apply.ovn.ovn_trace import run_probe
-from reconciler.apply.ovn.private_server import served
-from reconciler.apply.store_errors import StoreError
-from reconciler.commands.planned_manifests import PlannedManifests
-from reconciler.plan.comparison.row_differences import printable
-from reconciler.plan.comparison.severities import Meaning
-from reconciler.plan.probes.probe_packets import Probe, probes_of
-from validators.network.list_text import counted
+from ovnguard.reconciler.apply.files.must_gather import MustGather
+from ovnguard.reconciler.apply.ovn.ovn_trace import run_probe
+from ovnguard.reconciler.apply.ovn.private_server import served
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.commands.planned_manifests import PlannedManifests
+from ovnguard.reconciler.plan.comparison.row_differences import printable
+from ovnguard.reconciler.plan.comparison.severities import Meaning
+from ovnguard.reconciler.plan.probes.probe_packets import Probe, probes_of
+from ovnguard.validators.network.list_text import counted
 
 # A trace takes a tenth of a second.
 _MOST: Final = 50

@@ -7,22 +7,22 @@ from typing import Final
 
 import click
 
-from reconciler.commands.audit.findings import PROGRAM, findings_report, requirement
-from reconciler.commands.audit.report import AuditReport
-from reconciler.commands.audit.stated import release_note
-from reconciler.commands.audit.zone_texts import audit_as_json, audit_as_lines, headline, line_mark
-from reconciler.commands.output import echo_lines, print_failures, print_findings
-from reconciler.commands.page_content import audit_page, findings_of, store_findings, unchecked_of
-from reconciler.plan.comparison.audit import ZoneAudit
-from reconciler.plan.comparison.row_differences import printable
-from reconciler.plan.inputs.cluster_options import may_explain_drift
-from reconciler.plan.render.as_text import Line, titled_nodes
-from reconciler.plan.render.folding import FoldedText, folded_texts
-from reconciler.plan.render.page import Finding
-from validators.base.json_types import JsonObject
-from validators.commandline.program import Exit
-from validators.network.list_text import counted
-from validators.report import as_junit, as_sarif
+from ovnguard.reconciler.commands.audit.findings import PROGRAM, findings_report, requirement
+from ovnguard.reconciler.commands.audit.report import AuditReport
+from ovnguard.reconciler.commands.audit.stated import release_note
+from ovnguard.reconciler.commands.audit.zone_texts import audit_as_json, audit_as_lines, headline, line_mark
+from ovnguard.reconciler.commands.output import echo_lines, print_failures, print_findings
+from ovnguard.reconciler.commands.page_content import audit_page, findings_of, store_findings, unchecked_of
+from ovnguard.reconciler.plan.comparison.audit import ZoneAudit
+from ovnguard.reconciler.plan.comparison.row_differences import printable
+from ovnguard.reconciler.plan.inputs.cluster_options import may_explain_drift
+from ovnguard.reconciler.plan.render.as_text import Line, titled_nodes
+from ovnguard.reconciler.plan.render.folding import FoldedText, folded_texts
+from ovnguard.reconciler.plan.render.page import Finding
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.validators.network.list_text import counted
+from ovnguard.validators.report import as_junit, as_sarif
 
 FORMATS: Final = ("text", "json", "html", "sarif", "junit")
 _HALF: Final = 50

@@ -4,17 +4,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from reconciler.apply.store_errors import StoreError
-from reconciler.commands.audit.stated import networks_by_namespace, release_of
-from reconciler.commands.manifests import Manifests
-from reconciler.commands.planned_manifests import PlannedManifests
-from reconciler.plan.comparison.audit import ZoneAudit
-from reconciler.plan.comparison.row_differences import Difference
-from reconciler.plan.comparison.severities import Meaning, worst
-from reconciler.plan.render.pictures import Pictures
-from reconciler.plan.zone_audit import NOT_PLANNED
-from validators.base.json_types import JsonObject
-from validators.base.unchecked import Unchecked
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.commands.audit.stated import networks_by_namespace, release_of
+from ovnguard.reconciler.commands.manifests import Manifests
+from ovnguard.reconciler.commands.planned_manifests import PlannedManifests
+from ovnguard.reconciler.plan.comparison.audit import ZoneAudit
+from ovnguard.reconciler.plan.comparison.row_differences import Difference
+from ovnguard.reconciler.plan.comparison.severities import Meaning, worst
+from ovnguard.reconciler.plan.render.pictures import Pictures
+from ovnguard.reconciler.plan.zone_audit import NOT_PLANNED
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.base.unchecked import Unchecked
 
 _WORST: Final = 5
 

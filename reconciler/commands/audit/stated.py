@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from reconciler.plan.comparison.row_differences import printable
-from validators.manifest.documents import Document
-from validators.network.cluster_view import CLUSTER_VERSION, DAEMON_SET
-from validators.network.declared.network_of import group_kind_of, network_of
-from validators.network.ovnkube_settings.interconnect_workloads import VERSION_ANNOTATION
-from validators.network.parse_values import dig
+from ovnguard.reconciler.plan.comparison.row_differences import printable
+from ovnguard.validators.manifest.documents import Document
+from ovnguard.validators.network.cluster_view import CLUSTER_VERSION, DAEMON_SET
+from ovnguard.validators.network.declared.network_of import group_kind_of, network_of
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import VERSION_ANNOTATION
+from ovnguard.validators.network.parse_values import dig
 
 COMPARED: Final = ("8871cd9",)
 """The releases whose rows the tests compare; docs/audit.md lists them."""

@@ -5,13 +5,13 @@ from typing import Final
 
 import click
 
-from reconciler.plan.comparison.audit import NetworkAudit, ZoneAudit
-from reconciler.plan.comparison.row_differences import Difference, Side, printable
-from reconciler.plan.render.as_text import Line, Mark, column_text
-from reconciler.plan.render.changes import ColumnChange
-from reconciler.plan.rows.row import Row
-from validators.base.json_types import JsonObject
-from validators.network.list_text import counted
+from ovnguard.reconciler.plan.comparison.audit import NetworkAudit, ZoneAudit
+from ovnguard.reconciler.plan.comparison.row_differences import Difference, Side, printable
+from ovnguard.reconciler.plan.render.as_text import Line, Mark, column_text
+from ovnguard.reconciler.plan.render.changes import ColumnChange
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.list_text import counted
 
 _WORDS: Final[Mapping[Side, str]] = {Side.PLANNED: "missing", Side.OBSERVED: "foreign", Side.BOTH: "changed"}
 _SIGNS: Final[Mapping[Side, str]] = {Side.PLANNED: "-", Side.OBSERVED: "+", Side.BOTH: "~"}

@@ -15,7 +15,7 @@ from dns.rcode import to_text
 from dns.rdatatype import RdataType
 from dns.resolver import NXDOMAIN, LifetimeTimeout, NoNameservers
 
-from validators.network.model import IPAddress
+from ovnguard.validators.network.model import IPAddress
 
 LIFETIME: Final = 5.0
 """Seconds for one question, all servers and repetitions included."""

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Final
 
-from reconciler.apply.store_errors import StoreUnusableError, file_error
-from validators.base import atomic_file
+from ovnguard.reconciler.apply.store_errors import StoreUnusableError, file_error
+from ovnguard.validators.base import atomic_file
 
 MAX_OCTETS: Final = 16 << 20
 _MODE: Final = 0o644

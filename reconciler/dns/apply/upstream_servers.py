@@ -6,9 +6,9 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
-from reconciler.dns.apply.node_files import read_text
-from reconciler.dns.plan.upstreams import PORT, Upstream, upstreams_of
-from validators.network.model import IPAddress
+from ovnguard.reconciler.dns.apply.node_files import read_text
+from ovnguard.reconciler.dns.plan.upstreams import PORT, Upstream, upstreams_of
+from ovnguard.validators.network.model import IPAddress
 
 RESOLV_CONF: Final = Path("/var/run/NetworkManager/resolv.conf")
 """NetworkManager's own list: that of /etc begins with CoreDNS on the node."""

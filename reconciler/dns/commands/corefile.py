@@ -8,17 +8,24 @@ from typing import Final
 import click
 import yaml
 
-from reconciler.commands.options import PATH
-from reconciler.dns.commands.inputs import RESOLV_CONF, UPSTREAM, Inputs, UnreadableError, print_error, with_inputs
-from reconciler.dns.plan.corefile import Corefile, CorefileInput, corefile, node_addresses
-from reconciler.dns.plan.observed import Observed
-from reconciler.dns.plan.problems import Problem
-from reconciler.dns.plan.served_names import Dialect
-from reconciler.dns.plan.static_pod import StaticPodInput, static_pod
-from reconciler.dns.plan.upstreams import Upstream, upstreams_of
-from reconciler.dns.plan.workflow import ingress_addresses, workflow
-from validators.commandline.program import Exit
-from validators.network.declared.node import node_of
+from ovnguard.reconciler.commands.options import PATH
+from ovnguard.reconciler.dns.commands.inputs import (
+    RESOLV_CONF,
+    UPSTREAM,
+    Inputs,
+    UnreadableError,
+    print_error,
+    with_inputs,
+)
+from ovnguard.reconciler.dns.plan.corefile import Corefile, CorefileInput, corefile, node_addresses
+from ovnguard.reconciler.dns.plan.observed import Observed
+from ovnguard.reconciler.dns.plan.problems import Problem
+from ovnguard.reconciler.dns.plan.served_names import Dialect
+from ovnguard.reconciler.dns.plan.static_pod import StaticPodInput, static_pod
+from ovnguard.reconciler.dns.plan.upstreams import Upstream, upstreams_of
+from ovnguard.reconciler.dns.plan.workflow import ingress_addresses, workflow
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.validators.network.declared.node import node_of
 
 _EPILOG: Final = """\b
 Examples:

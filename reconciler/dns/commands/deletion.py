@@ -6,9 +6,9 @@ from typing import Final
 
 import click
 
-from reconciler.dns.commands.inputs import Inputs, UnreadableError, print_error, with_inputs
-from reconciler.dns.plan.deletion import deletions
-from validators.commandline.program import Exit
+from ovnguard.reconciler.dns.commands.inputs import Inputs, UnreadableError, print_error, with_inputs
+from ovnguard.reconciler.dns.plan.deletion import deletions
+from ovnguard.validators.commandline.program import Exit
 
 _EPILOG: Final = """\b
 Examples:

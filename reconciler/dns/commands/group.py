@@ -4,7 +4,7 @@ from typing import Final
 
 import click
 
-from reconciler.commands.lazy_group import lazy_group
+from ovnguard.reconciler.commands.lazy_group import lazy_group
 
 _EPILOG: Final = """\b
 Examples:
@@ -24,15 +24,15 @@ _COMMANDS: Final = {
 
 def _load(name: str) -> click.Command | None:
     if name == "manifests":
-        from reconciler.dns.commands.manifests import command
+        from ovnguard.reconciler.dns.commands.manifests import command
     elif name == "status":
-        from reconciler.dns.commands.status import command
+        from ovnguard.reconciler.dns.commands.status import command
     elif name == "corefile":
-        from reconciler.dns.commands.corefile import command
+        from ovnguard.reconciler.dns.commands.corefile import command
     elif name == "run":
-        from reconciler.dns.commands.run import command
+        from ovnguard.reconciler.dns.commands.run import command
     elif name == "deletion":
-        from reconciler.dns.commands.deletion import command
+        from ovnguard.reconciler.dns.commands.deletion import command
     else:
         return None
     return command

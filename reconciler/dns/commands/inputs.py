@@ -9,21 +9,21 @@ from typing import Final, NamedTuple
 
 import click
 
-from reconciler.commands.options import Decorator, files_option, option_group, with_cluster
-from reconciler.dns.apply.lookup import Question, look_up
-from reconciler.dns.commands.live_objects import live_view
-from reconciler.dns.plan.observed import Observed, Resolved, observed_of
-from reconciler.dns.plan.records import names_to_resolve
-from reconciler.dns.plan.served_names import canonical_name
-from reconciler.dns.plan.upstreams import Upstream, nameservers_of, upstream_of
-from validators.admission import Operation, Request, judge
-from validators.base.json_types import JsonObject
-from validators.bundled.catalog import Catalog
-from validators.bundled.whole_catalog import whole_catalog
-from validators.cluster.client_protocol import ClusterConfigError, ClusterError, ClusterOptions
-from validators.commandline.program import Exit
-from validators.manifest.sources import read_sources
-from validators.network.cluster_view import ObjectsView
+from ovnguard.reconciler.commands.options import Decorator, files_option, option_group, with_cluster
+from ovnguard.reconciler.dns.apply.lookup import Question, look_up
+from ovnguard.reconciler.dns.commands.live_objects import live_view
+from ovnguard.reconciler.dns.plan.observed import Observed, Resolved, observed_of
+from ovnguard.reconciler.dns.plan.records import names_to_resolve
+from ovnguard.reconciler.dns.plan.served_names import canonical_name
+from ovnguard.reconciler.dns.plan.upstreams import Upstream, nameservers_of, upstream_of
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.bundled.catalog import Catalog
+from ovnguard.validators.bundled.whole_catalog import whole_catalog
+from ovnguard.validators.cluster.client_protocol import ClusterConfigError, ClusterError, ClusterOptions
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.validators.manifest.sources import read_sources
+from ovnguard.validators.network.cluster_view import ObjectsView
 
 RESOLV_CONF: Final = "/etc/resolv.conf"
 _NO_FIELD: Final = "<nil>"
@@ -193,7 +193,7 @@ def _catalog() -> Catalog:
 
 def _live(options: ClusterOptions) -> ObjectsView:
     # Imported here, because files need no Kubernetes client.
-    from validators.cluster.kubernetes_client import connect
+    from ovnguard.validators.cluster.kubernetes_client import connect
 
     try:
         with closing(connect(options)) as client:

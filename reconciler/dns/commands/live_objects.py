@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Final
 
-from reconciler.dns.plan.load_balancer import CONTROLLER, SERVICE
-from reconciler.dns.plan.static_pod import NAMESPACE
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ApiStatusError, Client
-from validators.network.cluster_view import ObjectsView
+from ovnguard.reconciler.dns.plan.load_balancer import CONTROLLER, SERVICE
+from ovnguard.reconciler.dns.plan.static_pod import NAMESPACE
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, Client
+from ovnguard.validators.network.cluster_view import ObjectsView
 
 _CONFIG: Final = "/apis/config.openshift.io/v1"
 _CONTROLLER: Final = "/apis/operator.openshift.io/v1/namespaces/{}/ingresscontrollers/{}"

@@ -7,12 +7,12 @@ from typing import Final
 import click
 import yaml
 
-from reconciler.dns.commands.inputs import Inputs, UnreadableError, findings_of, print_error, with_inputs
-from reconciler.dns.plan.install_manifests import Installation, install_manifests
-from reconciler.dns.plan.load_balancer import addresses_of
-from reconciler.dns.plan.workflow import workflow
-from validators.commandline.program import Exit
-from validators.network.model import IPAddress
+from ovnguard.reconciler.dns.commands.inputs import Inputs, UnreadableError, findings_of, print_error, with_inputs
+from ovnguard.reconciler.dns.plan.install_manifests import Installation, install_manifests
+from ovnguard.reconciler.dns.plan.load_balancer import addresses_of
+from ovnguard.reconciler.dns.plan.workflow import workflow
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.validators.network.model import IPAddress
 
 _EPILOG: Final = """\b
 Examples:

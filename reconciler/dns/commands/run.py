@@ -8,27 +8,27 @@ from typing import Final, TypeAlias
 
 import click
 
-from reconciler.apply.kube import Recorder
-from reconciler.commands.grouped import ReconcilerCommand
-from reconciler.commands.loop_options import LoopOptions, with_loop_options
-from reconciler.commands.mode_options import AUDIT, with_mode
-from reconciler.commands.options import check_name
-from reconciler.dns.apply.lookup import Answer, Question, look_up, served_addresses
-from reconciler.dns.apply.upstream_servers import UpstreamServers
-from reconciler.dns.commands.run_options import FileOptions, with_files, with_servers
-from reconciler.dns.loop.address_publisher import AddressPublisher, PublisherParts
-from reconciler.dns.loop.dns_metrics import DnsMetrics
-from reconciler.dns.loop.dns_report import DnsReporter
-from reconciler.dns.loop.dns_resources import DNS_RESOURCES, INFRASTRUCTURES
-from reconciler.dns.loop.followed_names import FollowedNames
-from reconciler.dns.loop.node_monitor import MonitorParts, NodeMonitor
-from reconciler.loop.process.debounce import Debouncer
-from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.process.lease import Elector, keep_elected, leading_of, process_identity
-from reconciler.loop.process.lifecycle import keep, listen_to_signals
-from validators.cluster.kubernetes_client import KubernetesClient
-from validators.cluster.live_view import Informer
-from validators.commandline.program import Exit
+from ovnguard.reconciler.apply.kube import Recorder
+from ovnguard.reconciler.commands.grouped import ReconcilerCommand
+from ovnguard.reconciler.commands.loop_options import LoopOptions, with_loop_options
+from ovnguard.reconciler.commands.mode_options import AUDIT, with_mode
+from ovnguard.reconciler.commands.options import check_name
+from ovnguard.reconciler.dns.apply.lookup import Answer, Question, look_up, served_addresses
+from ovnguard.reconciler.dns.apply.upstream_servers import UpstreamServers
+from ovnguard.reconciler.dns.commands.run_options import FileOptions, with_files, with_servers
+from ovnguard.reconciler.dns.loop.address_publisher import AddressPublisher, PublisherParts
+from ovnguard.reconciler.dns.loop.dns_metrics import DnsMetrics
+from ovnguard.reconciler.dns.loop.dns_report import DnsReporter
+from ovnguard.reconciler.dns.loop.dns_resources import DNS_RESOURCES, INFRASTRUCTURES
+from ovnguard.reconciler.dns.loop.followed_names import FollowedNames
+from ovnguard.reconciler.dns.loop.node_monitor import MonitorParts, NodeMonitor
+from ovnguard.reconciler.loop.process.debounce import Debouncer
+from ovnguard.reconciler.loop.process.events import EventRecorder
+from ovnguard.reconciler.loop.process.lease import Elector, keep_elected, leading_of, process_identity
+from ovnguard.reconciler.loop.process.lifecycle import keep, listen_to_signals
+from ovnguard.validators.cluster.kubernetes_client import KubernetesClient
+from ovnguard.validators.cluster.live_view import Informer
+from ovnguard.validators.commandline.program import Exit
 
 _Role: TypeAlias = NodeMonitor | AddressPublisher
 LEASE: Final = "ovnguard-reconciler-dns"

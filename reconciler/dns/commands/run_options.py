@@ -5,12 +5,12 @@ from pathlib import Path
 
 import click
 
-from reconciler.commands.options import PATH, option_group
-from reconciler.dns.apply.upstream_servers import RESOLV_CONF, UpstreamServers
-from reconciler.dns.commands.inputs import UPSTREAM
-from reconciler.dns.loop.node_monitor import PodPlace
-from reconciler.dns.plan.corefile import HEALTH_PORT
-from reconciler.dns.plan.upstreams import Upstream
+from ovnguard.reconciler.commands.options import PATH, option_group
+from ovnguard.reconciler.dns.apply.upstream_servers import RESOLV_CONF, UpstreamServers
+from ovnguard.reconciler.dns.commands.inputs import UPSTREAM
+from ovnguard.reconciler.dns.loop.node_monitor import PodPlace
+from ovnguard.reconciler.dns.plan.corefile import HEALTH_PORT
+from ovnguard.reconciler.dns.plan.upstreams import Upstream
 
 
 @dataclass(frozen=True, slots=True)

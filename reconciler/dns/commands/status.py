@@ -6,13 +6,13 @@ from typing import Final
 
 import click
 
-from reconciler.dns.commands.inputs import Inputs, UnreadableError, print_error, with_inputs
-from reconciler.dns.plan.observed import Observed
-from reconciler.dns.plan.problems import shown
-from reconciler.dns.plan.records import Record
-from reconciler.dns.plan.workflow import State, Workflow, workflow
-from validators.base.json_types import JsonObject
-from validators.commandline.program import Exit
+from ovnguard.reconciler.dns.commands.inputs import Inputs, UnreadableError, print_error, with_inputs
+from ovnguard.reconciler.dns.plan.observed import Observed
+from ovnguard.reconciler.dns.plan.problems import shown
+from ovnguard.reconciler.dns.plan.records import Record
+from ovnguard.reconciler.dns.plan.workflow import State, Workflow, workflow
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.commandline.program import Exit
 
 _EPILOG: Final = """\b
 Examples:

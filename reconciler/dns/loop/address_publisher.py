@@ -9,18 +9,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reconciler.apply.kube import Recorder
-from reconciler.dns.loop.dns_report import DnsReporter
-from reconciler.dns.loop.followed_names import FollowedNames
-from reconciler.dns.loop.ingress_addresses import from_service, with_kept
-from reconciler.dns.plan.load_balancer import PLATFORMS
-from reconciler.dns.plan.observed import Observed, observed_of
-from reconciler.dns.plan.served_names import Dialect
-from reconciler.loop.inputs.live_view import ListedView
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ClusterError
-from validators.network.model import IPAddress
-from validators.network.ovnkube_settings.cluster_hosted import INGRESS_IPS, hosted_addresses
+from ovnguard.reconciler.apply.kube import Recorder
+from ovnguard.reconciler.dns.loop.dns_report import DnsReporter
+from ovnguard.reconciler.dns.loop.followed_names import FollowedNames
+from ovnguard.reconciler.dns.loop.ingress_addresses import from_service, with_kept
+from ovnguard.reconciler.dns.plan.load_balancer import PLATFORMS
+from ovnguard.reconciler.dns.plan.observed import Observed, observed_of
+from ovnguard.reconciler.dns.plan.served_names import Dialect
+from ovnguard.reconciler.loop.inputs.live_view import ListedView
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ClusterError
+from ovnguard.validators.network.model import IPAddress
+from ovnguard.validators.network.ovnkube_settings.cluster_hosted import INGRESS_IPS, hosted_addresses
 
 KEPT: Final = "the Infrastructure keeps the recorded addresses"
 NO_PLATFORM: Final = "invalid PlatformStatus within Infrastructure config"

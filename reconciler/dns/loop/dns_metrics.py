@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
-from reconciler.loop.process.metrics import PREFIX
+from ovnguard.reconciler.loop.process.metrics import PREFIX
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ import logging
 from collections.abc import Sequence
 from typing import Final
 
-from reconciler.dns.plan.load_balancer import SERVICE
-from reconciler.dns.plan.observed import Observed
-from reconciler.loop.process.events import Event, EventRecorder, reference_to
-from validators.base.json_types import JsonObject
+from ovnguard.reconciler.dns.plan.load_balancer import SERVICE
+from ovnguard.reconciler.dns.plan.observed import Observed
+from ovnguard.reconciler.loop.process.events import Event, EventRecorder, reference_to
+from ovnguard.validators.base.json_types import JsonObject
 
 PROBLEM: Final = "LoadBalancerProblem"
 FOLLOWED: Final = "LoadBalancerFollowed"

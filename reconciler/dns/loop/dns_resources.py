@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from reconciler.dns.plan.load_balancer import CONTROLLER, SERVICE
-from validators.base.json_types import JsonObject
-from validators.cluster.resources import NODES, Part, Resource
-from validators.network.cluster_view import CONFIG_DNS, INFRASTRUCTURE, INGRESS_CONTROLLER, NODE
-from validators.network.cluster_view import SERVICE as SERVICE_KIND
-from validators.network.parse_values import dig
+from ovnguard.reconciler.dns.plan.load_balancer import CONTROLLER, SERVICE
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.resources import NODES, Part, Resource
+from ovnguard.validators.network.cluster_view import CONFIG_DNS, INFRASTRUCTURE, INGRESS_CONTROLLER, NODE
+from ovnguard.validators.network.cluster_view import SERVICE as SERVICE_KIND
+from ovnguard.validators.network.parse_values import dig
 
 INFRASTRUCTURES: Final = Resource(INFRASTRUCTURE.group, "v1", "infrastructures", INFRASTRUCTURE.kind)
 _DNSES: Final = Resource(CONFIG_DNS.group, "v1", "dnses", CONFIG_DNS.kind)

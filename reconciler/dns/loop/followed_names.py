@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from reconciler.dns.apply.lookup import Answer, Question
-from validators.network.model import IPAddress
+from ovnguard.reconciler.dns.apply.lookup import Answer, Question
+from ovnguard.validators.network.model import IPAddress
 
 SHORTEST: Final = 5.0
 LONGEST: Final = 30.0

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from reconciler.dns.loop.followed_names import FollowedNames
-from reconciler.dns.plan.load_balancer import SERVICE, addresses_of
-from reconciler.dns.plan.observed import Observed
-from reconciler.dns.plan.served_names import APPS, Dialect
-from validators.network.model import IPAddress
+from ovnguard.reconciler.dns.loop.followed_names import FollowedNames
+from ovnguard.reconciler.dns.plan.load_balancer import SERVICE, addresses_of
+from ovnguard.reconciler.dns.plan.observed import Observed
+from ovnguard.reconciler.dns.plan.served_names import APPS, Dialect
+from ovnguard.validators.network.model import IPAddress
 
 _HOSTED: Final = "Infrastructure cluster: clusterHosted.ingressLoadBalancerIPs: is empty"
 

@@ -11,20 +11,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from reconciler.apply.store_errors import StoreError
-from reconciler.dns.apply.node_files import read_text, remove, write_text
-from reconciler.dns.loop.dns_metrics import DnsMetrics, DnsNumbers
-from reconciler.dns.loop.dns_report import DnsReporter
-from reconciler.dns.loop.followed_names import FollowedNames
-from reconciler.dns.loop.ingress_addresses import Ingress, ingress_of, with_kept
-from reconciler.dns.plan.corefile import HEALTH_PORT, CorefileInput, addresses_in, corefile, node_addresses
-from reconciler.dns.plan.load_balancer import addresses_of
-from reconciler.dns.plan.observed import Observed, observed_of
-from reconciler.dns.plan.served_names import API_INT, APPS, Dialect
-from reconciler.dns.plan.static_pod import DISABLED, ENABLED, StaticPodInput, static_pod
-from reconciler.dns.plan.upstreams import Upstream
-from reconciler.loop.inputs.live_view import ListedView
-from validators.network.declared.node import node_of
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.dns.apply.node_files import read_text, remove, write_text
+from ovnguard.reconciler.dns.loop.dns_metrics import DnsMetrics, DnsNumbers
+from ovnguard.reconciler.dns.loop.dns_report import DnsReporter
+from ovnguard.reconciler.dns.loop.followed_names import FollowedNames
+from ovnguard.reconciler.dns.loop.ingress_addresses import Ingress, ingress_of, with_kept
+from ovnguard.reconciler.dns.plan.corefile import HEALTH_PORT, CorefileInput, addresses_in, corefile, node_addresses
+from ovnguard.reconciler.dns.plan.load_balancer import addresses_of
+from ovnguard.reconciler.dns.plan.observed import Observed, observed_of
+from ovnguard.reconciler.dns.plan.served_names import API_INT, APPS, Dialect
+from ovnguard.reconciler.dns.plan.static_pod import DISABLED, ENABLED, StaticPodInput, static_pod
+from ovnguard.reconciler.dns.plan.upstreams import Upstream
+from ovnguard.reconciler.loop.inputs.live_view import ListedView
+from ovnguard.validators.network.declared.node import node_of
 
 KEPT: Final = "CoreDNS keeps the last addresses"
 

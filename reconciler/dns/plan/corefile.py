@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from reconciler.dns.plan.problems import Problem, Reason
-from reconciler.dns.plan.served_names import API, API_INT, APPS, SERVED, Dialect, is_base_domain
-from reconciler.dns.plan.upstreams import MAX_UPSTREAMS, Upstream
-from validators.network.declared.node import Node
-from validators.network.model import IPAddress
+from ovnguard.reconciler.dns.plan.problems import Problem, Reason
+from ovnguard.reconciler.dns.plan.served_names import API, API_INT, APPS, SERVED, Dialect, is_base_domain
+from ovnguard.reconciler.dns.plan.upstreams import MAX_UPSTREAMS, Upstream
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import IPAddress
 
 TTL: Final = 60
 HEALTH_PORT: Final = 18080

@@ -7,12 +7,12 @@ ingress alone. In the released API the installer deletes what it created, too.
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from reconciler.dns.plan.observed import Observed
-from reconciler.dns.plan.records import owed_records
-from reconciler.dns.plan.served_names import Dialect
-from validators.base.json_types import JsonObject
-from validators.network.ovnkube_settings.install_dns import has_network, load_balancers
-from validators.network.parse_values import mapping
+from ovnguard.reconciler.dns.plan.observed import Observed
+from ovnguard.reconciler.dns.plan.records import owed_records
+from ovnguard.reconciler.dns.plan.served_names import Dialect
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.ovnkube_settings.install_dns import has_network, load_balancers
+from ovnguard.validators.network.parse_values import mapping
 
 INSTALLER: Final = "openshift-install destroy cluster"
 USER: Final = "user"

@@ -6,14 +6,14 @@ Sources: OpenShift enhancement "BYO custom DNS", 'API Extensions'; openshift/ins
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reconciler.dns.plan.observed import Observed
-from reconciler.dns.plan.served_names import API, API_INT, Dialect
-from validators.base.json_types import JsonObject
-from validators.network.cluster.platform import CLOUDS
-from validators.network.model import IPAddress
-from validators.network.ovnkube_settings.cluster_hosted import API_INT_IPS, API_IPS
-from validators.network.ovnkube_settings.install_dns import is_external
-from validators.network.parse_values import dig, mapping, text_of
+from ovnguard.reconciler.dns.plan.observed import Observed
+from ovnguard.reconciler.dns.plan.served_names import API, API_INT, Dialect
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.platform import CLOUDS
+from ovnguard.validators.network.model import IPAddress
+from ovnguard.validators.network.ovnkube_settings.cluster_hosted import API_INT_IPS, API_IPS
+from ovnguard.validators.network.ovnkube_settings.install_dns import is_external
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
 
 _API_PORT: Final = 6443
 # Fields of an install configuration that the platform's status repeats.

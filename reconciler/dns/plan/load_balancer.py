@@ -9,13 +9,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from ipaddress import ip_address
 from typing import Any, Final, NamedTuple
 
-from reconciler.dns.plan.problems import Problem, Reason, shown
-from reconciler.dns.plan.served_names import Dialect, canonical_name, is_served
-from validators.base.json_types import JsonObject
-from validators.network.model import IPAddress
-from validators.network.ovnkube_settings.cluster_dns import parameters_for, suits
-from validators.network.ovnkube_settings.service_addresses import ignored_settings, is_load_balancer, reserved_addresses
-from validators.network.parse_values import dig, mapping, text_of
+from ovnguard.reconciler.dns.plan.problems import Problem, Reason, shown
+from ovnguard.reconciler.dns.plan.served_names import Dialect, canonical_name, is_served
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.model import IPAddress
+from ovnguard.validators.network.ovnkube_settings.cluster_dns import parameters_for, suits
+from ovnguard.validators.network.ovnkube_settings.service_addresses import (
+    ignored_settings,
+    is_load_balancer,
+    reserved_addresses,
+)
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
 
 SERVICE: Final = "openshift-ingress/router-default"
 CONTROLLER: Final = "openshift-ingress-operator/default"

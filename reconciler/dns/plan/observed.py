@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from reconciler.dns.plan.load_balancer import Addresses, IngressTarget, addresses_of, ingress_target
-from reconciler.dns.plan.served_names import Dialect, is_base_domain
-from validators.base.json_types import JsonObject
-from validators.network.cluster.platform import CLOUDS, Platform, install_platform, platform_of
-from validators.network.cluster_view import (
+from ovnguard.reconciler.dns.plan.load_balancer import Addresses, IngressTarget, addresses_of, ingress_target
+from ovnguard.reconciler.dns.plan.served_names import Dialect, is_base_domain
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.platform import CLOUDS, Platform, install_platform, platform_of
+from ovnguard.validators.network.cluster_view import (
     CLUSTER_VERSION,
     CONFIG_DNS,
     DNS_RECORD,
@@ -22,10 +22,10 @@ from validators.network.cluster_view import (
     ClusterView,
     GroupKind,
 )
-from validators.network.model import IPAddress
-from validators.network.ovnkube_settings.cluster_hosted import HostedAddresses, hosted_addresses
-from validators.network.ovnkube_settings.install_dns import is_proposed_choice, is_released_choice
-from validators.network.parse_values import dig, text_of
+from ovnguard.validators.network.model import IPAddress
+from ovnguard.validators.network.ovnkube_settings.cluster_hosted import HostedAddresses, hosted_addresses
+from ovnguard.validators.network.ovnkube_settings.install_dns import is_proposed_choice, is_released_choice
+from ovnguard.validators.network.parse_values import dig, text_of
 
 _TYPES: Final = {key: kind for kind, key in CLOUDS.items()}
 _NOTHING: Final = HostedAddresses("", (), (), ())

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from validators.go.text import quote
+from ovnguard.validators.go.text import quote
 
 _SHOWN: Final = 80
 

@@ -9,10 +9,10 @@ from enum import StrEnum
 from ipaddress import ip_address
 from typing import Final, NamedTuple
 
-from reconciler.dns.plan.observed import Observed, Resolved
-from reconciler.dns.plan.served_names import API, API_INT, APPS, Dialect, canonical_name
-from validators.network.model import IPAddress
-from validators.network.ovnkube_settings.install_dns import is_external, load_balancers, static_addresses
+from ovnguard.reconciler.dns.plan.observed import Observed, Resolved
+from ovnguard.reconciler.dns.plan.served_names import API, API_INT, APPS, Dialect, canonical_name
+from ovnguard.validators.network.model import IPAddress
+from ovnguard.validators.network.ovnkube_settings.install_dns import is_external, load_balancers, static_addresses
 
 _TYPES: Final = {4: "A", 6: "AAAA"}
 # A wildcard is checked by a name that no route has.

@@ -8,7 +8,7 @@ import re
 from enum import StrEnum
 from typing import Final
 
-from validators.base.object_names import is_dns1123_subdomain
+from ovnguard.validators.base.object_names import is_dns1123_subdomain
 
 API: Final = "api"
 API_INT: Final = "api-int"

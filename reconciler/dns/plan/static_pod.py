@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from reconciler.dns.plan.corefile import HEALTH_PORT
-from reconciler.dns.plan.served_names import Dialect
-from validators.base.json_types import JsonObject
-from validators.network.model import IPAddress
+from ovnguard.reconciler.dns.plan.corefile import HEALTH_PORT
+from ovnguard.reconciler.dns.plan.served_names import Dialect
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.model import IPAddress
 
 NAMESPACE: Final = "openshift-cloud-platform-infra"
 LABELS: Final = {"app": "cloud-platform-infra-coredns"}

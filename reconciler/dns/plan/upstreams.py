@@ -5,7 +5,7 @@ from collections.abc import Collection
 from ipaddress import ip_address
 from typing import Final, NamedTuple
 
-from validators.network.model import IPAddress
+from ovnguard.validators.network.model import IPAddress
 
 PORT: Final = 53
 # CoreDNS's plugin forward refuses more.

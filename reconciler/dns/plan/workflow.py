@@ -8,17 +8,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from reconciler.dns.plan.observed import Observed
-from reconciler.dns.plan.problems import Problem, Reason, shown
-from reconciler.dns.plan.records import Record, RecordState, When, owed_records
-from reconciler.dns.plan.served_names import APPS, Dialect
-from reconciler.dns.plan.static_pod import LABELS, NAMESPACE
-from validators.base.json_types import JsonObject
-from validators.network.model import IPAddress
-from validators.network.ovnkube_settings.cluster_dns import zones
-from validators.network.ovnkube_settings.cluster_hosted import INGRESS_IPS
-from validators.network.ovnkube_settings.install_dns import user_keeps_names
-from validators.network.parse_values import dig, mapping, text_of
+from ovnguard.reconciler.dns.plan.observed import Observed
+from ovnguard.reconciler.dns.plan.problems import Problem, Reason, shown
+from ovnguard.reconciler.dns.plan.records import Record, RecordState, When, owed_records
+from ovnguard.reconciler.dns.plan.served_names import APPS, Dialect
+from ovnguard.reconciler.dns.plan.static_pod import LABELS, NAMESPACE
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.model import IPAddress
+from ovnguard.validators.network.ovnkube_settings.cluster_dns import zones
+from ovnguard.validators.network.ovnkube_settings.cluster_hosted import INGRESS_IPS
+from ovnguard.validators.network.ovnkube_settings.install_dns import user_keeps_names
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
 
 
 class State(StrEnum):

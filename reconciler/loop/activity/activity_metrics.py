@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from prometheus_client import CollectorRegistry, Gauge, Histogram
 
-from reconciler.loop.process.metrics import BUCKETS, PREFIX
+from ovnguard.reconciler.loop.process.metrics import BUCKETS, PREFIX
 
 
 class ActiveNodesMetric:

@@ -14,17 +14,17 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from reconciler.apply.kube import FIELD_MANAGER, Condition, Recorder, find_condition
-from reconciler.apply.objects.object_owners import managers_of
-from reconciler.loop.activity.activity_metrics import ActiveNodesMetric
-from reconciler.loop.process.backoff import Backoff, earliest, is_about_one_object
-from reconciler.loop.process.events import Event, EventRecorder, reference_to
-from reconciler.plan.inputs.candidates import Candidate
-from reconciler.plan.rows.model import ActiveNodes
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ClusterError
-from validators.network.cluster_view import CUDN, UDN
-from validators.network.parse_values import text_of
+from ovnguard.reconciler.apply.kube import FIELD_MANAGER, Condition, Recorder, find_condition
+from ovnguard.reconciler.apply.objects.object_owners import managers_of
+from ovnguard.reconciler.loop.activity.activity_metrics import ActiveNodesMetric
+from ovnguard.reconciler.loop.process.backoff import Backoff, earliest, is_about_one_object
+from ovnguard.reconciler.loop.process.events import Event, EventRecorder, reference_to
+from ovnguard.reconciler.plan.inputs.candidates import Candidate
+from ovnguard.reconciler.plan.rows.model import ActiveNodes
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ClusterError
+from ovnguard.validators.network.cluster_view import CUDN, UDN
+from ovnguard.validators.network.parse_values import text_of
 
 NODES_SELECTED: Final = "NodesSelected"
 DYNAMIC_ALLOCATION: Final = "DynamicAllocation"

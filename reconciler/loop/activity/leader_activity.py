@@ -9,19 +9,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from reconciler.loop.inputs.plan_inputs import CONNECTS, EGRESS_IPS, NAMESPACES, PODS, RUNNING
-from reconciler.loop.process.frozen_view import KINDS, FrozenView
-from reconciler.loop.process.silence import LossyView
-from reconciler.plan.activity.active_nodes import active_nodes_of
-from reconciler.plan.activity.grace import Grace
-from reconciler.plan.numbers.node_memo import NodeMemo
-from reconciler.plan.rows.model import ActiveNodes
-from validators.cluster import trim
-from validators.cluster.resources import Part, Resource
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import NODE
-from validators.network.declared.node import Node
-from validators.network.ovnkube_settings.dynamic_allocation import GRACE_PERIOD
+from ovnguard.reconciler.loop.inputs.plan_inputs import CONNECTS, EGRESS_IPS, NAMESPACES, PODS, RUNNING
+from ovnguard.reconciler.loop.process.frozen_view import KINDS, FrozenView
+from ovnguard.reconciler.loop.process.silence import LossyView
+from ovnguard.reconciler.plan.activity.active_nodes import active_nodes_of
+from ovnguard.reconciler.plan.activity.grace import Grace
+from ovnguard.reconciler.plan.numbers.node_memo import NodeMemo
+from ovnguard.reconciler.plan.rows.model import ActiveNodes
+from ovnguard.validators.cluster import trim
+from ovnguard.validators.cluster.resources import Part, Resource
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import NODE
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.ovnkube_settings.dynamic_allocation import GRACE_PERIOD
 
 ACTIVITY_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (
     (NAMESPACES, Part(trim=trim.selectable)),

@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 
-from reconciler.loop.activity.activity_metrics import FirstPodMetric
-from reconciler.plan.activity.grace import Grace
-from reconciler.plan.rows.model import ActiveNodes
-from validators.network.ovnkube_settings.dynamic_allocation import GRACE_PERIOD
+from ovnguard.reconciler.loop.activity.activity_metrics import FirstPodMetric
+from ovnguard.reconciler.plan.activity.grace import Grace
+from ovnguard.reconciler.plan.rows.model import ActiveNodes
+from ovnguard.validators.network.ovnkube_settings.dynamic_allocation import GRACE_PERIOD
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,14 @@ it had.
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from reconciler.loop.process.silence import LossyView
-from reconciler.plan.bgp.advertisements import Result
-from reconciler.plan.bgp.managed import is_managed
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.rows.routing_model import MANAGED_CUDN, MANAGED_DEFAULT
-from validators.base.json_types import JsonObject
-from validators.network.cluster.route_advertisements import GENERATED_LABEL
-from validators.network.cluster_view import (
+from ovnguard.reconciler.loop.process.silence import LossyView
+from ovnguard.reconciler.plan.bgp.advertisements import Result
+from ovnguard.reconciler.plan.bgp.managed import is_managed
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.rows.routing_model import MANAGED_CUDN, MANAGED_DEFAULT
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.route_advertisements import GENERATED_LABEL
+from ovnguard.validators.network.cluster_view import (
     CUDN,
     NODE,
     OPERATOR_NETWORK,
@@ -22,9 +22,9 @@ from validators.network.cluster_view import (
     ClusterView,
     GroupKind,
 )
-from validators.network.declared.network_of import group_kind_of
-from validators.network.frr.refusals import NO_NETWORKS
-from validators.network.selectors import labels_of
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.frr.refusals import NO_NETWORKS
+from ovnguard.validators.network.selectors import labels_of
 
 _MANAGED: Final = {MANAGED_DEFAULT: OPERATOR_NETWORK, MANAGED_CUDN: CUDN}
 _NETWORKS: Final = (OPERATOR_NETWORK, CUDN)

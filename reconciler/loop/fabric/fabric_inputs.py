@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Final
 
-from reconciler.apply.objects.object_owners import with_managers
-from reconciler.loop.inputs.plan_inputs import ADVERTISEMENTS, EGRESS_IPS, FRR_CONFIGURATIONS, NAMESPACES
-from reconciler.loop.process.frozen_view import KINDS
-from validators.base.json_types import JsonObject
-from validators.cluster import trim
-from validators.cluster.resources import Part, Resource
-from validators.network.cluster_view import (
+from ovnguard.reconciler.apply.objects.object_owners import with_managers
+from ovnguard.reconciler.loop.inputs.plan_inputs import ADVERTISEMENTS, EGRESS_IPS, FRR_CONFIGURATIONS, NAMESPACES
+from ovnguard.reconciler.loop.process.frozen_view import KINDS
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster import trim
+from ovnguard.validators.cluster.resources import Part, Resource
+from ovnguard.validators.network.cluster_view import (
     EGRESS_IP,
     FRR_CONFIGURATION,
     NAMESPACE,

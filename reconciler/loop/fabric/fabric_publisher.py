@@ -10,20 +10,20 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from typing import Final
 
-from reconciler.apply.kube import Recorder
-from reconciler.apply.objects.object_changes import ObjectChanges, object_changes
-from reconciler.apply.objects.object_owners import MANAGER, Maker, maker_of, title_of
-from reconciler.apply.objects.object_writer import ObjectWriter
-from reconciler.apply.objects.same_specs import SameSpecs
-from reconciler.loop.fabric.fabric_holds import Unproven, refused_kinds, why_held
-from reconciler.loop.fabric.fabric_inputs import FABRIC_KINDS, OBJECTS, objects_of
-from reconciler.loop.fabric.fabric_signs import (
+from ovnguard.reconciler.apply.kube import Recorder
+from ovnguard.reconciler.apply.objects.object_changes import ObjectChanges, object_changes
+from ovnguard.reconciler.apply.objects.object_owners import MANAGER, Maker, maker_of, title_of
+from ovnguard.reconciler.apply.objects.object_writer import ObjectWriter
+from ovnguard.reconciler.apply.objects.same_specs import SameSpecs
+from ovnguard.reconciler.loop.fabric.fabric_holds import Unproven, refused_kinds, why_held
+from ovnguard.reconciler.loop.fabric.fabric_inputs import FABRIC_KINDS, OBJECTS, objects_of
+from ovnguard.reconciler.loop.fabric.fabric_signs import (
     FabricSigns,
     default_attachment,
     signs_of,
     transport_event,
 )
-from reconciler.loop.fabric.fabric_status import (
+from ovnguard.reconciler.loop.fabric.fabric_status import (
     CONFLICT,
     NO_FRR_K8S,
     NOT_SERVED,
@@ -34,28 +34,28 @@ from reconciler.loop.fabric.fabric_status import (
     add_obstacles,
     add_refusals,
 )
-from reconciler.loop.fabric.frr_presence import (
+from ovnguard.reconciler.loop.fabric.frr_presence import (
     can_be_written,
     nodes_with_frr,
     routed_networks,
     without_claims,
     without_frr_k8s,
 )
-from reconciler.loop.fabric.wanted_objects import WantedObjects, wanted_objects
-from reconciler.loop.inputs.live_view import LiveView
-from reconciler.loop.inputs.plan_inputs import NAMESPACES
-from reconciler.loop.process.backoff import earliest
-from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.process.frozen_view import FrozenView
-from reconciler.loop.status.lasting_events import LastingEvents
-from reconciler.plan.bgp.routing_objects import routing_of
-from reconciler.plan.bgp.user_conflicts import user_conflicts
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.rows.model import ActiveNodes
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ApiStatusError, Client, ClusterError
-from validators.cluster.resources import NADS
-from validators.network.cluster_view import (
+from ovnguard.reconciler.loop.fabric.wanted_objects import WantedObjects, wanted_objects
+from ovnguard.reconciler.loop.inputs.live_view import LiveView
+from ovnguard.reconciler.loop.inputs.plan_inputs import NAMESPACES
+from ovnguard.reconciler.loop.process.backoff import earliest
+from ovnguard.reconciler.loop.process.events import EventRecorder
+from ovnguard.reconciler.loop.process.frozen_view import FrozenView
+from ovnguard.reconciler.loop.status.lasting_events import LastingEvents
+from ovnguard.reconciler.plan.bgp.routing_objects import routing_of
+from ovnguard.reconciler.plan.bgp.user_conflicts import user_conflicts
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.rows.model import ActiveNodes
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, Client, ClusterError
+from ovnguard.validators.cluster.resources import NADS
+from ovnguard.validators.network.cluster_view import (
     CUDN,
     FRR_CONFIGURATION,
     NAMESPACE,
@@ -64,8 +64,8 @@ from validators.network.cluster_view import (
     ROUTE_ADVERTISEMENTS,
     GroupKind,
 )
-from validators.network.declared.network_of import group_kind_of
-from validators.network.model import DEFAULT_NETWORK
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.model import DEFAULT_NETWORK
 
 _THERE: Final = 409
 FIRST_PAUSE: Final = 0.5

@@ -8,16 +8,16 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.apply.kube import FIELD_MANAGER, Condition, Recorder, find_condition
-from reconciler.apply.objects.object_owners import managers_of, title_of
-from reconciler.loop.fabric.wanted_objects import WantedObjects
-from reconciler.loop.process.events import Event, Reference, reference_to
-from reconciler.plan.bgp.transport import WARNING, DefaultState
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ClusterError
-from validators.cluster.resources import NADS
-from validators.network.cluster.advertised_networks import OVNKUBE_NAMESPACES
-from validators.network.cluster_view import (
+from ovnguard.reconciler.apply.kube import FIELD_MANAGER, Condition, Recorder, find_condition
+from ovnguard.reconciler.apply.objects.object_owners import managers_of, title_of
+from ovnguard.reconciler.loop.fabric.wanted_objects import WantedObjects
+from ovnguard.reconciler.loop.process.events import Event, Reference, reference_to
+from ovnguard.reconciler.plan.bgp.transport import WARNING, DefaultState
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ClusterError
+from ovnguard.validators.cluster.resources import NADS
+from ovnguard.validators.network.cluster.advertised_networks import OVNKUBE_NAMESPACES
+from ovnguard.validators.network.cluster_view import (
     CUDN,
     NAD,
     NAMESPACE,
@@ -25,9 +25,9 @@ from validators.network.cluster_view import (
     ROUTE_ADVERTISEMENTS,
     ClusterView,
 )
-from validators.network.declared.network_of import group_kind_of
-from validators.network.declared.parse_udn import CUDN_PREFIX
-from validators.network.model import DEFAULT_NETWORK
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.declared.parse_udn import CUDN_PREFIX
+from ovnguard.validators.network.model import DEFAULT_NETWORK
 
 TRANSPORT_MANAGER: Final = f"{FIELD_MANAGER}-transport"
 ADVERTISED_MANAGER: Final = f"{FIELD_MANAGER}-advertised"

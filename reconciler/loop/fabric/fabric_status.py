@@ -7,18 +7,18 @@ is well is reported only after a problem was.
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from reconciler.apply.kube import FIELD_MANAGER, Condition, Recorder, find_condition
-from reconciler.apply.objects.object_changes import ObjectChanges, Obstacle
-from reconciler.apply.objects.object_owners import Maker, title_of
-from reconciler.apply.objects.object_writer import Refusal
-from reconciler.loop.process.events import Event, reference_to
-from reconciler.loop.status.lasting_events import LastingEvents
-from reconciler.loop.status.network_status import MAX_MESSAGE, StatusReason
-from reconciler.plan.rows.model import Remark
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ClusterError
-from validators.network.cluster_view import CUDN
-from validators.network.declared.network_of import group_kind_of
+from ovnguard.reconciler.apply.kube import FIELD_MANAGER, Condition, Recorder, find_condition
+from ovnguard.reconciler.apply.objects.object_changes import ObjectChanges, Obstacle
+from ovnguard.reconciler.apply.objects.object_owners import Maker, title_of
+from ovnguard.reconciler.apply.objects.object_writer import Refusal
+from ovnguard.reconciler.loop.process.events import Event, reference_to
+from ovnguard.reconciler.loop.status.lasting_events import LastingEvents
+from ovnguard.reconciler.loop.status.network_status import MAX_MESSAGE, StatusReason
+from ovnguard.reconciler.plan.rows.model import Remark
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ClusterError
+from ovnguard.validators.network.cluster_view import CUDN
+from ovnguard.validators.network.declared.network_of import group_kind_of
 
 FABRIC: Final = "FabricReady"
 FABRIC_MANAGER: Final = f"{FIELD_MANAGER}-fabric"

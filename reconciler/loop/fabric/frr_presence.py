@@ -4,20 +4,20 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from reconciler.apply.kube_report import KEY, node_of_report
-from reconciler.loop.fabric.fabric_status import FOREIGN, NO_FRR_K8S, NOT_SERVED, NOT_WRITTEN
-from reconciler.loop.fabric.wanted_objects import WantedObjects
-from reconciler.loop.status.network_status import StatusReason
-from reconciler.loop.status.zone_report import applies_frr
-from reconciler.plan.bgp.routing_objects import FRR_NAMESPACES
-from reconciler.plan.bgp.transport import NORMAL, TRANSPORT_ACCEPTED, default_fault
-from reconciler.plan.rows.routing_model import Condition
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import CONFIG_MAP, FRR_CONFIGURATION, NAMESPACE, ClusterView
-from validators.network.declared.network_of import group_kind_of
-from validators.network.declared.parse_udn import CUDN_PREFIX
-from validators.network.list_text import counted
-from validators.network.model import DEFAULT_NETWORK, Transport
+from ovnguard.reconciler.apply.kube_report import KEY, node_of_report
+from ovnguard.reconciler.loop.fabric.fabric_status import FOREIGN, NO_FRR_K8S, NOT_SERVED, NOT_WRITTEN
+from ovnguard.reconciler.loop.fabric.wanted_objects import WantedObjects
+from ovnguard.reconciler.loop.status.network_status import StatusReason
+from ovnguard.reconciler.loop.status.zone_report import applies_frr
+from ovnguard.reconciler.plan.bgp.routing_objects import FRR_NAMESPACES
+from ovnguard.reconciler.plan.bgp.transport import NORMAL, TRANSPORT_ACCEPTED, default_fault
+from ovnguard.reconciler.plan.rows.routing_model import Condition
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import CONFIG_MAP, FRR_CONFIGURATION, NAMESPACE, ClusterView
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.declared.parse_udn import CUDN_PREFIX
+from ovnguard.validators.network.list_text import counted
+from ovnguard.validators.network.model import DEFAULT_NETWORK, Transport
 
 _UNWRITTEN: Final = frozenset((NO_FRR_K8S, NOT_SERVED, FOREIGN, NOT_WRITTEN))
 """Reasons of networks whose objects are not all written."""

@@ -3,18 +3,18 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from reconciler.apply.objects.object_changes import DesiredObject
-from reconciler.plan.bgp.managed import is_managed
-from reconciler.plan.bgp.routing import Routing, plan_routing
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.rows.model import ActiveNodes
-from reconciler.plan.rows.routing_model import MANAGED_DEFAULT, RoutingInputs
-from validators.base.json_types import JsonObject
-from validators.network.cluster.route_advertisements import GENERATED_LABEL
-from validators.network.cluster_view import FRR_CONFIGURATION, ROUTE_ADVERTISEMENTS
-from validators.network.declared.network_of import group_kind_of
-from validators.network.model import DEFAULT_NETWORK, Network
-from validators.network.selectors import labels_of
+from ovnguard.reconciler.apply.objects.object_changes import DesiredObject
+from ovnguard.reconciler.plan.bgp.managed import is_managed
+from ovnguard.reconciler.plan.bgp.routing import Routing, plan_routing
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.rows.model import ActiveNodes
+from ovnguard.reconciler.plan.rows.routing_model import MANAGED_DEFAULT, RoutingInputs
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.route_advertisements import GENERATED_LABEL
+from ovnguard.validators.network.cluster_view import FRR_CONFIGURATION, ROUTE_ADVERTISEMENTS
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.model import DEFAULT_NETWORK, Network
+from ovnguard.validators.network.selectors import labels_of
 
 
 @dataclass(frozen=True, slots=True)

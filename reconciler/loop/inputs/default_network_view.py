@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from reconciler.loop.inputs.live_view import LiveView
-from validators.base.json_types import JsonObject
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import OPERATOR_NETWORK, GroupKind
-from validators.network.ovnkube_settings.chart_network import chart_network
-from validators.network.ovnkube_settings.ovnkube_options import OvnkubeOptions, ovnkube_options
+from ovnguard.reconciler.loop.inputs.live_view import LiveView
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import OPERATOR_NETWORK, GroupKind
+from ovnguard.validators.network.ovnkube_settings.chart_network import chart_network
+from ovnguard.validators.network.ovnkube_settings.ovnkube_options import OvnkubeOptions, ovnkube_options
 
 
 class DefaultNetworkView:

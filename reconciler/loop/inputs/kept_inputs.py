@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from reconciler.plan.rows.model import PodPort
+from ovnguard.reconciler.plan.rows.model import PodPort
 
 # The maximum number of pods with unreadable records, and of services with notes, that messages name.
 _NAMED: Final = 20

@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from reconciler.loop.process.silence import LossyView
-from validators.network.cluster_view import ClusterView
+from ovnguard.reconciler.loop.process.silence import LossyView
+from ovnguard.validators.network.cluster_view import ClusterView
 
 
 class ListedView(ClusterView, Protocol):

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from validators.cluster import trim
-from validators.cluster.resources import CONFIG_MAPS, Part, Resource
-from validators.network.cluster_view import DAEMON_SET, DEPLOYMENT
-from validators.network.ovnkube_settings.command_lines import OVERRIDES
-from validators.network.ovnkube_settings.ovnkube_options import LIBRARY, VALUES_OF_CHART
+from ovnguard.validators.cluster import trim
+from ovnguard.validators.cluster.resources import CONFIG_MAPS, Part, Resource
+from ovnguard.validators.network.cluster_view import DAEMON_SET, DEPLOYMENT
+from ovnguard.validators.network.ovnkube_settings.command_lines import OVERRIDES
+from ovnguard.validators.network.ovnkube_settings.ovnkube_options import LIBRARY, VALUES_OF_CHART
 
 _DAEMON_SETS: Final = Resource(DAEMON_SET.group, "v1", "daemonsets", DAEMON_SET.kind, namespaced=True)
 _DEPLOYMENTS: Final = Resource(DEPLOYMENT.group, "v1", "deployments", DEPLOYMENT.kind, namespaced=True)

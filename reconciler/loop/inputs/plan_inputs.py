@@ -12,17 +12,17 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final
 
-from reconciler.loop.inputs.kept_inputs import first, with_earlier
-from reconciler.loop.inputs.ovnkube_resources import OVNKUBE_KINDS, OVNKUBE_RESOURCES
-from reconciler.plan.activity.active_nodes import active_nodes_of
-from reconciler.plan.bgp.routing_objects import routing_of
-from reconciler.plan.connections.recorded_connections import connections_of
-from reconciler.plan.egress.egress_objects import egresses_of
-from reconciler.plan.inputs.cluster_options import may_explain_drift, with_options
-from reconciler.plan.inputs.uplink_objects import uplinks_of
-from reconciler.plan.pods.machines import LAUNCHER
-from reconciler.plan.pods.pod_objects import PodMemo, pods_of
-from reconciler.plan.rows.model import (
+from ovnguard.reconciler.loop.inputs.kept_inputs import first, with_earlier
+from ovnguard.reconciler.loop.inputs.ovnkube_resources import OVNKUBE_KINDS, OVNKUBE_RESOURCES
+from ovnguard.reconciler.plan.activity.active_nodes import active_nodes_of
+from ovnguard.reconciler.plan.bgp.routing_objects import routing_of
+from ovnguard.reconciler.plan.connections.recorded_connections import connections_of
+from ovnguard.reconciler.plan.egress.egress_objects import egresses_of
+from ovnguard.reconciler.plan.inputs.cluster_options import may_explain_drift, with_options
+from ovnguard.reconciler.plan.inputs.uplink_objects import uplinks_of
+from ovnguard.reconciler.plan.pods.machines import LAUNCHER
+from ovnguard.reconciler.plan.pods.pod_objects import PodMemo, pods_of
+from ovnguard.reconciler.plan.rows.model import (
     ActiveNodes,
     Connection,
     EgressAssignment,
@@ -32,19 +32,19 @@ from reconciler.plan.rows.model import (
     RunningMachine,
     UplinkState,
 )
-from reconciler.plan.rows.routing_model import RoutingInputs
-from reconciler.plan.rows.service_model import Service
-from reconciler.plan.rows.settings import Routes, Settings, routes_of
-from reconciler.plan.services.allowed_services import cluster_addresses, with_default_services
-from reconciler.plan.services.egress_services import egress_services_of
-from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
-from reconciler.plan.services.service_objects import ServiceMemo, services_of
-from validators.base.json_types import JsonObject
-from validators.cluster import trim
-from validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS, WHOLE, Part, Resource
-from validators.network.cluster.inventory import NETWORK_KINDS, inventory_of
-from validators.network.cluster.route_advertisements import GENERATED_LABEL
-from validators.network.cluster_view import (
+from ovnguard.reconciler.plan.rows.routing_model import RoutingInputs
+from ovnguard.reconciler.plan.rows.service_model import Service
+from ovnguard.reconciler.plan.rows.settings import Routes, Settings, routes_of
+from ovnguard.reconciler.plan.services.allowed_services import cluster_addresses, with_default_services
+from ovnguard.reconciler.plan.services.egress_services import egress_services_of
+from ovnguard.reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
+from ovnguard.reconciler.plan.services.service_objects import ServiceMemo, services_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster import trim
+from ovnguard.validators.cluster.resources import CUDNS, NADS, NODES, OPERATOR_NETWORKS, UDNS, WHOLE, Part, Resource
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS, inventory_of
+from ovnguard.validators.network.cluster.route_advertisements import GENERATED_LABEL
+from ovnguard.validators.network.cluster_view import (
     CLUSTER_NETWORK_CONNECT,
     CONFIG_MAP,
     EGRESS_IP,
@@ -62,11 +62,11 @@ from validators.network.cluster_view import (
     ClusterView,
     GroupKind,
 )
-from validators.network.declared.node import node_of
-from validators.network.declared.parse_operator import ref_of
-from validators.network.ovnkube_settings.dynamic_allocation import GRACE_PERIOD, grace_period, is_dynamic
-from validators.network.ovnkube_settings.effective_mtu import effective_mtu
-from validators.network.ovnkube_settings.ovnkube_options import OvnkubeOptions, ovnkube_options
+from ovnguard.validators.network.declared.node import node_of
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.ovnkube_settings.dynamic_allocation import GRACE_PERIOD, grace_period, is_dynamic
+from ovnguard.validators.network.ovnkube_settings.effective_mtu import effective_mtu
+from ovnguard.validators.network.ovnkube_settings.ovnkube_options import OvnkubeOptions, ovnkube_options
 
 DECLARING_RESOURCES: Final = (OPERATOR_NETWORKS, CUDNS, UDNS, NADS, NODES)
 """Resources that declare networks and nodes. The loop also writes them, so they are kept whole."""

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from validators.cluster import trim
-from validators.cluster.resources import Part, Resource
-from validators.network.cluster_view import (
+from ovnguard.validators.cluster import trim
+from ovnguard.validators.cluster.resources import Part, Resource
+from ovnguard.validators.network.cluster_view import (
     ADMIN_NETWORK_POLICY,
     BASELINE_ADMIN_NETWORK_POLICY,
     EGRESS_FIREWALL,

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Collection
 from typing import Final
 
-from reconciler.loop.process.frozen_view import FrozenView
-from reconciler.plan.inputs.unenforced import NOTHING_UNENFORCED, Unenforced
-from validators.network.cluster.inventory import NETWORK_KINDS, inventory_of
-from validators.network.cluster.policies import UNENFORCED_KINDS, policies_by_network
-from validators.network.cluster_view import NAMESPACE, ClusterView
+from ovnguard.reconciler.loop.process.frozen_view import FrozenView
+from ovnguard.reconciler.plan.inputs.unenforced import NOTHING_UNENFORCED, Unenforced
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS, inventory_of
+from ovnguard.validators.network.cluster.policies import UNENFORCED_KINDS, policies_by_network
+from ovnguard.validators.network.cluster_view import NAMESPACE, ClusterView
 
 _KINDS: Final = (*NETWORK_KINDS, NAMESPACE, *UNENFORCED_KINDS)
 

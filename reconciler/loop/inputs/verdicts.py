@@ -9,14 +9,14 @@ from dataclasses import replace
 from operator import is_
 from typing import Any, Final
 
-from reconciler.loop.process.frozen_view import KINDS, METADATA, content_of
-from reconciler.plan.desired_state import JudgedCluster, JudgeInView, judge_cluster
-from reconciler.plan.inputs.candidate_memo import CandidateMemo
-from reconciler.plan.inputs.seniority import by_age
-from reconciler.plan.numbers.node_memo import NodeMemo
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import NODE, ClusterView, GroupKind
-from validators.network.declared.node import MANAGEMENT_MACS, NODE_SUBNETS
+from ovnguard.reconciler.loop.process.frozen_view import KINDS, METADATA, content_of
+from ovnguard.reconciler.plan.desired_state import JudgedCluster, JudgeInView, judge_cluster
+from ovnguard.reconciler.plan.inputs.candidate_memo import CandidateMemo
+from ovnguard.reconciler.plan.inputs.seniority import by_age
+from ovnguard.reconciler.plan.numbers.node_memo import NodeMemo
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import NODE, ClusterView, GroupKind
+from ovnguard.validators.network.declared.node import MANAGEMENT_MACS, NODE_SUBNETS
 
 OF_NETWORKS: Final = frozenset((MANAGEMENT_MACS, NODE_SUBNETS))
 """Annotations with values of a node in single networks. No rule about a network reads those."""

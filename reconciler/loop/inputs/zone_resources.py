@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from reconciler.loop.inputs.plan_inputs import DECLARING_PARTS, INPUT_RESOURCES
-from reconciler.loop.inputs.policy_resources import OTHER_RESOURCES, POLICY_RESOURCES
+from ovnguard.reconciler.loop.inputs.plan_inputs import DECLARING_PARTS, INPUT_RESOURCES
+from ovnguard.reconciler.loop.inputs.policy_resources import OTHER_RESOURCES, POLICY_RESOURCES
 
 ZONE_RESOURCES: Final = (*DECLARING_PARTS, *INPUT_RESOURCES, *POLICY_RESOURCES, *OTHER_RESOURCES)

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from reconciler.apply.kube_report import KEY, node_of_report
-from reconciler.loop.status.zone_report import supports_legacy
-from reconciler.plan.topology.layer2_upgrade import is_upgraded, legacy_nodes
-from validators.base.json_types import JsonObject
-from validators.network.declared.node import ROUTER_PORT_KEYS, TOPOLOGY_VERSION, Node, node_of
+from ovnguard.reconciler.apply.kube_report import KEY, node_of_report
+from ovnguard.reconciler.loop.status.zone_report import supports_legacy
+from ovnguard.reconciler.plan.topology.layer2_upgrade import is_upgraded, legacy_nodes
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.declared.node import ROUTER_PORT_KEYS, TOPOLOGY_VERSION, Node, node_of
 
 TRANSIT_ROUTER: Final = "transit-router"
 LEGACY: Final = "legacy"

@@ -9,19 +9,19 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from reconciler.apply.kube import Recorder
-from reconciler.loop.process.backoff import Backoff, is_about_one_object
-from reconciler.loop.status.network_status import StatusReason
-from reconciler.loop.status.status_writer import StatusWriter
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.numbers.layer2_addresses import TRANSIT_ROUTER_VERSION
-from reconciler.plan.topology.layer2_upgrade import NO_KEYS, Standing, is_upgraded, standing_of
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ClusterError
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster.layer2_pods import layer2_pods
-from validators.network.cluster_view import NAMESPACE, POD, ClusterView
-from validators.network.declared.node import TOPOLOGY_VERSION, node_of
+from ovnguard.reconciler.apply.kube import Recorder
+from ovnguard.reconciler.loop.process.backoff import Backoff, is_about_one_object
+from ovnguard.reconciler.loop.status.network_status import StatusReason
+from ovnguard.reconciler.loop.status.status_writer import StatusWriter
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.numbers.layer2_addresses import TRANSIT_ROUTER_VERSION
+from ovnguard.reconciler.plan.topology.layer2_upgrade import NO_KEYS, Standing, is_upgraded, standing_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ClusterError
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster.layer2_pods import layer2_pods
+from ovnguard.validators.network.cluster_view import NAMESPACE, POD, ClusterView
+from ovnguard.validators.network.declared.node import TOPOLOGY_VERSION, node_of
 
 UPGRADED: Final = "Layer2TopologyUpgraded"
 KEPT: Final = "Layer2TopologyKept"

@@ -3,19 +3,19 @@
 import logging
 from typing import Final
 
-from reconciler.apply.pod_records import PodRecords
-from reconciler.loop.inputs.live_view import LiveView
-from reconciler.loop.inputs.plan_inputs import RUNNING
-from reconciler.loop.leader.attachment_publisher import ATTACHMENT_KINDS
-from reconciler.loop.pods.pod_addresser import PodAddresser
-from reconciler.loop.process.frozen_view import FrozenView
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.pods.pod_objects import PodMemo, pods_of
-from reconciler.plan.rows.model import ActiveNodes
-from validators.base.json_types import JsonObject
-from validators.cluster import trim
-from validators.cluster.client_protocol import ClusterError
-from validators.network.cluster_view import NAMESPACE, POD
+from ovnguard.reconciler.apply.pod_records import PodRecords
+from ovnguard.reconciler.loop.inputs.live_view import LiveView
+from ovnguard.reconciler.loop.inputs.plan_inputs import RUNNING
+from ovnguard.reconciler.loop.leader.attachment_publisher import ATTACHMENT_KINDS
+from ovnguard.reconciler.loop.pods.pod_addresser import PodAddresser
+from ovnguard.reconciler.loop.process.frozen_view import FrozenView
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.pods.pod_objects import PodMemo, pods_of
+from ovnguard.reconciler.plan.rows.model import ActiveNodes
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster import trim
+from ovnguard.validators.cluster.client_protocol import ClusterError
+from ovnguard.validators.network.cluster_view import NAMESPACE, POD
 
 _INPUTS: Final = (POD, NAMESPACE)
 _log = logging.getLogger(__name__)

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.ownership import claim_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.ownership import claim_of
 
 FOREIGN: Final = "ForeignObject"
 NOT_ADOPTED: Final = "NotAdopted"

@@ -11,26 +11,31 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from reconciler.apply.objects.attachment_writer import AttachmentWriter, is_as_rendered, is_ours
-from reconciler.loop.inputs.live_view import LiveView
-from reconciler.loop.inputs.plan_inputs import NAMESPACES, PODS, RUNNING
-from reconciler.loop.leader.attachment_obstacles import IN_USE, NOT_WRITTEN, in_the_way
-from reconciler.loop.process.backoff import Backoff
-from reconciler.loop.process.events import Event, EventRecorder, reference_to
-from reconciler.loop.process.frozen_view import KINDS, FrozenView
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.inputs.candidates import Candidate
-from reconciler.plan.pods.rendered_attachments import FINALIZER, attachment_places, is_numbered, rendered_attachment
-from reconciler.plan.rows.model import ActiveNodes
-from validators.base.json_types import JsonObject
-from validators.cluster import trim
-from validators.cluster.client_protocol import ClusterError
-from validators.cluster.resources import Part, Resource
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster.ownership import OWNER_KINDS, OwnerKey, claim_of, key_of
-from validators.network.cluster.pod_index import pods_by_namespace
-from validators.network.cluster_view import CUDN, NAD, NAMESPACE, POD, UDN
-from validators.network.list_text import shortlist
+from ovnguard.reconciler.apply.objects.attachment_writer import AttachmentWriter, is_as_rendered, is_ours
+from ovnguard.reconciler.loop.inputs.live_view import LiveView
+from ovnguard.reconciler.loop.inputs.plan_inputs import NAMESPACES, PODS, RUNNING
+from ovnguard.reconciler.loop.leader.attachment_obstacles import IN_USE, NOT_WRITTEN, in_the_way
+from ovnguard.reconciler.loop.process.backoff import Backoff
+from ovnguard.reconciler.loop.process.events import Event, EventRecorder, reference_to
+from ovnguard.reconciler.loop.process.frozen_view import KINDS, FrozenView
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.inputs.candidates import Candidate
+from ovnguard.reconciler.plan.pods.rendered_attachments import (
+    FINALIZER,
+    attachment_places,
+    is_numbered,
+    rendered_attachment,
+)
+from ovnguard.reconciler.plan.rows.model import ActiveNodes
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster import trim
+from ovnguard.validators.cluster.client_protocol import ClusterError
+from ovnguard.validators.cluster.resources import Part, Resource
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster.ownership import OWNER_KINDS, OwnerKey, claim_of, key_of
+from ovnguard.validators.network.cluster.pod_index import pods_by_namespace
+from ovnguard.validators.network.cluster_view import CUDN, NAD, NAMESPACE, POD, UDN
+from ovnguard.validators.network.list_text import shortlist
 
 ATTACHMENT_RESOURCES: Final[tuple[tuple[Resource, Part], ...]] = (
     (NAMESPACES, Part(trim=trim.selectable)),

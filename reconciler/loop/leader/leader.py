@@ -12,38 +12,38 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
-from reconciler.apply.kube import Recorder
-from reconciler.loop.activity.activity_status import ActivityStatus
-from reconciler.loop.activity.leader_activity import LeaderActivity
-from reconciler.loop.inputs.live_view import LiveView
-from reconciler.loop.inputs.takeover import Takeover
-from reconciler.loop.inputs.verdicts import Verdicts
-from reconciler.loop.layer2.layer2_progress import counts_of, ending
-from reconciler.loop.leader.leader_metrics import LeaderMetrics
-from reconciler.loop.leader.node_allocation import NodeAllocation, allocate_nodes
-from reconciler.loop.leader.node_writer import NodeWriter
-from reconciler.loop.leader.owned_networks import OwnedNetworks
-from reconciler.loop.leader.publisher import Publisher
-from reconciler.loop.leader.resting_ids import RestingIds
-from reconciler.loop.leader.zone_watch import ZoneWatch
-from reconciler.loop.process.backoff import earliest
-from reconciler.loop.process.frozen_view import KINDS, Fingerprint, FrozenView
-from reconciler.loop.process.lease import Memory
-from reconciler.loop.status.network_status import StatusReason
-from reconciler.loop.status.status_writer import StatusWriter, uid_of
-from reconciler.plan.desired_state import DesiredState, JudgeInView, plan_cluster
-from reconciler.plan.inputs.candidates import NETWORK_KINDS
-from reconciler.plan.inputs.seniority import by_age
-from reconciler.plan.inputs.unenforced import NOTHING_UNENFORCED, Unenforced
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.numbers.node_memo import NodeMemo
-from reconciler.plan.rows.model import ActiveNodes, Remark
-from reconciler.plan.rows.settings import Settings, settings_of
-from reconciler.plan.topology.layer2_upgrade import legacy_nodes
-from validators.base.json_types import JsonObject
-from validators.network.cluster.cluster_facts import cluster_facts
-from validators.network.cluster_view import CONFIG_MAP, NODE
-from validators.network.list_text import shortlist
+from ovnguard.reconciler.apply.kube import Recorder
+from ovnguard.reconciler.loop.activity.activity_status import ActivityStatus
+from ovnguard.reconciler.loop.activity.leader_activity import LeaderActivity
+from ovnguard.reconciler.loop.inputs.live_view import LiveView
+from ovnguard.reconciler.loop.inputs.takeover import Takeover
+from ovnguard.reconciler.loop.inputs.verdicts import Verdicts
+from ovnguard.reconciler.loop.layer2.layer2_progress import counts_of, ending
+from ovnguard.reconciler.loop.leader.leader_metrics import LeaderMetrics
+from ovnguard.reconciler.loop.leader.node_allocation import NodeAllocation, allocate_nodes
+from ovnguard.reconciler.loop.leader.node_writer import NodeWriter
+from ovnguard.reconciler.loop.leader.owned_networks import OwnedNetworks
+from ovnguard.reconciler.loop.leader.publisher import Publisher
+from ovnguard.reconciler.loop.leader.resting_ids import RestingIds
+from ovnguard.reconciler.loop.leader.zone_watch import ZoneWatch
+from ovnguard.reconciler.loop.process.backoff import earliest
+from ovnguard.reconciler.loop.process.frozen_view import KINDS, Fingerprint, FrozenView
+from ovnguard.reconciler.loop.process.lease import Memory
+from ovnguard.reconciler.loop.status.network_status import StatusReason
+from ovnguard.reconciler.loop.status.status_writer import StatusWriter, uid_of
+from ovnguard.reconciler.plan.desired_state import DesiredState, JudgeInView, plan_cluster
+from ovnguard.reconciler.plan.inputs.candidates import NETWORK_KINDS
+from ovnguard.reconciler.plan.inputs.seniority import by_age
+from ovnguard.reconciler.plan.inputs.unenforced import NOTHING_UNENFORCED, Unenforced
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.numbers.node_memo import NodeMemo
+from ovnguard.reconciler.plan.rows.model import ActiveNodes, Remark
+from ovnguard.reconciler.plan.rows.settings import Settings, settings_of
+from ovnguard.reconciler.plan.topology.layer2_upgrade import legacy_nodes
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.cluster_facts import cluster_facts
+from ovnguard.validators.network.cluster_view import CONFIG_MAP, NODE
+from ovnguard.validators.network.list_text import shortlist
 
 IDS_EXHAUSTED: Final = "NodeIDsExhausted"
 GIVE_ID: Final = "GiveNodeID"

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 
 from prometheus_client import CollectorRegistry, Gauge
 
-from reconciler.loop.process.metrics import PREFIX
-from reconciler.loop.status.network_states import NETWORK_STATES
-from reconciler.loop.status.report_folding import ZONE_STATES
+from ovnguard.reconciler.loop.process.metrics import PREFIX
+from ovnguard.reconciler.loop.status.network_states import NETWORK_STATES
+from ovnguard.reconciler.loop.status.report_folding import ZONE_STATES
 
 
 class LeaderMetrics:

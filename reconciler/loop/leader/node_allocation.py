@@ -16,15 +16,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from reconciler.apply.retention import kind_of
-from reconciler.plan.numbers.host_subnets import host_subnets
-from reconciler.plan.numbers.layer2_addresses import TRANSIT_ROUTER_VERSION
-from reconciler.plan.numbers.node_ids import node_ids
-from reconciler.plan.rows.model import ActiveNodes, Remark
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import CUDN, UDN
-from validators.network.declared.node import NODE_ID, NODE_SUBNETS, TOPOLOGY_VERSION, Node, ParsedNode
-from validators.network.model import IPNetwork, Network, Topology
+from ovnguard.reconciler.apply.retention import kind_of
+from ovnguard.reconciler.plan.numbers.host_subnets import host_subnets
+from ovnguard.reconciler.plan.numbers.layer2_addresses import TRANSIT_ROUTER_VERSION
+from ovnguard.reconciler.plan.numbers.node_ids import node_ids
+from ovnguard.reconciler.plan.rows.model import ActiveNodes, Remark
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import CUDN, UDN
+from ovnguard.validators.network.declared.node import NODE_ID, NODE_SUBNETS, TOPOLOGY_VERSION, Node, ParsedNode
+from ovnguard.validators.network.model import IPNetwork, Network, Topology
 
 
 @dataclass(frozen=True, slots=True)

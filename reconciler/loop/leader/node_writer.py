@@ -9,12 +9,12 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from reconciler.apply.kube import Recorder
-from reconciler.loop.process.backoff import Backoff, is_about_one_object, is_refusal
-from reconciler.loop.status.network_status import StatusReason
-from reconciler.loop.status.status_writer import StatusWriter, uid_of
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ClusterError
+from ovnguard.reconciler.apply.kube import Recorder
+from ovnguard.reconciler.loop.process.backoff import Backoff, is_about_one_object, is_refusal
+from ovnguard.reconciler.loop.status.network_status import StatusReason
+from ovnguard.reconciler.loop.status.status_writer import StatusWriter, uid_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ClusterError
 
 REFUSED: Final = "RecordRefused"
 RECORD: Final = "RecordOnNode"

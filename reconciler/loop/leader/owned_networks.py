@@ -3,12 +3,12 @@
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from reconciler.loop.leader.zone_watch import ZoneWatch
-from reconciler.loop.status.report_folding import Standing
-from reconciler.loop.status.status_writer import uid_of
-from reconciler.loop.status.unenforced_status import was_owned
-from reconciler.plan.inputs.candidates import Candidate
-from validators.base.json_types import JsonObject
+from ovnguard.reconciler.loop.leader.zone_watch import ZoneWatch
+from ovnguard.reconciler.loop.status.report_folding import Standing
+from ovnguard.reconciler.loop.status.status_writer import uid_of
+from ovnguard.reconciler.loop.status.unenforced_status import was_owned
+from ovnguard.reconciler.plan.inputs.candidates import Candidate
+from ovnguard.validators.base.json_types import JsonObject
 
 _NOTHING: Final = frozenset[str]()
 

@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.rows.model import ActiveNodes
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.rows.model import ActiveNodes
 
 
 class Publisher(Protocol):

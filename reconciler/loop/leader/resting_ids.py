@@ -11,8 +11,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from validators.network.addresses.addressing import MAX_NODE_ID, MIN_NODE_ID
-from validators.network.parse_values import decimal
+from ovnguard.validators.network.addresses.addressing import MAX_NODE_ID, MIN_NODE_ID
+from ovnguard.validators.network.parse_values import decimal
 
 REST: Final = 3600
 """Seconds."""

@@ -5,11 +5,11 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final
 
-from reconciler.loop.status.network_status import StatusReason
-from reconciler.loop.status.report_folding import STALE, Folded, ReportFolder, Standing
-from reconciler.loop.status.status_writer import StatusWriter
-from reconciler.loop.status.zone_report import mark_of
-from validators.base.json_types import JsonObject
+from ovnguard.reconciler.loop.status.network_status import StatusReason
+from ovnguard.reconciler.loop.status.report_folding import STALE, Folded, ReportFolder, Standing
+from ovnguard.reconciler.loop.status.status_writer import StatusWriter
+from ovnguard.reconciler.loop.status.zone_report import mark_of
+from ovnguard.validators.base.json_types import JsonObject
 
 ZONE_SILENT: Final = "ZoneSilent"
 REPORT_ZONE: Final = "ReportZone"

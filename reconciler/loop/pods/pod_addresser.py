@@ -11,18 +11,24 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
-from reconciler.apply.pod_records import Outcome, PodRecords
-from reconciler.loop.process.backoff import Backoff, earliest
-from reconciler.loop.process.events import Event, EventRecorder, Reference
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.host.host_planner import services_of
-from reconciler.plan.pods.missing_entries import BoundPod, BoundPods, NewEntry, missing_entries, texts_by_network
-from reconciler.plan.pods.pod_entries import EntryFacts
-from reconciler.plan.rows.model import PodPort, Remark
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ClusterError
-from validators.network.cluster_view import NAMESPACE, POD, ClusterView
-from validators.network.model import Network
+from ovnguard.reconciler.apply.pod_records import Outcome, PodRecords
+from ovnguard.reconciler.loop.process.backoff import Backoff, earliest
+from ovnguard.reconciler.loop.process.events import Event, EventRecorder, Reference
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.host.host_planner import services_of
+from ovnguard.reconciler.plan.pods.missing_entries import (
+    BoundPod,
+    BoundPods,
+    NewEntry,
+    missing_entries,
+    texts_by_network,
+)
+from ovnguard.reconciler.plan.pods.pod_entries import EntryFacts
+from ovnguard.reconciler.plan.rows.model import PodPort, Remark
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ClusterError
+from ovnguard.validators.network.cluster_view import NAMESPACE, POD, ClusterView
+from ovnguard.validators.network.model import Network
 
 ALLOCATE: Final = "AllocateAddresses"
 WAITS: Final = "AddressMissing"

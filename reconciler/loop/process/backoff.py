@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Collection, Hashable
 from typing import Final, NamedTuple
 
-from validators.cluster.client_protocol import ApiStatusError, ClusterError
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, ClusterError
 
 FIRST_PAUSE: Final = 0.5
 LONGEST_PAUSE: Final = 60.0

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, Client, ClusterError
-from validators.cluster.resources import Resource
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, Client, ClusterError
+from ovnguard.validators.cluster.resources import Resource
 
 CONTROLLER: Final = "ovnguard-reconciler"
 EVENTS: Final = Resource("events.k8s.io", "v1", "events", "Event", namespaced=True)

@@ -5,9 +5,9 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from reconciler.plan.inputs.candidates import NETWORK_KINDS
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import NODE, ClusterView, GroupKind
+from ovnguard.reconciler.plan.inputs.candidates import NETWORK_KINDS
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import NODE, ClusterView, GroupKind
 
 KINDS: Final = (*NETWORK_KINDS, NODE)
 METADATA: Final = ("name", "namespace", "uid", "labels", "annotations", "ownerReferences", "deletionTimestamp")

@@ -15,11 +15,11 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Final, Protocol
 
-from reconciler.loop.process.debounce import Debouncer
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ApiStatusError, Client, ClusterError
-from validators.cluster.resources import Resource
-from validators.network.parse_values import dig, mapping, text_of
+from ovnguard.reconciler.loop.process.debounce import Debouncer
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, Client, ClusterError
+from ovnguard.validators.cluster.resources import Resource
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
 
 LEASES: Final = Resource("coordination.k8s.io", "v1", "leases", "Lease", namespaced=True)
 # Seconds: how long others wait for a silent leader, after how long a silent leader gives up, and between two tries.

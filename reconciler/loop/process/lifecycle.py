@@ -7,16 +7,16 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from reconciler.loop.process.debounce import Debouncer
-from reconciler.loop.process.metrics import FAILED, OK, WAITING, Metrics
-from reconciler.loop.process.probe_server import Health
-from reconciler.loop.process.tick_loop import run
-from reconciler.plan.desired_state import JudgeInView
-from validators.admission import Operation, Request, judge
-from validators.bundled.whole_catalog import whole_catalog
-from validators.cluster.live_view import Informer
-from validators.commandline.program import Exit
-from validators.fast.disk_store import user_store
+from ovnguard.reconciler.loop.process.debounce import Debouncer
+from ovnguard.reconciler.loop.process.metrics import FAILED, OK, WAITING, Metrics
+from ovnguard.reconciler.loop.process.probe_server import Health
+from ovnguard.reconciler.loop.process.tick_loop import run
+from ovnguard.reconciler.plan.desired_state import JudgeInView
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.bundled.whole_catalog import whole_catalog
+from ovnguard.validators.cluster.live_view import Informer
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.validators.fast.disk_store import user_store
 
 _GRACE: Final = 0.8
 REFUSED_FOR: Final = 120.0

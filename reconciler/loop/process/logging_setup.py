@@ -3,7 +3,7 @@
 import logging
 import sys
 
-from validators.commandline.json_log import JsonFormatter, timestamp
+from ovnguard.validators.commandline.json_log import JsonFormatter, timestamp
 
 
 class TextFormatter(logging.Formatter):
@@ -21,5 +21,5 @@ def set_up(*, as_json: bool, level: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter() if as_json else TextFormatter())
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
-    for package in ("reconciler", "validators"):
+    for package in ("ovnguard.reconciler", "ovnguard.validators"):
         logging.getLogger(package).setLevel(level.upper())

@@ -23,8 +23,8 @@ from prometheus_client import (
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from reconciler.loop.process.lease import Elector
-from validators.cluster.watch_failures import WatchFailure
+from ovnguard.reconciler.loop.process.lease import Elector
+from ovnguard.validators.cluster.watch_failures import WatchFailure
 
 PREFIX: Final = "ovnk_reconcile"
 BUCKETS: Final = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)

@@ -14,8 +14,8 @@ from typing import Final
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 from wsgiref.types import StartResponse, WSGIEnvironment
 
-from reconciler.loop.process.metrics import Metrics
-from validators.cluster.watch_failures import WatchFailure, WatchFailures, described
+from ovnguard.reconciler.loop.process.metrics import Metrics
+from ovnguard.validators.cluster.watch_failures import WatchFailure, WatchFailures, described
 
 STALLED: Final = 300.0
 """Seconds without a tick, beyond the pause between two, after which a process has hung."""

@@ -7,9 +7,9 @@ watched before.
 
 from typing import Final, Protocol
 
-from reconciler.plan.inputs.candidates import NETWORK_KINDS
-from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
-from validators.network.cluster_view import (
+from ovnguard.reconciler.plan.inputs.candidates import NETWORK_KINDS
+from ovnguard.reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
+from ovnguard.validators.network.cluster_view import (
     CLUSTER_NETWORK_CONNECT,
     EGRESS_IP,
     NAMESPACE,

@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from reconciler.loop.process.debounce import Debouncer
+from ovnguard.reconciler.loop.process.debounce import Debouncer
 
 RESYNC: Final = 30.0
 FIRST_PAUSE: Final = 0.5

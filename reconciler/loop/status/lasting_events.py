@@ -3,9 +3,9 @@
 from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 
-from reconciler.loop.process.backoff import earliest
-from reconciler.loop.process.events import Event, EventRecorder
-from reconciler.loop.status.zones_ready import WARNING
+from ovnguard.reconciler.loop.process.backoff import earliest
+from ovnguard.reconciler.loop.process.events import Event, EventRecorder
+from ovnguard.reconciler.loop.status.zones_ready import WARNING
 
 
 @dataclass(slots=True)

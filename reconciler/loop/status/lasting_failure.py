@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from reconciler.loop.status.network_status import StatusReason
+from ovnguard.reconciler.loop.status.network_status import StatusReason
 
 LASTING: Final = 60.0
 """Seconds."""

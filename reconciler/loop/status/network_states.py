@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from reconciler.loop.status.network_status import (
+from ovnguard.reconciler.loop.status.network_status import (
     CONFLICT,
     EXHAUSTED,
     NOT_PLANNED,
@@ -10,10 +10,10 @@ from reconciler.loop.status.network_status import (
     StatusReason,
     objection_to,
 )
-from reconciler.loop.status.report_folding import REASONS, Standing
-from reconciler.loop.status.unenforced_status import UNENFORCED
-from reconciler.loop.status.zones_ready import READY
-from reconciler.plan.inputs.candidates import Candidate
+from ovnguard.reconciler.loop.status.report_folding import REASONS, Standing
+from ovnguard.reconciler.loop.status.unenforced_status import UNENFORCED
+from ovnguard.reconciler.loop.status.zones_ready import READY
+from ovnguard.reconciler.plan.inputs.candidates import Candidate
 
 UNKNOWN: Final = "Unknown"
 """The network is being deleted, or the nodes that use it are not known yet."""

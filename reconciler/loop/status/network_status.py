@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.apply.kube import FIELD_MANAGER, Condition, find_condition
-from reconciler.plan.inputs.candidates import Candidate
-from validators.base.field import FieldError
-from validators.base.json_types import JsonObject
-from validators.network.addresses.addressing import DEFAULT_TRANSIT_SUBNETS
-from validators.network.cluster_view import CUDN, UDN
-from validators.network.model import IPNetwork, Network
-from validators.network.rules.layer2.transit_subnet_conflict import RULE as TRANSIT_FREE
-from validators.network.transit.transit_subnet import NO_FREE_TRANSIT_SUBNET, Reason
+from ovnguard.reconciler.apply.kube import FIELD_MANAGER, Condition, find_condition
+from ovnguard.reconciler.plan.inputs.candidates import Candidate
+from ovnguard.validators.base.field import FieldError
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.addresses.addressing import DEFAULT_TRANSIT_SUBNETS
+from ovnguard.validators.network.cluster_view import CUDN, UDN
+from ovnguard.validators.network.model import IPNetwork, Network
+from ovnguard.validators.network.rules.layer2.transit_subnet_conflict import RULE as TRANSIT_FREE
+from ovnguard.validators.network.transit.transit_subnet import NO_FREE_TRANSIT_SUBNET, Reason
 
 CONDITION: Final = "TransitSubnetAllocated"
 ACCEPTED: Final = "Accepted"

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from reconciler.apply.deletion_brake import HeldDeletions
-from reconciler.apply.foreign_rows import ForeignRow, as_text
-from reconciler.apply.ovn.repairs import Repair
-from reconciler.loop.process.events import Event, EventRecorder, reference_to
-from reconciler.loop.status.lasting_failure import LastingFailure
-from reconciler.loop.status.network_status import StatusReason
-from reconciler.loop.status.pending_repairs import NAMED, PendingRepairs
-from reconciler.loop.status.zone_state import Written
-from validators.base.json_types import JsonObject
+from ovnguard.reconciler.apply.deletion_brake import HeldDeletions
+from ovnguard.reconciler.apply.foreign_rows import ForeignRow, as_text
+from ovnguard.reconciler.apply.ovn.repairs import Repair
+from ovnguard.reconciler.loop.process.events import Event, EventRecorder, reference_to
+from ovnguard.reconciler.loop.status.lasting_failure import LastingFailure
+from ovnguard.reconciler.loop.status.network_status import StatusReason
+from ovnguard.reconciler.loop.status.pending_repairs import NAMED, PendingRepairs
+from ovnguard.reconciler.loop.status.zone_state import Written
+from ovnguard.validators.base.json_types import JsonObject
 
 REPAIR: Final = "RepairRows"
 REPAIRED: Final = "RowsRepaired"

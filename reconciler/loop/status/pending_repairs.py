@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from reconciler.apply.ovn.repairs import Repair
+from ovnguard.reconciler.apply.ovn.repairs import Repair
 
 REPAIRS_PAUSE: Final = 60.0
 """The seconds for which repairs are collected into one Event."""

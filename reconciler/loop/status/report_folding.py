@@ -14,8 +14,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from reconciler.apply.kube_report import KEY, RENEWED, is_of_another, node_of_report
-from reconciler.loop.status.zone_report import (
+from ovnguard.reconciler.apply.kube_report import KEY, RENEWED, is_of_another, node_of_report
+from ovnguard.reconciler.loop.status.zone_report import (
     DRIFT,
     NOT_PLANNED,
     QUARANTINED,
@@ -27,8 +27,8 @@ from reconciler.loop.status.zone_report import (
     contents_of,
     marks_in,
 )
-from validators.base.json_types import JsonObject
-from validators.network.list_text import counted
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.list_text import counted
 
 STALE: Final = 3 * RENEWED
 """Seconds after which a report that was not renewed no longer counts."""

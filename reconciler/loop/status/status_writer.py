@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Protocol
 
-from reconciler.apply.kube import Condition, Recorder, find_condition
-from reconciler.loop.process.backoff import Backoff, earliest, is_about_one_object, is_refusal
-from reconciler.loop.process.events import Event, EventRecorder, reference_to
-from reconciler.loop.status.network_states import state_of
-from reconciler.loop.status.network_status import (
+from ovnguard.reconciler.apply.kube import Condition, Recorder, find_condition
+from ovnguard.reconciler.loop.process.backoff import Backoff, earliest, is_about_one_object, is_refusal
+from ovnguard.reconciler.loop.process.events import Event, EventRecorder, reference_to
+from ovnguard.reconciler.loop.status.network_states import state_of
+from ovnguard.reconciler.loop.status.network_status import (
     ACCEPTED,
     ACCEPTED_MESSAGE,
     CONDITION,
@@ -29,16 +29,16 @@ from reconciler.loop.status.network_status import (
     objection_to,
     upgrade_of,
 )
-from reconciler.loop.status.node_events import NodeEvents
-from reconciler.loop.status.report_folding import Standing
-from reconciler.loop.status.unenforced_status import PolicyEvents, enforcement_of, refusal_of
-from reconciler.loop.status.zones_ready import ZonesReady, not_accepted
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.inputs.candidates import Candidate
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ClusterError
-from validators.network.cluster_view import CUDN, UDN
-from validators.network.model import IPNetwork
+from ovnguard.reconciler.loop.status.node_events import NodeEvents
+from ovnguard.reconciler.loop.status.report_folding import Standing
+from ovnguard.reconciler.loop.status.unenforced_status import PolicyEvents, enforcement_of, refusal_of
+from ovnguard.reconciler.loop.status.zones_ready import ZonesReady, not_accepted
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.inputs.candidates import Candidate
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ClusterError
+from ovnguard.validators.network.cluster_view import CUDN, UDN
+from ovnguard.validators.network.model import IPNetwork
 
 CHOOSE: Final = "ChooseTransitSubnet"
 PLAN: Final = "PlanNetwork"

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Final
 
-from reconciler.apply.kube import FIELD_MANAGER, Condition, find_condition
-from reconciler.loop.process.events import Event, EventRecorder, reference_to
-from reconciler.loop.status.network_status import MAX_MESSAGE, StatusReason
-from reconciler.plan.inputs.candidates import Candidate
-from reconciler.plan.inputs.unenforced import Unenforced
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import NAD, UDN
+from ovnguard.reconciler.apply.kube import FIELD_MANAGER, Condition, find_condition
+from ovnguard.reconciler.loop.process.events import Event, EventRecorder, reference_to
+from ovnguard.reconciler.loop.status.network_status import MAX_MESSAGE, StatusReason
+from ovnguard.reconciler.plan.inputs.candidates import Candidate
+from ovnguard.reconciler.plan.inputs.unenforced import Unenforced
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import NAD, UDN
 
 POLICIES: Final = "PoliciesEnforced"
 POLICIES_MANAGER: Final = f"{FIELD_MANAGER}-policies"

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.loop.status.zone_state import PassResult
-from reconciler.plan.desired_state import DesiredState
-from validators.base.json_types import JsonObject
-from validators.network.parse_values import dig
+from ovnguard.reconciler.loop.status.zone_state import PassResult
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.parse_values import dig
 
 AUDIT: Final = "audit"
 """The mode of a zone that writes nothing."""

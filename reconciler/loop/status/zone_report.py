@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from reconciler.apply.kube_report import MAX_DOCUMENT
-from reconciler.apply.ovn.quarantine import Refusal
-from reconciler.loop.status.zone_counts import Counts, counts_of, counts_to_json
-from reconciler.loop.status.zone_state import NO_BGP, BgpStatus, PassResult
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.rows.row_groups import groups_of
-from validators.base.json_types import JsonObject
+from ovnguard.reconciler.apply.kube_report import MAX_DOCUMENT
+from ovnguard.reconciler.apply.ovn.quarantine import Refusal
+from ovnguard.reconciler.loop.status.zone_counts import Counts, counts_of, counts_to_json
+from ovnguard.reconciler.loop.status.zone_state import NO_BGP, BgpStatus, PassResult
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.rows.row_groups import groups_of
+from ovnguard.validators.base.json_types import JsonObject
 
 VERSION: Final = 1
 REFUSED: Final = "Refused"

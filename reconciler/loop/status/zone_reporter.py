@@ -10,12 +10,12 @@ from functools import partial
 from importlib.metadata import version
 from typing import Final
 
-from reconciler.apply.kube_report import ReportPublisher
-from reconciler.loop.process.backoff import earliest
-from reconciler.loop.status.zone_report import ROUTES_MISSING, WAITING, Problem, report_of, to_json
-from reconciler.loop.status.zone_state import PassResult
-from reconciler.plan.desired_state import DesiredState
-from validators.base.json_types import JsonObject
+from ovnguard.reconciler.apply.kube_report import ReportPublisher
+from ovnguard.reconciler.loop.process.backoff import earliest
+from ovnguard.reconciler.loop.status.zone_report import ROUTES_MISSING, WAITING, Problem, report_of, to_json
+from ovnguard.reconciler.loop.status.zone_state import PassResult
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.validators.base.json_types import JsonObject
 
 SETTLING: Final = 3.0
 """Seconds that a network may wait before the zone reports it."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from reconciler.apply.deletion_brake import HeldDeletions, Limit
-from reconciler.apply.foreign_rows import ForeignRow
-from reconciler.apply.ovn.quarantine import Refusal
-from reconciler.apply.ovn.repairs import Repair
-from reconciler.plan.rows.row import Operation
+from ovnguard.reconciler.apply.deletion_brake import HeldDeletions, Limit
+from ovnguard.reconciler.apply.foreign_rows import ForeignRow
+from ovnguard.reconciler.apply.ovn.quarantine import Refusal
+from ovnguard.reconciler.apply.ovn.repairs import Repair
+from ovnguard.reconciler.plan.rows.row import Operation
 
 
 @dataclass(frozen=True, slots=True)

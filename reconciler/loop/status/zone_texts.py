@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
-from reconciler.loop.inputs.plan_inputs import PlanInputs
-from reconciler.loop.status.zone_state import BgpStatus, WriteOptions, Written
-from reconciler.plan.desired_state import DesiredState
-from validators.network.model import DEFAULT_NETWORK
+from ovnguard.reconciler.loop.inputs.plan_inputs import PlanInputs
+from ovnguard.reconciler.loop.status.zone_state import BgpStatus, WriteOptions, Written
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.validators.network.model import DEFAULT_NETWORK
 
 ALLOW: Final = "ovnguard.io/allow-deletions-until"
 """The annotation of a Node until when all deletions of its zone are permitted: a time of RFC 3339."""

@@ -8,13 +8,13 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from reconciler.apply.kube import Condition, find_condition
-from reconciler.loop.process.backoff import earliest
-from reconciler.loop.status.network_status import MAX_MESSAGE, ZONES, ZONES_MANAGER, StatusReason
-from reconciler.loop.status.report_folding import NO_REPORT, NOT_REPORTED, Standing
-from reconciler.plan.inputs.candidates import Candidate
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
+from ovnguard.reconciler.apply.kube import Condition, find_condition
+from ovnguard.reconciler.loop.process.backoff import earliest
+from ovnguard.reconciler.loop.status.network_status import MAX_MESSAGE, ZONES, ZONES_MANAGER, StatusReason
+from ovnguard.reconciler.loop.status.report_folding import NO_REPORT, NOT_REPORTED, Standing
+from ovnguard.reconciler.plan.inputs.candidates import Candidate
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import CUDN, OPERATOR_NETWORK
 
 READY: Final = "Ready"
 NOT_ACCEPTED: Final = "NotAccepted"

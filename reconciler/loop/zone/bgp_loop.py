@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
-from reconciler.apply.store_errors import FrrForeignError, StoreError
-from reconciler.loop.status.zone_state import NO_BGP, BgpStatus
-from reconciler.loop.zone.bgp_metrics import BgpMetrics, BgpNumbers
-from reconciler.plan.bgp.convergence import Convergence
-from reconciler.plan.bgp.wanted_routes import Session, WantedRoute, wanted_routes, wanted_sessions
-from reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.apply.store_errors import FrrForeignError, StoreError
+from ovnguard.reconciler.loop.status.zone_state import NO_BGP, BgpStatus
+from ovnguard.reconciler.loop.zone.bgp_metrics import BgpMetrics, BgpNumbers
+from ovnguard.reconciler.plan.bgp.convergence import Convergence
+from ovnguard.reconciler.plan.bgp.wanted_routes import Session, WantedRoute, wanted_routes, wanted_sessions
+from ovnguard.reconciler.plan.desired_state import DesiredState
 
 DEBOUNCE: Final = 3.0
 RETRY: Final = 5.0

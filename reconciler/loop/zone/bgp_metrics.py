@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-from reconciler.loop.process.metrics import BUCKETS, PREFIX
+from ovnguard.reconciler.loop.process.metrics import BUCKETS, PREFIX
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from datetime import datetime
 
-from reconciler.loop.status.zone_texts import ALLOW
-from validators.base.json_types import JsonObject
+from ovnguard.reconciler.loop.status.zone_texts import ALLOW
+from ovnguard.validators.base.json_types import JsonObject
 
 
 def deletions_allowed(node: JsonObject | None, now: datetime) -> bool:

@@ -5,15 +5,15 @@ from collections.abc import Container
 from dataclasses import replace
 from typing import Final, Protocol
 
-from reconciler.apply.host.host import HostApplied
-from reconciler.apply.retention import DoubtfulNetworks
-from reconciler.apply.store_errors import StoreError
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.host.host_diff import HostOperation
-from reconciler.plan.host.host_plan import Abilities, HostPlan
-from reconciler.plan.host.host_planner import host_plan
-from reconciler.plan.rows.settings import ImportedRoute
-from validators.network.cluster_view import NAD
+from ovnguard.reconciler.apply.host.host import HostApplied
+from ovnguard.reconciler.apply.retention import DoubtfulNetworks
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.host.host_diff import HostOperation
+from ovnguard.reconciler.plan.host.host_plan import Abilities, HostPlan
+from ovnguard.reconciler.plan.host.host_planner import host_plan
+from ovnguard.reconciler.plan.rows.settings import ImportedRoute
+from ovnguard.validators.network.cluster_view import NAD
 
 _log = logging.getLogger(__name__)
 # The maximum number of differences that the log names individually.

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from reconciler.apply.host.cni_folder import PLUGIN, names_plugin
-from reconciler.plan.desired_state import DesiredState
-from validators.network.declared.node import CHASSIS_ID, GATEWAY_CONFIG, NODE_ID
+from ovnguard.reconciler.apply.host.cni_folder import PLUGIN, names_plugin
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.validators.network.declared.node import CHASSIS_ID, GATEWAY_CONFIG, NODE_ID
 
 _WRITERS: Final = {CHASSIS_ID: "ovnkube-node", GATEWAY_CONFIG: "ovnkube-node", NODE_ID: "the leader"}
 

@@ -9,11 +9,11 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from reconciler.apply.store_errors import StoreError
-from reconciler.apply.zone_store import WholeStore
-from reconciler.plan.comparison.audit import EMPTY, ZoneAudit
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.zone_audit import MARGIN, audit_zone
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.apply.zone_store import WholeStore
+from ovnguard.reconciler.plan.comparison.audit import EMPTY, ZoneAudit
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.zone_audit import MARGIN, audit_zone
 
 # The least number of seconds between two looks: one reads the whole database.
 PAUSE: Final = 60.0

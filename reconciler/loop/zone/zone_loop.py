@@ -8,42 +8,42 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
-from reconciler.apply.deletion_brake import HeldDeletions
-from reconciler.apply.foreign_rows import ForeignRowsError
-from reconciler.apply.kube_report import ReportPublisher
-from reconciler.apply.ovn.quarantine import Refusal
-from reconciler.apply.ovn.repairs import Repair
-from reconciler.apply.zone_store import ZoneStore
-from reconciler.loop.activity.zone_activity import ZoneActivity
-from reconciler.loop.inputs.live_view import LiveView
-from reconciler.loop.inputs.plan_inputs import INPUT_KINDS, PlanInputReader, PlanInputs
-from reconciler.loop.inputs.verdicts import ContentView, Verdicts
-from reconciler.loop.layer2.layer2_switch import Layer2Switch, layer2_networks
-from reconciler.loop.pods.pod_addresser import PodAddresser
-from reconciler.loop.process.backoff import earliest
-from reconciler.loop.process.frozen_view import KINDS, Fingerprint, FrozenView
-from reconciler.loop.process.silence import LOSABLE, Silence
-from reconciler.loop.status.status_writer import StatusWriter, uid_of
-from reconciler.loop.status.zone_reporter import ZoneReporter
-from reconciler.loop.status.zone_state import NO_BGP, BgpStatus, PassResult, WriteOptions, Written
-from reconciler.loop.status.zone_texts import log_texts
-from reconciler.loop.zone.bgp_loop import BgpLoop
-from reconciler.loop.zone.deletion_permit import deletions_allowed
-from reconciler.loop.zone.host_loop import HostLoop
-from reconciler.loop.zone.propagation import Lag, PropagationReport
-from reconciler.loop.zone.unprepared_node import unprepared_node
-from reconciler.loop.zone.zone_auditor import ZoneAuditor
-from reconciler.loop.zone.zone_policies import ZonePolicies
-from reconciler.loop.zone.zone_writer import ZoneWriter
-from reconciler.plan.desired_state import DesiredState, JudgeInView, plan_cluster
-from reconciler.plan.inputs.candidates import NETWORK_KINDS
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.rows.row import ZonePlan
-from reconciler.plan.rows.row_groups import groups_of
-from reconciler.plan.rows.settings import ImportedRoute, Settings, settings_of
-from validators.base.json_types import JsonObject
-from validators.network.cluster.cluster_facts import cluster_facts
-from validators.network.cluster_view import NODE, OPERATOR_NETWORK, POD, SECRET, ClusterView, GroupKind
+from ovnguard.reconciler.apply.deletion_brake import HeldDeletions
+from ovnguard.reconciler.apply.foreign_rows import ForeignRowsError
+from ovnguard.reconciler.apply.kube_report import ReportPublisher
+from ovnguard.reconciler.apply.ovn.quarantine import Refusal
+from ovnguard.reconciler.apply.ovn.repairs import Repair
+from ovnguard.reconciler.apply.zone_store import ZoneStore
+from ovnguard.reconciler.loop.activity.zone_activity import ZoneActivity
+from ovnguard.reconciler.loop.inputs.live_view import LiveView
+from ovnguard.reconciler.loop.inputs.plan_inputs import INPUT_KINDS, PlanInputReader, PlanInputs
+from ovnguard.reconciler.loop.inputs.verdicts import ContentView, Verdicts
+from ovnguard.reconciler.loop.layer2.layer2_switch import Layer2Switch, layer2_networks
+from ovnguard.reconciler.loop.pods.pod_addresser import PodAddresser
+from ovnguard.reconciler.loop.process.backoff import earliest
+from ovnguard.reconciler.loop.process.frozen_view import KINDS, Fingerprint, FrozenView
+from ovnguard.reconciler.loop.process.silence import LOSABLE, Silence
+from ovnguard.reconciler.loop.status.status_writer import StatusWriter, uid_of
+from ovnguard.reconciler.loop.status.zone_reporter import ZoneReporter
+from ovnguard.reconciler.loop.status.zone_state import NO_BGP, BgpStatus, PassResult, WriteOptions, Written
+from ovnguard.reconciler.loop.status.zone_texts import log_texts
+from ovnguard.reconciler.loop.zone.bgp_loop import BgpLoop
+from ovnguard.reconciler.loop.zone.deletion_permit import deletions_allowed
+from ovnguard.reconciler.loop.zone.host_loop import HostLoop
+from ovnguard.reconciler.loop.zone.propagation import Lag, PropagationReport
+from ovnguard.reconciler.loop.zone.unprepared_node import unprepared_node
+from ovnguard.reconciler.loop.zone.zone_auditor import ZoneAuditor
+from ovnguard.reconciler.loop.zone.zone_policies import ZonePolicies
+from ovnguard.reconciler.loop.zone.zone_writer import ZoneWriter
+from ovnguard.reconciler.plan.desired_state import DesiredState, JudgeInView, plan_cluster
+from ovnguard.reconciler.plan.inputs.candidates import NETWORK_KINDS
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.rows.row import ZonePlan
+from ovnguard.reconciler.plan.rows.row_groups import groups_of
+from ovnguard.reconciler.plan.rows.settings import ImportedRoute, Settings, settings_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.cluster_facts import cluster_facts
+from ovnguard.validators.network.cluster_view import NODE, OPERATOR_NETWORK, POD, SECRET, ClusterView, GroupKind
 
 _log = logging.getLogger(__name__)
 # The maximum number of repaired rows that the log names individually.

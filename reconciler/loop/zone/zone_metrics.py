@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from prometheus_client import CollectorRegistry, Gauge
 
-from reconciler.apply.deletion_brake import HeldDeletions
-from reconciler.loop.process.metrics import PREFIX
+from ovnguard.reconciler.apply.deletion_brake import HeldDeletions
+from ovnguard.reconciler.loop.process.metrics import PREFIX
 
 
 def follow_drift(registry: CollectorRegistry, drift: Callable[[], int]) -> None:

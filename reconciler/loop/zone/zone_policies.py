@@ -7,18 +7,18 @@ the condition of the network says that the cluster owned it before it had polici
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from reconciler.apply.store_errors import StoreError
-from reconciler.loop.inputs.takeover import Takeover
-from reconciler.loop.process.frozen_view import FrozenView
-from reconciler.loop.status.unenforced_status import was_owned
-from reconciler.loop.status.zone_state import WriteOptions
-from reconciler.loop.zone.zone_writer import ZoneWriter
-from reconciler.plan.comparison.policies import POLICY_KINDS, UNKNOWN_POLICIES, PolicyObjects, policies_of
-from reconciler.plan.desired_state import JudgedCluster
-from reconciler.plan.inputs.unenforced import NOTHING_UNENFORCED, Unenforced
-from validators.base.json_types import JsonObject
-from validators.network.cluster.ownership import OWNER_KINDS, key_of
-from validators.network.cluster_view import NAMESPACE, ClusterView
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.loop.inputs.takeover import Takeover
+from ovnguard.reconciler.loop.process.frozen_view import FrozenView
+from ovnguard.reconciler.loop.status.unenforced_status import was_owned
+from ovnguard.reconciler.loop.status.zone_state import WriteOptions
+from ovnguard.reconciler.loop.zone.zone_writer import ZoneWriter
+from ovnguard.reconciler.plan.comparison.policies import POLICY_KINDS, UNKNOWN_POLICIES, PolicyObjects, policies_of
+from ovnguard.reconciler.plan.desired_state import JudgedCluster
+from ovnguard.reconciler.plan.inputs.unenforced import NOTHING_UNENFORCED, Unenforced
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.ownership import OWNER_KINDS, key_of
+from ovnguard.validators.network.cluster_view import NAMESPACE, ClusterView
 
 _READ: Final = (*POLICY_KINDS, NAMESPACE)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from reconciler.apply.deletion_brake import (
+from ovnguard.reconciler.apply.deletion_brake import (
     HeldDeletions,
     Limit,
     counted,
@@ -12,19 +12,19 @@ from reconciler.apply.deletion_brake import (
     held_deletions,
     without_deletions,
 )
-from reconciler.apply.foreign_rows import ForeignRow, adopted, foreign_rows
-from reconciler.apply.kept_rows import kept_rows, moved, moved_members, with_kept, without_kept
-from reconciler.apply.ovn.converge import Choose, Converged, Converger
-from reconciler.apply.retention import kind_of, without_deletes_of
-from reconciler.apply.store_errors import FrrForeignError, StoreError
-from reconciler.apply.zone_store import SharedStore, ZoneStore
-from reconciler.loop.status.zone_state import WriteOptions, Written
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.inputs.candidates import NETWORK_KINDS
-from reconciler.plan.rows.row import Operation, Row, ZonePlan
-from reconciler.plan.rows.row_groups import SHARED, RowGroups, groups_of
-from validators.network.cluster_view import OPERATOR_NETWORK, GroupKind
-from validators.network.model import DEFAULT_NETWORK
+from ovnguard.reconciler.apply.foreign_rows import ForeignRow, adopted, foreign_rows
+from ovnguard.reconciler.apply.kept_rows import kept_rows, moved, moved_members, with_kept, without_kept
+from ovnguard.reconciler.apply.ovn.converge import Choose, Converged, Converger
+from ovnguard.reconciler.apply.retention import kind_of, without_deletes_of
+from ovnguard.reconciler.apply.store_errors import FrrForeignError, StoreError
+from ovnguard.reconciler.apply.zone_store import SharedStore, ZoneStore
+from ovnguard.reconciler.loop.status.zone_state import WriteOptions, Written
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.inputs.candidates import NETWORK_KINDS
+from ovnguard.reconciler.plan.rows.row import Operation, Row, ZonePlan
+from ovnguard.reconciler.plan.rows.row_groups import SHARED, RowGroups, groups_of
+from ovnguard.validators.network.cluster_view import OPERATOR_NETWORK, GroupKind
+from ovnguard.validators.network.model import DEFAULT_NETWORK
 
 
 class ZoneWriter:

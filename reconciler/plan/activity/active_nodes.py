@@ -11,16 +11,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Final
 
-from reconciler.plan.activity.connected_networks import with_connected
-from reconciler.plan.activity.requested_networks import nodes_by_request
-from reconciler.plan.rows.model import ActiveNodes, PodPort, Remark
-from validators.network.cluster.inventory import Inventory, inventory_of
-from validators.network.cluster.network_namespaces import namespaces, primaries
-from validators.network.cluster_view import CUDN, NAMESPACE, UDN, ClusterView
-from validators.network.declared.node import Node
-from validators.network.model import Network, Topology
-from validators.network.ovnkube_settings.active_nodes import active_nodes
-from validators.network.ovnkube_settings.dynamic_allocation import is_dynamic, selected_networks
+from ovnguard.reconciler.plan.activity.connected_networks import with_connected
+from ovnguard.reconciler.plan.activity.requested_networks import nodes_by_request
+from ovnguard.reconciler.plan.rows.model import ActiveNodes, PodPort, Remark
+from ovnguard.validators.network.cluster.inventory import Inventory, inventory_of
+from ovnguard.validators.network.cluster.network_namespaces import namespaces, primaries
+from ovnguard.validators.network.cluster_view import CUDN, NAMESPACE, UDN, ClusterView
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network, Topology
+from ovnguard.validators.network.ovnkube_settings.active_nodes import active_nodes
+from ovnguard.validators.network.ovnkube_settings.dynamic_allocation import is_dynamic, selected_networks
 
 _RENDERED: Final = (CUDN.kind, UDN.kind)
 _NAMED: Final = 3

@@ -10,13 +10,13 @@ Source: ovn-kubernetes ``pkg/networkmanager/nad_controller.go``.
 
 from collections.abc import Mapping, Set
 
-from reconciler.plan.connections.recorded_connections import records
-from validators.base.json_types import JsonObject
-from validators.network.cluster.inventory import NETWORK_KINDS, Inventory
-from validators.network.cluster.network_index import census
-from validators.network.cluster_view import CLUSTER_NETWORK_CONNECT
-from validators.network.declared.node_values import BadValueError
-from validators.network.model import DEFAULT_NETWORK
+from ovnguard.reconciler.plan.connections.recorded_connections import records
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS, Inventory
+from ovnguard.validators.network.cluster.network_index import census
+from ovnguard.validators.network.cluster_view import CLUSTER_NETWORK_CONNECT
+from ovnguard.validators.network.declared.node_values import BadValueError
+from ovnguard.validators.network.model import DEFAULT_NETWORK
 
 
 def with_connected(inventory: Inventory, direct: Mapping[str, Set[str] | None]) -> Mapping[str, Set[str] | None]:

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Set
 from functools import lru_cache
 from typing import Final
 
-from reconciler.plan.inputs.attachment_names import network_names
-from reconciler.plan.pods.pod_requests import REQUESTS, requested_attachments
-from validators.base.json_types import JsonObject
-from validators.network.cluster.inventory import NETWORK_KINDS, Inventory
-from validators.network.cluster_view import POD
-from validators.network.declared.node_values import BadValueError
-from validators.network.parse_values import dig, text_of
+from ovnguard.reconciler.plan.inputs.attachment_names import network_names
+from ovnguard.reconciler.plan.pods.pod_requests import REQUESTS, requested_attachments
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS, Inventory
+from ovnguard.validators.network.cluster_view import POD
+from ovnguard.validators.network.declared.node_values import BadValueError
+from ovnguard.validators.network.parse_values import dig, text_of
 
 _DONE: Final = ("Succeeded", "Failed")
 _MAX_TEXTS: Final = 4096

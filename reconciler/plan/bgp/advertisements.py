@@ -11,25 +11,25 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from reconciler.plan.bgp.frr_documents import HOSTNAME
-from reconciler.plan.bgp.generated import DEFAULT_VRF, Advertised, Generator, Source, source_of
-from reconciler.plan.bgp.pod_subnets import pod_subnets
-from reconciler.plan.rows.model import ActiveNodes
-from reconciler.plan.rows.routing_model import Condition, RoutingInputs
-from validators.base.json_types import JsonObject
-from validators.network.cluster.route_advertisements import (
+from ovnguard.reconciler.plan.bgp.frr_documents import HOSTNAME
+from ovnguard.reconciler.plan.bgp.generated import DEFAULT_VRF, Advertised, Generator, Source, source_of
+from ovnguard.reconciler.plan.bgp.pod_subnets import pod_subnets
+from ovnguard.reconciler.plan.rows.model import ActiveNodes
+from ovnguard.reconciler.plan.rows.routing_model import Condition, RoutingInputs
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.route_advertisements import (
     AUTO,
     GENERATED_LABEL,
     GENERATED_PREFIX,
     MAX_IMPORTED,
     RouteAdvertisement,
 )
-from validators.network.declared.node import NODE_SUBNETS, Node
-from validators.network.declared.parse_operator import ref_of
-from validators.network.frr import refusals
-from validators.network.model import Network, Topology, Transport
-from validators.network.parse_values import dig
-from validators.network.selectors import Labels, labels_of, matches, or_everything
+from ovnguard.validators.network.declared.node import NODE_SUBNETS, Node
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.frr import refusals
+from ovnguard.validators.network.model import Network, Topology, Transport
+from ovnguard.validators.network.parse_values import dig
+from ovnguard.validators.network.selectors import Labels, labels_of, matches, or_everything
 
 ACCEPTED: Final = Condition(
     "Accepted",

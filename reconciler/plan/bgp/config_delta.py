@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.plan.bgp.config_lines import Line, lines_of, without_secrets
+from ovnguard.reconciler.plan.bgp.config_lines import Line, lines_of, without_secrets
 
 _SHOWN: Final = 3
 # What bgpd needs. ovnguard owns it even if it did not write it, because it decides about sessions and routes.

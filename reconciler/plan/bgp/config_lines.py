@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from validators.network.frr.frr_secrets import HIDDEN
+from ovnguard.validators.network.frr.frr_secrets import HIDDEN
 
 MAX_LINES: Final = 1_000_000
 """A longer text cannot be the configuration of a node: 500 neighbours of two families have about 20,000 lines."""

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.plan.bgp.observed_bgp import ESTABLISHED, ObservedBgp, PeerDetail
-from reconciler.plan.bgp.wanted_routes import Session, WantedRoute
+from ovnguard.reconciler.plan.bgp.observed_bgp import ESTABLISHED, ObservedBgp, PeerDetail
+from ovnguard.reconciler.plan.bgp.wanted_routes import Session, WantedRoute
 
 NOT_KNOWN: Final = "bgpd has no such neighbour"
 

@@ -7,10 +7,10 @@ profiles, raw lines. FRR >= 10 reads it as its integrated configuration.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from reconciler.plan.bgp.config_lines import without_secrets
-from reconciler.plan.bgp.frr_filters import filters_of
-from reconciler.plan.bgp.node_configuration import NodeConfiguration
-from validators.network.frr.frr_model import (
+from ovnguard.reconciler.plan.bgp.config_lines import without_secrets
+from ovnguard.reconciler.plan.bgp.frr_filters import filters_of
+from ovnguard.reconciler.plan.bgp.node_configuration import NodeConfiguration
+from ovnguard.validators.network.frr.frr_model import (
     DEFAULT_CONNECT_TIME,
     DEFAULT_HOLD_TIME,
     DEFAULT_KEEPALIVE_TIME,
@@ -21,10 +21,10 @@ from validators.network.frr.frr_model import (
     Router,
     Vni,
 )
-from validators.network.frr.frr_neighbor import EVPN, EXTERNAL, INTERNAL, UNICAST, neighbor_id
-from validators.network.frr.frr_secrets import HIDDEN, Password
-from validators.network.frr.frr_values import DUAL, FAMILIES, family_of_prefix
-from validators.network.model import IPNetwork
+from ovnguard.validators.network.frr.frr_neighbor import EVPN, EXTERNAL, INTERNAL, UNICAST, neighbor_id
+from ovnguard.validators.network.frr.frr_secrets import HIDDEN, Password
+from ovnguard.validators.network.frr.frr_values import DUAL, FAMILIES, family_of_prefix
+from ovnguard.validators.network.model import IPNetwork
 
 # Takes the place of an address; no word contains it.
 _PEER: Final = "\0"

@@ -8,9 +8,9 @@ Source: frr-k8s, ``api/v1beta1``: structures without ``omitempty`` are always en
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
-from validators.network.declared.parse_operator import ref_of
-from validators.network.parse_values import mapping
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.parse_values import mapping
 
 API_VERSION: Final = "frrk8s.metallb.io/v1beta1"
 HOSTNAME: Final = "kubernetes.io/hostname"

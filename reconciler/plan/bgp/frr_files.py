@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from reconciler.plan.bgp.frr_conf import render
-from reconciler.plan.bgp.node_configuration import FrrConfigurations
-from reconciler.plan.rows.model import Remark
-from reconciler.plan.rows.settings import Settings
-from validators.base.json_types import JsonObject
-from validators.network.declared.node import Node
-from validators.network.frr.frr_secrets import HIDDEN
-from validators.network.model import Network, Transport
+from ovnguard.reconciler.plan.bgp.frr_conf import render
+from ovnguard.reconciler.plan.bgp.node_configuration import FrrConfigurations
+from ovnguard.reconciler.plan.rows.model import Remark
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.frr.frr_secrets import HIDDEN
+from ovnguard.validators.network.model import Network, Transport
 
 
 class FrrFiles:

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from validators.network.frr.frr_community import LARGE
-from validators.network.frr.frr_model import Incoming, Neighbor, Outgoing
-from validators.network.frr.frr_values import FAMILIES, family_of_prefix
-from validators.network.model import IPNetwork
+from ovnguard.validators.network.frr.frr_community import LARGE
+from ovnguard.validators.network.frr.frr_model import Incoming, Neighbor, Outgoing
+from ovnguard.validators.network.frr.frr_values import FAMILIES, family_of_prefix
+from ovnguard.validators.network.model import IPNetwork
 
 _IP: Final = {"ipv4": "ip", "ipv6": "ipv6"}
 _NEXT_HOP: Final = {4: "set ip next-hop", 6: "set ipv6 next-hop global"}

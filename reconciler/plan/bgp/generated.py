@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Any, Final, NamedTuple
 
-from reconciler.plan.bgp.frr_documents import (
+from ovnguard.reconciler.plan.bgp.frr_documents import (
     HOSTNAME,
     advertising,
     encoded_neighbor,
@@ -17,14 +17,14 @@ from reconciler.plan.bgp.frr_documents import (
     origin_of,
     receiving,
 )
-from validators.base.json_types import JsonObject
-from validators.network.cluster.route_advertisements import AUTO, GENERATED_LABEL, GENERATED_PREFIX
-from validators.network.declared.node import Node
-from validators.network.declared.parse_operator import ref_of
-from validators.network.frr.frr_values import mappings, number
-from validators.network.frr.refusals import dual_stack
-from validators.network.model import IPAddress
-from validators.network.parse_values import dig, mapping, text_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.route_advertisements import AUTO, GENERATED_LABEL, GENERATED_PREFIX
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.frr.frr_values import mappings, number
+from ovnguard.validators.network.frr.refusals import dual_stack
+from ovnguard.validators.network.model import IPAddress
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
 
 DEFAULT_VRF: Final = "default"
 """The default VRF among imports, where it has a name."""

@@ -10,17 +10,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from reconciler.plan.bgp.frr_documents import frr_configuration, neighbor
-from reconciler.plan.bgp.reflectors import REFLECTOR, ROLE, Reflection, labelled, reflecting
-from reconciler.plan.rows.model import Remark
-from reconciler.plan.rows.routing_model import MANAGED_CUDN, MANAGED_DEFAULT, MANAGED_NAME
-from reconciler.plan.rows.settings import Settings
-from validators.base.json_types import JsonObject
-from validators.network.addresses.addressing import AddressError, nth_address
-from validators.network.cluster.route_advertisements import MANAGED_LABEL, RouteAdvertisement, route_advertisement
-from validators.network.cluster_view import CUDN
-from validators.network.declared.node import Node
-from validators.network.model import FULL_MESH, ROUTE_REFLECTOR, IPAddress, ManagedBGP, Network, Routing, Transport
+from ovnguard.reconciler.plan.bgp.frr_documents import frr_configuration, neighbor
+from ovnguard.reconciler.plan.bgp.reflectors import REFLECTOR, ROLE, Reflection, labelled, reflecting
+from ovnguard.reconciler.plan.rows.model import Remark
+from ovnguard.reconciler.plan.rows.routing_model import MANAGED_CUDN, MANAGED_DEFAULT, MANAGED_NAME
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.addresses.addressing import AddressError, nth_address
+from ovnguard.validators.network.cluster.route_advertisements import (
+    MANAGED_LABEL,
+    RouteAdvertisement,
+    route_advertisement,
+)
+from ovnguard.validators.network.cluster_view import CUDN
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import (
+    FULL_MESH,
+    ROUTE_REFLECTOR,
+    IPAddress,
+    ManagedBGP,
+    Network,
+    Routing,
+    Transport,
+)
 
 _NO_REFLECTOR: Final = f"no routes: label at least two nodes with {ROLE}={REFLECTOR}"
 _ONE_REFLECTOR: Final = (

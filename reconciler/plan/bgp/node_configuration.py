@@ -9,18 +9,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from reconciler.plan.rows.model import Remark
-from validators.base.json_types import JsonObject
-from validators.network.addresses.addressing import AddressError, nth_address
-from validators.network.declared.node import Node
-from validators.network.frr.frr_merge import contradicted, merged
-from validators.network.frr.frr_model import BfdProfile, Fault, FrrPart, Raw, Router
-from validators.network.frr.frr_parse import frr_part
-from validators.network.frr.frr_secrets import StoredPassword, stored_in, unread
-from validators.network.frr.frr_values import address_of
-from validators.network.model import IPNetwork
-from validators.network.parse_values import dig
-from validators.network.selectors import is_valid, matches, or_everything
+from ovnguard.reconciler.plan.rows.model import Remark
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.addresses.addressing import AddressError, nth_address
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.frr.frr_merge import contradicted, merged
+from ovnguard.validators.network.frr.frr_model import BfdProfile, Fault, FrrPart, Raw, Router
+from ovnguard.validators.network.frr.frr_parse import frr_part
+from ovnguard.validators.network.frr.frr_secrets import StoredPassword, stored_in, unread
+from ovnguard.validators.network.frr.frr_values import address_of
+from ovnguard.validators.network.model import IPNetwork
+from ovnguard.validators.network.parse_values import dig
+from ovnguard.validators.network.selectors import is_valid, matches, or_everything
 
 _HOSTNAME: Final = "kubernetes.io/hostname"
 _KIND: Final = "FRRConfiguration"

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from ipaddress import ip_network
 from typing import Any, Final
 
-from reconciler.plan.bgp.wanted_routes import Session
-from validators.network.model import IPNetwork
+from ovnguard.reconciler.plan.bgp.wanted_routes import Session
+from ovnguard.validators.network.model import IPNetwork
 
 MAX_PEERS: Final = 20_000
 MAX_PREFIXES: Final = 1_000_000

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from reconciler.plan.rows.model import Remark
-from validators.network.declared.node import NODE_SUBNETS, Node
-from validators.network.model import IPNetwork, Network, Topology
+from ovnguard.reconciler.plan.rows.model import Remark
+from ovnguard.validators.network.declared.node import NODE_SUBNETS, Node
+from ovnguard.validators.network.model import IPNetwork, Network, Topology
 
 
 def pod_subnets(network: Network, node: Node) -> tuple[IPNetwork, ...]:

@@ -15,14 +15,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.plan.bgp.frr_documents import HOSTNAME, frr_configuration, neighbor
-from reconciler.plan.rows.routing_model import MANAGED_NAME
-from validators.base.json_types import JsonObject
-from validators.network.cluster.route_advertisements import MANAGED_LABEL
-from validators.network.declared.node import Node
-from validators.network.declared.parse_operator import ref_of
-from validators.network.model import IPAddress, IPNetwork
-from validators.network.parse_values import dig
+from ovnguard.reconciler.plan.bgp.frr_documents import HOSTNAME, frr_configuration, neighbor
+from ovnguard.reconciler.plan.rows.routing_model import MANAGED_NAME
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.route_advertisements import MANAGED_LABEL
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.model import IPAddress, IPNetwork
+from ovnguard.validators.network.parse_values import dig
 
 ROLE: Final = "k8s.ovn.org/internal-bgp-role"
 REFLECTOR: Final = "route-reflector"

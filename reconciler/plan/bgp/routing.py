@@ -9,25 +9,25 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
 
-from reconciler.plan.bgp.advertisements import Advertiser, Result, Target
-from reconciler.plan.bgp.frr_documents import HOSTNAME
-from reconciler.plan.bgp.generated import DEFAULT_VRF
-from reconciler.plan.bgp.managed import Managed, is_managed, managed_of
-from reconciler.plan.bgp.pod_subnets import foreign_subnets
-from reconciler.plan.bgp.transport import DefaultState, default_state, transport_conditions
-from reconciler.plan.numbers.network_ids import NetworkIds
-from reconciler.plan.rows.model import Remark
-from reconciler.plan.rows.names import vrf_name
-from reconciler.plan.rows.routing_model import MANAGED_NAME, Attachment, Condition, RoutingInputs
-from reconciler.plan.rows.settings import Settings
-from validators.base.json_types import JsonObject
-from validators.network.cluster.advertised_networks import NAMED_BY, OVNKUBE_NAMESPACES
-from validators.network.cluster.route_advertisements import GENERATED_PREFIX, MANAGED_LABEL, RouteAdvertisement
-from validators.network.cluster_view import CUDN
-from validators.network.declared.node import Node
-from validators.network.declared.parse_operator import ref_of
-from validators.network.model import DEFAULT_NETWORK, Network, Transport
-from validators.network.selectors import Labels
+from ovnguard.reconciler.plan.bgp.advertisements import Advertiser, Result, Target
+from ovnguard.reconciler.plan.bgp.frr_documents import HOSTNAME
+from ovnguard.reconciler.plan.bgp.generated import DEFAULT_VRF
+from ovnguard.reconciler.plan.bgp.managed import Managed, is_managed, managed_of
+from ovnguard.reconciler.plan.bgp.pod_subnets import foreign_subnets
+from ovnguard.reconciler.plan.bgp.transport import DefaultState, default_state, transport_conditions
+from ovnguard.reconciler.plan.numbers.network_ids import NetworkIds
+from ovnguard.reconciler.plan.rows.model import Remark
+from ovnguard.reconciler.plan.rows.names import vrf_name
+from ovnguard.reconciler.plan.rows.routing_model import MANAGED_NAME, Attachment, Condition, RoutingInputs
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.advertised_networks import NAMED_BY, OVNKUBE_NAMESPACES
+from ovnguard.validators.network.cluster.route_advertisements import GENERATED_PREFIX, MANAGED_LABEL, RouteAdvertisement
+from ovnguard.validators.network.cluster_view import CUDN
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.model import DEFAULT_NETWORK, Network, Transport
+from ovnguard.validators.network.selectors import Labels
 
 _RENAMED: Final = (
     f"the node neither announces nor learns pod subnets, because its label {HOSTNAME} is not its name, by which "

@@ -9,19 +9,19 @@ from collections.abc import Iterator, Mapping
 from ipaddress import ip_address
 from typing import Final, NamedTuple
 
-from reconciler.plan.rows.routing_model import MANAGED_CUDN, MANAGED_DEFAULT, Attachment, RoutingInputs
-from validators.base.json_types import JsonObject
-from validators.network.cluster.advertised_networks import NAMED_BY, OVNKUBE_NAMESPACES, advertisement_names
-from validators.network.cluster.cluster_facts import known_operator
-from validators.network.cluster.incremental import ObservedObjects
-from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared, inventory_of
-from validators.network.cluster.multimap import grouped
-from validators.network.cluster.network_namespaces import namespaces, primaries
-from validators.network.cluster.no_overlay import managed_cudns, no_overlay_cudns
-from validators.network.cluster.ownership import OwnerKey
-from validators.network.cluster.primary_networks import selected
-from validators.network.cluster.route_advertisements import route_advertisements
-from validators.network.cluster_view import (
+from ovnguard.reconciler.plan.rows.routing_model import MANAGED_CUDN, MANAGED_DEFAULT, Attachment, RoutingInputs
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.advertised_networks import NAMED_BY, OVNKUBE_NAMESPACES, advertisement_names
+from ovnguard.validators.network.cluster.cluster_facts import known_operator
+from ovnguard.validators.network.cluster.incremental import ObservedObjects
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared, inventory_of
+from ovnguard.validators.network.cluster.multimap import grouped
+from ovnguard.validators.network.cluster.network_namespaces import namespaces, primaries
+from ovnguard.validators.network.cluster.no_overlay import managed_cudns, no_overlay_cudns
+from ovnguard.validators.network.cluster.ownership import OwnerKey
+from ovnguard.validators.network.cluster.primary_networks import selected
+from ovnguard.validators.network.cluster.route_advertisements import route_advertisements
+from ovnguard.validators.network.cluster_view import (
     BGP_SESSION_STATE,
     CUDN,
     EGRESS_IP,
@@ -30,11 +30,11 @@ from validators.network.cluster_view import (
     NAMESPACE,
     ClusterView,
 )
-from validators.network.declared.parse_operator import ref_of
-from validators.network.declared.parse_udn import CUDN_PREFIX
-from validators.network.model import DEFAULT_NETWORK
-from validators.network.parse_values import dig, text_of
-from validators.network.selectors import Labels, labels_of
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.declared.parse_udn import CUDN_PREFIX
+from ovnguard.validators.network.model import DEFAULT_NETWORK
+from ovnguard.validators.network.parse_values import dig, text_of
+from ovnguard.validators.network.selectors import Labels, labels_of
 
 # Where FRR runs: as deployed by OpenShift, and by upstream's manifests.
 FRR_NAMESPACES: Final = ("openshift-frr-k8s", "frr-k8s-system")

@@ -7,10 +7,10 @@ Source: ovn-kubernetes ``pkg/clustermanager/userdefinednetwork`` and ``pkg/clust
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from reconciler.plan.bgp.advertisements import Result
-from reconciler.plan.rows.routing_model import Condition, RoutingInputs
-from validators.network.cluster.route_advertisements import MANAGED_LABEL, RouteAdvertisement
-from validators.network.declared.parse_udn import CUDN_PREFIX
+from ovnguard.reconciler.plan.bgp.advertisements import Result
+from ovnguard.reconciler.plan.rows.routing_model import Condition, RoutingInputs
+from ovnguard.validators.network.cluster.route_advertisements import MANAGED_LABEL, RouteAdvertisement
+from ovnguard.validators.network.declared.parse_udn import CUDN_PREFIX
 
 TRANSPORT_ACCEPTED: Final = "TransportAccepted"
 NORMAL, WARNING = "Normal", "Warning"

@@ -8,13 +8,13 @@ Source: frr-k8s, ``internal/controller/merge.go``; OpenShift enhancement "no-ove
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from validators.base.json_types import JsonObject
-from validators.network.declared.node import Node
-from validators.network.frr.frr_merge import merged
-from validators.network.frr.frr_model import Fault
-from validators.network.frr.frr_parse import frr_part
-from validators.network.frr.frr_secrets import without_secrets
-from validators.network.selectors import matches
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.frr.frr_merge import merged
+from ovnguard.validators.network.frr.frr_model import Fault
+from ovnguard.validators.network.frr.frr_parse import frr_part
+from ovnguard.validators.network.frr.frr_secrets import without_secrets
+from ovnguard.validators.network.selectors import matches
 
 
 def user_conflicts(base: JsonObject, others: Iterable[JsonObject], nodes: Sequence[Node]) -> Iterator[str]:

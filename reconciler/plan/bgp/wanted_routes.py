@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Final
 
-from reconciler.plan.bgp.config_lines import Line, lines_of
-from validators.network.declared.node import Node
-from validators.network.model import IPAddress, IPNetwork, Network, Topology, Transport
+from ovnguard.reconciler.plan.bgp.config_lines import Line, lines_of
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import IPAddress, IPNetwork, Network, Topology, Transport
 
 DEFAULT_VRF: Final = "default"
 """The name that FRR prints for the VRF without a name."""

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ipaddress import ip_interface
 from typing import Any, Final
 
-from reconciler.plan.bundle.anonymous_addresses import SHORTEST, Addresses
-from reconciler.plan.bundle.anonymous_texts import Texts
-from reconciler.plan.bundle.anonymous_words import Words
-from reconciler.plan.rows.names import address_set_hash
-from reconciler.plan.rows.row import DATABASE_ID, Column, Row
-from validators.base.json_types import JsonObject
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import (
+from ovnguard.reconciler.plan.bundle.anonymous_addresses import SHORTEST, Addresses
+from ovnguard.reconciler.plan.bundle.anonymous_texts import Texts
+from ovnguard.reconciler.plan.bundle.anonymous_words import Words
+from ovnguard.reconciler.plan.rows.names import address_set_hash
+from ovnguard.reconciler.plan.rows.row import DATABASE_ID, Column, Row
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import (
     CLUSTER_VERSION,
     CONFIG_MAP,
     DAEMON_SET,
@@ -24,10 +24,10 @@ from validators.network.cluster_view import (
     GroupKind,
     ObjectsView,
 )
-from validators.network.declared.network_of import group_kind_of
-from validators.network.model import IPNetwork
-from validators.network.ovnkube_settings.ovnkube_options import configures_ovnkube, ovnkube_options
-from validators.network.parse_values import dig
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.model import IPNetwork
+from ovnguard.validators.network.ovnkube_settings.ovnkube_options import configures_ovnkube, ovnkube_options
+from ovnguard.validators.network.parse_values import dig
 
 # Kinds with versions of the product, and no name that somebody chose.
 _AS_THEY_ARE: Final = (CLUSTER_VERSION, INFRASTRUCTURE)

@@ -11,14 +11,14 @@ from hashlib import blake2b
 from ipaddress import IPv4Address, IPv6Address, ip_network
 from typing import Final
 
-from validators.network.addresses.addressing import (
+from ovnguard.validators.network.addresses.addressing import (
     DEFAULT_JOIN_SUBNETS,
     DEFAULT_MASQUERADE_SUBNETS,
     DEFAULT_TRANSIT_SUBNETS,
     DEFAULT_UDN_JOIN_SUBNETS,
     mac_of,
 )
-from validators.network.model import IPAddress, IPNetwork
+from ovnguard.validators.network.model import IPAddress, IPNetwork
 
 _DEFAULTS: Final = (
     *DEFAULT_JOIN_SUBNETS,

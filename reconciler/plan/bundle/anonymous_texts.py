@@ -6,10 +6,10 @@ from functools import lru_cache
 from ipaddress import ip_interface
 from typing import Final
 
-from reconciler.plan.bundle.anonymous_addresses import Addresses
-from reconciler.plan.bundle.anonymous_words import Words
-from reconciler.plan.bundle.kept_words import KEPT_WORDS
-from validators.network.addresses.addressing import IPInterface
+from ovnguard.reconciler.plan.bundle.anonymous_addresses import Addresses
+from ovnguard.reconciler.plan.bundle.anonymous_words import Words
+from ovnguard.reconciler.plan.bundle.kept_words import KEPT_WORDS
+from ovnguard.validators.network.addresses.addressing import IPInterface
 
 _PARTS: Final = re.compile(
     r"""

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
-from validators.network.frr.frr_secrets import without_secrets
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.frr.frr_secrets import without_secrets
 
 
 class Fields(dict[str, "Fields | None"]):

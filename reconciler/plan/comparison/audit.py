@@ -5,14 +5,14 @@ from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from reconciler.plan.comparison.changed_rows import with_changed_rows
-from reconciler.plan.comparison.coverage import EVERYTHING, Coverage, is_of_namespace
-from reconciler.plan.comparison.explanation import Explanation, explained
-from reconciler.plan.comparison.explanations import EXPLANATIONS
-from reconciler.plan.comparison.left_out import NOTHING_LEFT_OUT, LeftOut
-from reconciler.plan.comparison.policies import UNKNOWN_POLICIES, PolicyObjects
-from reconciler.plan.comparison.row_differences import Difference, Side, compare
-from reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.comparison.changed_rows import with_changed_rows
+from ovnguard.reconciler.plan.comparison.coverage import EVERYTHING, Coverage, is_of_namespace
+from ovnguard.reconciler.plan.comparison.explanation import Explanation, explained
+from ovnguard.reconciler.plan.comparison.explanations import EXPLANATIONS
+from ovnguard.reconciler.plan.comparison.left_out import NOTHING_LEFT_OUT, LeftOut
+from ovnguard.reconciler.plan.comparison.policies import UNKNOWN_POLICIES, PolicyObjects
+from ovnguard.reconciler.plan.comparison.row_differences import Difference, Side, compare
+from ovnguard.reconciler.plan.rows.row import Row
 
 _TOPOLOGY: Final = frozenset({"Logical_Switch", "Logical_Router"})
 EMPTY: Final = (

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from reconciler.plan.comparison.identities import ID, IdentifiedRow, common_identity, owner_of
-from reconciler.plan.comparison.row_differences import Difference, Side, UnpairedRows, changed_columns
-from reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.comparison.identities import ID, IdentifiedRow, common_identity, owner_of
+from ovnguard.reconciler.plan.comparison.row_differences import Difference, Side, UnpairedRows, changed_columns
+from ovnguard.reconciler.plan.rows.row import Row
 
 # What a row is about, in the order of trial: rows of one owner with equal columns here are one, whatever else changed.
 # The id that OVN-Kubernetes gave it counts, too, and without columns nothing else does.

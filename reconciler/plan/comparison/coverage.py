@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from reconciler.plan.comparison.identities import IdentifiedRow
-from reconciler.plan.comparison.newer_objects import NOTHING_NEWER, NewerObjects
-from reconciler.plan.comparison.row_differences import Difference, Side
-from reconciler.plan.rows.row import OWNER_TYPE, Row
+from ovnguard.reconciler.plan.comparison.identities import IdentifiedRow
+from ovnguard.reconciler.plan.comparison.newer_objects import NOTHING_NEWER, NewerObjects
+from ovnguard.reconciler.plan.comparison.row_differences import Difference, Side
+from ovnguard.reconciler.plan.rows.row import OWNER_TYPE, Row
 
 _NAME: Final = "k8s.ovn.org/name"
 EVERYWHERE: Final = "*"

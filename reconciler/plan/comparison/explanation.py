@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
-from reconciler.plan.comparison.left_out import Reason
-from reconciler.plan.comparison.row_differences import Difference, Side
+from ovnguard.reconciler.plan.comparison.left_out import Reason
+from ovnguard.reconciler.plan.comparison.row_differences import Difference, Side
 
 
 class Kind(Enum):

@@ -7,10 +7,10 @@ through the rows of both sides.
 
 from typing import Final
 
-from reconciler.plan.comparison.explanation import Explanation, Kind, Pattern
-from reconciler.plan.comparison.left_out import Reason
-from reconciler.plan.comparison.row_differences import Side
-from reconciler.plan.rows.northbound import tables
+from ovnguard.reconciler.plan.comparison.explanation import Explanation, Kind, Pattern
+from ovnguard.reconciler.plan.comparison.left_out import Reason
+from ovnguard.reconciler.plan.comparison.row_differences import Side
+from ovnguard.reconciler.plan.rows.northbound import tables
 
 # Names of pods' ports.
 _POD: Final = r"[^ |]+_[^ |]+"

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.row import Atom, Column, Ref, Row
-from validators.network.model import DEFAULT_NETWORK
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.row import Atom, Column, Ref, Row
+from ovnguard.validators.network.model import DEFAULT_NETWORK
 
 ID: Final = "k8s.ovn.org/id"
 _CONTROLLER: Final = "k8s.ovn.org/owner-controller"

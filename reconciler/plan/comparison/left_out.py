@@ -7,9 +7,9 @@ from enum import StrEnum
 from ipaddress import ip_network
 from typing import Final, TypeAlias
 
-from reconciler.plan.comparison.identities import IdentifiedRow
-from reconciler.plan.rows.row import Row
-from validators.network.model import IPNetwork
+from ovnguard.reconciler.plan.comparison.identities import IdentifiedRow
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.validators.network.model import IPNetwork
 
 # The policy that reroutes a pod with an EgressService.
 _EGRESS_SERVICE: Final = re.compile(r"ovn_cluster_router \| 101 ip[46]\.src == ([0-9a-f.:]+)")

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from typing import Final
 
-from reconciler.plan.comparison.row_differences import Difference, Side
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import NAD
-from validators.network.declared.network_of import group_kind_of, network_of
-from validators.network.parse_values import dig, text_of
+from ovnguard.reconciler.plan.comparison.row_differences import Difference, Side
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import NAD
+from ovnguard.validators.network.declared.network_of import group_kind_of, network_of
+from ovnguard.validators.network.parse_values import dig, text_of
 
 _ADDRESS: Final = re.compile(r"[0-9A-Fa-f.:]{3,45}")
 _WORD: Final = re.compile(r"[^\s,\[\]]+")

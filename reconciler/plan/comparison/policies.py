@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from reconciler.plan.comparison.identities import IdentifiedRow
-from validators.base.json_types import JsonObject
-from validators.network.cluster.policies import has_multicast
-from validators.network.cluster_view import (
+from ovnguard.reconciler.plan.comparison.identities import IdentifiedRow
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.policies import has_multicast
+from ovnguard.validators.network.cluster_view import (
     ADMIN_NETWORK_POLICY,
     BASELINE_ADMIN_NETWORK_POLICY,
     EGRESS_FIREWALL,
@@ -25,8 +25,8 @@ from validators.network.cluster_view import (
     ClusterView,
     GroupKind,
 )
-from validators.network.declared.parse_operator import ref_of
-from validators.network.parse_values import annotation
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.parse_values import annotation
 
 POLICY_KINDS: Final = (
     NETWORK_POLICY,

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final, NamedTuple
 
-from reconciler.plan.comparison.identities import IdentifiedRow, identified
-from reconciler.plan.comparison.left_out import NOTHING_LEFT_OUT, Earlier, LeftOut, Reason
-from reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.comparison.identities import IdentifiedRow, identified
+from ovnguard.reconciler.plan.comparison.left_out import NOTHING_LEFT_OUT, Earlier, LeftOut, Reason
+from ovnguard.reconciler.plan.rows.row import Row
 
 _Value = Mapping[str, str] | tuple[str, ...]
 _NOTHING: Final[tuple[str, ...]] = ()

@@ -9,8 +9,8 @@ from enum import IntEnum
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from reconciler.plan.comparison.identities import ID
-from reconciler.plan.comparison.row_differences import Difference, Side, printable
+from ovnguard.reconciler.plan.comparison.identities import ID
+from ovnguard.reconciler.plan.comparison.row_differences import Difference, Side, printable
 
 
 class Severity(IntEnum):

@@ -15,17 +15,17 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.plan.rows.model import ConnectedNetwork, Connection
-from reconciler.plan.rows.names import CONNECT, Names, connect_router, service_group
-from reconciler.plan.rows.northbound import new_row, of_table, refs
-from reconciler.plan.rows.row import CONTROLLER_KEY, OWNER_TYPE, Column, Ref, Row
-from reconciler.plan.topology.acls import FROM, Acl
-from reconciler.plan.topology.address_sets import ClusterSet
-from reconciler.plan.topology.common_rows import Owned, match_name, owner_ids, sorted_set
-from reconciler.plan.topology.database_ids import NAME, database_ids
-from validators.network.addresses.addressing import IPInterface, mac_of
-from validators.network.declared.node import Node
-from validators.network.model import IPAddress, IPNetwork, Topology
+from ovnguard.reconciler.plan.rows.model import ConnectedNetwork, Connection
+from ovnguard.reconciler.plan.rows.names import CONNECT, Names, connect_router, service_group
+from ovnguard.reconciler.plan.rows.northbound import new_row, of_table, refs
+from ovnguard.reconciler.plan.rows.row import CONTROLLER_KEY, OWNER_TYPE, Column, Ref, Row
+from ovnguard.reconciler.plan.topology.acls import FROM, Acl
+from ovnguard.reconciler.plan.topology.address_sets import ClusterSet
+from ovnguard.reconciler.plan.topology.common_rows import Owned, match_name, owner_ids, sorted_set
+from ovnguard.reconciler.plan.topology.database_ids import NAME, database_ids
+from ovnguard.validators.network.addresses.addressing import IPInterface, mac_of
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import IPAddress, IPNetwork, Topology
 
 _CONTROLLER: Final = "ovnkube-network-connect-controller"
 _TO_NETWORK: Final = 9001

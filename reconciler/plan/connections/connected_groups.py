@@ -8,19 +8,25 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 
-from reconciler.plan.connections.connect_rows import ConnectZone, connect_rows, network_router, router_rows, switch_rows
-from reconciler.plan.inputs.plannable_nodes import counted
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.numbers.network_ids import NetworkIds
-from reconciler.plan.rows.model import ConnectedNetwork, Connection, Remark
-from reconciler.plan.rows.names import CONNECT, Names
-from reconciler.plan.rows.northbound import of_table
-from reconciler.plan.rows.row import Column, Ref, Row, row_uuid
-from reconciler.plan.rows.row_groups import SHARED
-from reconciler.plan.topology.layer3_networks import ClusterContext
-from reconciler.plan.topology.pod_ports import pod_switch
-from validators.network.declared.node import Node
-from validators.network.model import Network, Topology
+from ovnguard.reconciler.plan.connections.connect_rows import (
+    ConnectZone,
+    connect_rows,
+    network_router,
+    router_rows,
+    switch_rows,
+)
+from ovnguard.reconciler.plan.inputs.plannable_nodes import counted
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.numbers.network_ids import NetworkIds
+from ovnguard.reconciler.plan.rows.model import ConnectedNetwork, Connection, Remark
+from ovnguard.reconciler.plan.rows.names import CONNECT, Names
+from ovnguard.reconciler.plan.rows.northbound import of_table
+from ovnguard.reconciler.plan.rows.row import Column, Ref, Row, row_uuid
+from ovnguard.reconciler.plan.rows.row_groups import SHARED
+from ovnguard.reconciler.plan.topology.layer3_networks import ClusterContext
+from ovnguard.reconciler.plan.topology.pod_ports import pod_switch
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network, Topology
 
 _Groups = Mapping[str, tuple[Row, ...]]
 

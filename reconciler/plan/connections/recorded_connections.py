@@ -14,18 +14,18 @@ from dataclasses import dataclass, replace
 from ipaddress import ip_interface
 from typing import Final
 
-from reconciler.plan.numbers.live_allocations import LiveAllocation
-from reconciler.plan.rows.model import ConnectedNetwork, Connection, Remark
-from validators.base.json_types import JsonObject
-from validators.network.addresses.addressing import MAX_NETWORK_ID, MAX_TUNNEL_KEY
-from validators.network.cluster.cluster_facts import cluster_facts
-from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, inventory_of
-from validators.network.cluster.network_index import census
-from validators.network.cluster_view import CLUSTER_NETWORK_CONNECT, ClusterView
-from validators.network.declared.node_values import BadValueError
-from validators.network.declared.parse_operator import ref_of
-from validators.network.model import IPNetwork, Network, Role, Topology
-from validators.network.parse_values import PREFIXED, decimal, dig, text_of
+from ovnguard.reconciler.plan.numbers.live_allocations import LiveAllocation
+from ovnguard.reconciler.plan.rows.model import ConnectedNetwork, Connection, Remark
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.addresses.addressing import MAX_NETWORK_ID, MAX_TUNNEL_KEY
+from ovnguard.validators.network.cluster.cluster_facts import cluster_facts
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS, Inventory, inventory_of
+from ovnguard.validators.network.cluster.network_index import census
+from ovnguard.validators.network.cluster_view import CLUSTER_NETWORK_CONNECT, ClusterView
+from ovnguard.validators.network.declared.node_values import BadValueError
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.model import IPNetwork, Network, Role, Topology
+from ovnguard.validators.network.parse_values import PREFIXED, decimal, dig, text_of
 
 SUBNETS: Final = "k8s.ovn.org/network-connect-subnet"
 KEY: Final = "k8s.ovn.org/connect-router-tunnel-key"

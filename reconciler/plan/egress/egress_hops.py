@@ -8,9 +8,9 @@ Source: ovn-kubernetes ``pkg/util/node_annotations.go``: ``IsOVNNetwork``, ``Get
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from reconciler.plan.rows.model import EgressAssignment, Remark
-from validators.network.declared.node import Node
-from validators.network.model import IPAddress
+from ovnguard.reconciler.plan.rows.model import EgressAssignment, Remark
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import IPAddress
 
 
 def on_bridges(

@@ -12,16 +12,16 @@ from functools import lru_cache
 from ipaddress import ip_address, ip_interface
 from typing import Final
 
-from reconciler.plan.rows.model import FIRST_MARK, LAST_MARK, EgressAssignment, EgressHop, EgressPod, Remark
-from validators.base.json_types import JsonObject
-from validators.network.cluster.inventory import Inventory, inventory_of
-from validators.network.cluster.network_namespaces import namespaces, primaries
-from validators.network.cluster.pod_index import POD_NETWORKS, Pod, pod_of
-from validators.network.cluster_view import EGRESS_IP, NAMESPACE, POD, ClusterView
-from validators.network.declared.parse_operator import ref_of
-from validators.network.model import DEFAULT_NETWORK, IPAddress
-from validators.network.parse_values import dig, text_of
-from validators.network.selectors import labels_of, matches, or_everything
+from ovnguard.reconciler.plan.rows.model import FIRST_MARK, LAST_MARK, EgressAssignment, EgressHop, EgressPod, Remark
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.inventory import Inventory, inventory_of
+from ovnguard.validators.network.cluster.network_namespaces import namespaces, primaries
+from ovnguard.validators.network.cluster.pod_index import POD_NETWORKS, Pod, pod_of
+from ovnguard.validators.network.cluster_view import EGRESS_IP, NAMESPACE, POD, ClusterView
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.model import DEFAULT_NETWORK, IPAddress
+from ovnguard.validators.network.parse_values import dig, text_of
+from ovnguard.validators.network.selectors import labels_of, matches, or_everything
 
 MARK: Final = "k8s.ovn.org/egressip-mark"
 _MAX_TEXT: Final = 256 * 1024

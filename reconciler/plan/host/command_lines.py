@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.plan.host.host_diff import HostOperation
-from reconciler.plan.host.host_plan import HostPlan
-from reconciler.plan.host.items import (
+from ovnguard.reconciler.plan.host.host_diff import HostOperation
+from ovnguard.reconciler.plan.host.host_plan import HostPlan
+from ovnguard.reconciler.plan.host.items import (
     ADDRESS_METRIC,
     COOKIE,
     INTEGRATION_BRIDGE,
@@ -27,8 +27,8 @@ from reconciler.plan.host.items import (
     Sysctl,
     Vrf,
 )
-from reconciler.plan.host.nft import NftChain, NftSet, ruleset
-from reconciler.plan.rows.row import OWNER, OWNER_KEY, UPSTREAM_NETWORK_KEY
+from ovnguard.reconciler.plan.host.nft import NftChain, NftSet, ruleset
+from ovnguard.reconciler.plan.rows.row import OWNER, OWNER_KEY, UPSTREAM_NETWORK_KEY
 
 # Prefix of the alias of ovnguard's VRFs; the network's name follows.
 ALIAS: Final = f"{OWNER} "

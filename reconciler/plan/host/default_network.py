@@ -7,12 +7,12 @@ Source: ovn-kubernetes ``pkg/node/managementport/port_linux.go``, ``pkg/node/gat
 from collections.abc import Iterable
 from typing import Final
 
-from reconciler.plan.host.host_network import HostNetwork, HostNetworkFamily, single
-from reconciler.plan.host.items import Address, Item, Neighbour, Rule
-from reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of
-from validators.network.addresses.addressing import MASQUERADE_HOST, MASQUERADE_OVN, interface, mac_of
-from validators.network.declared.node import Node
-from validators.network.model import IPNetwork
+from ovnguard.reconciler.plan.host.host_network import HostNetwork, HostNetworkFamily, single
+from ovnguard.reconciler.plan.host.items import Address, Item, Neighbour, Rule
+from ovnguard.reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of
+from ovnguard.validators.network.addresses.addressing import MASQUERADE_HOST, MASQUERADE_OVN, interface, mac_of
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import IPNetwork
 
 PORT: Final = "ovn-k8s-mp0"
 # The routing table for the node's own packets to its pods, and the priority of its rule: below those of services (30).

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from reconciler.plan.host.flows import USER_MARK
-from reconciler.plan.host.ip_json import Owned
-from reconciler.plan.host.items import INTEGRATION_BRIDGE, Flow
-from reconciler.plan.host.user_network import TABLE_BASE
-from reconciler.plan.rows.names import Names
-from validators.network.model import DEFAULT_NETWORK
+from ovnguard.reconciler.plan.host.flows import USER_MARK
+from ovnguard.reconciler.plan.host.ip_json import Owned
+from ovnguard.reconciler.plan.host.items import INTEGRATION_BRIDGE, Flow
+from ovnguard.reconciler.plan.host.user_network import TABLE_BASE
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.validators.network.model import DEFAULT_NETWORK
 
 _LINE: Final = re.compile(r" *cookie=0x[0-9a-f]+, (?:table=(\d+), )?(?:priority=(\d+),?)?([^ ]*) actions=(.*)")
 _PORT: Final = re.compile(r"(in_port=|output:)(\d+)")

@@ -11,12 +11,12 @@ Not included: node ports and external addresses of services, the host's traffic 
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from reconciler.plan.host.host_network import HostNetwork, HostNetworkFamily
-from reconciler.plan.host.items import INTEGRATION_BRIDGE, Flow
-from reconciler.plan.rows.names import Names
-from reconciler.plan.topology.egress_ip import TO_NODES_MARK
-from validators.network.addresses.addressing import MASQUERADE_HOST
-from validators.network.model import DEFAULT_NETWORK, IPAddress
+from ovnguard.reconciler.plan.host.host_network import HostNetwork, HostNetworkFamily
+from ovnguard.reconciler.plan.host.items import INTEGRATION_BRIDGE, Flow
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.topology.egress_ip import TO_NODES_MARK
+from ovnguard.validators.network.addresses.addressing import MASQUERADE_HOST
+from ovnguard.validators.network.model import DEFAULT_NETWORK, IPAddress
 
 # The connection tracking zone of the uplink, and its connection marks: a user-defined network has 3 + its id.
 ZONE: Final = 64000

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from reconciler.plan.host.host_plan import HostPlan
-from reconciler.plan.host.items import KINDS, Item, Link, Route, Rule, Sysctl
-from reconciler.plan.host.nft import NftChain, NftSet
+from ovnguard.reconciler.plan.host.host_plan import HostPlan
+from ovnguard.reconciler.plan.host.items import KINDS, Item, Link, Route, Rule, Sysctl
+from ovnguard.reconciler.plan.host.nft import NftChain, NftSet
 
 Op: TypeAlias = Literal["insert", "update", "delete"]
 _RANK: Final = {kind: rank for rank, kind in enumerate(KINDS)}

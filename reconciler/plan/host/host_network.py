@@ -4,16 +4,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.plan.host.items import IPV6_METRIC, MAIN_TABLE, Address, Link, Port, Route, Sysctl
-from reconciler.plan.rows.settings import Settings
-from validators.network.addresses.addressing import (
+from ovnguard.reconciler.plan.host.items import IPV6_METRIC, MAIN_TABLE, Address, Link, Port, Route, Sysctl
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.addresses.addressing import (
     MASQUERADE_HOST_ETP_LOCAL,
     MASQUERADE_NEXT_HOP,
     IPInterface,
     interface,
 )
-from validators.network.declared.node import GatewayMode, Node, NodeGateway
-from validators.network.model import IPAddress, IPNetwork, Network, Transport
+from ovnguard.validators.network.declared.node import GatewayMode, Node, NodeGateway
+from ovnguard.validators.network.model import IPAddress, IPNetwork, Network, Transport
 
 # Loose reverse path filter: packets with masquerade addresses arrive from management ports.
 _LOOSE: Final = "2"

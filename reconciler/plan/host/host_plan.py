@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from ipaddress import ip_network
 from typing import Final
 
-from reconciler.plan.host.items import Flow, Item
-from reconciler.plan.host.nft import NftChain, NftSet, elements_of
-from reconciler.plan.rows.model import Remark
-from validators.network.addresses.addressing import DEFAULT_MASQUERADE_SUBNETS
-from validators.network.model import DEFAULT_NETWORK, IPNetwork
+from ovnguard.reconciler.plan.host.items import Flow, Item
+from ovnguard.reconciler.plan.host.nft import NftChain, NftSet, elements_of
+from ovnguard.reconciler.plan.rows.model import Remark
+from ovnguard.validators.network.addresses.addressing import DEFAULT_MASQUERADE_SUBNETS
+from ovnguard.validators.network.model import DEFAULT_NETWORK, IPNetwork
 
 # Elements of this set are subnets of several networks; all other sets and chains are the default network's.
 _PATCH: Final = "in_port={patch-"

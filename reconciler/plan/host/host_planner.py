@@ -4,22 +4,22 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.plan.host.default_network import PORT, default_items, default_nft
-from reconciler.plan.host.flows import bridge_flows
-from reconciler.plan.host.host_diff import order_of
-from reconciler.plan.host.host_network import HostNetwork, HostNetworkFamily
-from reconciler.plan.host.host_plan import ALL_ABILITIES, Abilities, HostPlan
-from reconciler.plan.host.items import Address
-from reconciler.plan.host.user_network import isolation, port_name, user_items
-from reconciler.plan.numbers.layer2_addresses import Layer2, layer2_of, router_mac
-from reconciler.plan.numbers.layer3_addresses import Layer3, Layer3Peer, layer3_of, layer3_peer_of
-from reconciler.plan.numbers.network_ids import NetworkIds
-from reconciler.plan.rows.model import Remark
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.settings import Settings
-from validators.network.addresses.addressing import AddressError, interface, mac_of
-from validators.network.declared.node import Node
-from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, Network, Role, Topology
+from ovnguard.reconciler.plan.host.default_network import PORT, default_items, default_nft
+from ovnguard.reconciler.plan.host.flows import bridge_flows
+from ovnguard.reconciler.plan.host.host_diff import order_of
+from ovnguard.reconciler.plan.host.host_network import HostNetwork, HostNetworkFamily
+from ovnguard.reconciler.plan.host.host_plan import ALL_ABILITIES, Abilities, HostPlan
+from ovnguard.reconciler.plan.host.items import Address
+from ovnguard.reconciler.plan.host.user_network import isolation, port_name, user_items
+from ovnguard.reconciler.plan.numbers.layer2_addresses import Layer2, layer2_of, router_mac
+from ovnguard.reconciler.plan.numbers.layer3_addresses import Layer3, Layer3Peer, layer3_of, layer3_peer_of
+from ovnguard.reconciler.plan.numbers.network_ids import NetworkIds
+from ovnguard.reconciler.plan.rows.model import Remark
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.addresses.addressing import AddressError, interface, mac_of
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, Network, Role, Topology
 
 NO_VRF: Final = (
     "the kernel has no VRF devices: rules by interface select the networks' tables instead; sockets cannot be bound "

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from typing import Any
 
-from reconciler.plan.host.ip_json import Listed, prefix_of
-from reconciler.plan.host.items import MAIN_TABLE
-from reconciler.plan.rows.settings import ImportedRoute
+from ovnguard.reconciler.plan.host.ip_json import Listed, prefix_of
+from ovnguard.reconciler.plan.host.items import MAIN_TABLE
+from ovnguard.reconciler.plan.rows.settings import ImportedRoute
 
 
 def imported(entries: Listed, version: int, node: str, networks: Mapping[int, str]) -> tuple[ImportedRoute, ...]:

@@ -10,8 +10,8 @@ from ipaddress import ip_address, ip_interface, ip_network
 from types import MappingProxyType
 from typing import Any, Final
 
-from reconciler.plan.host.command_lines import ALIAS
-from reconciler.plan.host.items import (
+from ovnguard.reconciler.plan.host.command_lines import ALIAS
+from ovnguard.reconciler.plan.host.items import (
     ADDRESS_METRIC,
     MAIN_TABLE,
     PROTOCOL,
@@ -23,10 +23,10 @@ from reconciler.plan.host.items import (
     Rule,
     Vrf,
 )
-from reconciler.plan.host.user_network import PORT_PREFIX, TABLE_BASE
-from reconciler.plan.rows.row import UPSTREAM_NETWORK_KEY
-from validators.network.addresses.addressing import MAX_NETWORK_ID
-from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork
+from ovnguard.reconciler.plan.host.user_network import PORT_PREFIX, TABLE_BASE
+from ovnguard.reconciler.plan.rows.row import UPSTREAM_NETWORK_KEY
+from ovnguard.validators.network.addresses.addressing import MAX_NETWORK_ID
+from ovnguard.validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork
 
 Listed = Sequence[Mapping[str, Any]]
 _UNREACHABLE: Final = ("7", "unreachable")

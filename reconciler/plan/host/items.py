@@ -9,8 +9,8 @@ their marks, addresses and neighbours by their device or the masquerade subnet.
 from dataclasses import dataclass, field
 from typing import ClassVar, Final, TypeAlias
 
-from validators.network.addresses.addressing import IPInterface
-from validators.network.model import IPAddress, IPNetwork
+from ovnguard.validators.network.addresses.addressing import IPInterface
+from ovnguard.validators.network.model import IPAddress, IPNetwork
 
 # Routing protocol of ovnguard's routes and rules: an unassigned number in iproute2's rt_protos.
 PROTOCOL: Final = 118

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, collapse_addresses
 from typing import Final
 
-from validators.network.model import IPNetwork
+from ovnguard.validators.network.model import IPNetwork
 
 FAMILY: Final = "inet"
 TABLE: Final = "ovnguard"

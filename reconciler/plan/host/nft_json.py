@@ -6,8 +6,8 @@ from ipaddress import ip_network
 from types import MappingProxyType
 from typing import Any, Final
 
-from reconciler.plan.host.nft import FAMILY, TABLE, Hook, Match, NftChain, NftRule, NftSet
-from validators.base.json_types import Json, JsonObject
+from ovnguard.reconciler.plan.host.nft import FAMILY, TABLE, Hook, Match, NftChain, NftRule, NftSet
+from ovnguard.validators.base.json_types import Json, JsonObject
 
 # The selectors of a rule, by keyword.
 SELECTORS: Final[Mapping[str, JsonObject]] = MappingProxyType(

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from ipaddress import ip_network
 from typing import Final
 
-from reconciler.plan.host.host_network import HostNetwork, HostNetworkFamily, single
-from reconciler.plan.host.host_plan import ISOLATED, Abilities
-from reconciler.plan.host.items import LAST_METRIC, Item, Neighbour, Route, Rule, Vrf
-from reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of
-from reconciler.plan.rows.names import MAX_DEVICE_NAME, vrf_name
-from validators.network.model import Topology
+from ovnguard.reconciler.plan.host.host_network import HostNetwork, HostNetworkFamily, single
+from ovnguard.reconciler.plan.host.host_plan import ISOLATED, Abilities
+from ovnguard.reconciler.plan.host.items import LAST_METRIC, Item, Neighbour, Route, Rule, Vrf
+from ovnguard.reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of
+from ovnguard.reconciler.plan.rows.names import MAX_DEVICE_NAME, vrf_name
+from ovnguard.validators.network.model import Topology
 
 # A network's routing table and packet mark are these numbers plus its id.
 TABLE_BASE: Final = 1000

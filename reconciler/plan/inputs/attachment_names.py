@@ -8,13 +8,13 @@ Source: ovn-kubernetes ``pkg/util/multi_network.go``.
 
 from collections.abc import Callable
 
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster.network_namespaces import attachments, namespaced_networks
-from validators.network.cluster_view import CUDN, NAD
-from validators.network.declared.parse_nad import config_of
-from validators.network.declared.parse_operator import ref_of
-from validators.network.declared.parse_udn import CUDN_PREFIX
-from validators.network.model import DEFAULT_NETWORK
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster.network_namespaces import attachments, namespaced_networks
+from ovnguard.validators.network.cluster_view import CUDN, NAD
+from ovnguard.validators.network.declared.parse_nad import config_of
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.declared.parse_udn import CUDN_PREFIX
+from ovnguard.validators.network.model import DEFAULT_NETWORK
 
 
 def network_names(inventory: Inventory) -> Callable[[str], str]:

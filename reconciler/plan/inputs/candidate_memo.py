@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Final, NamedTuple, TypeAlias
 
-from reconciler.plan.inputs.candidates import Candidate
-from reconciler.plan.inputs.recorded_numbers import RecordedMemo
-from reconciler.plan.inputs.seniority import OlderObjectsView
-from validators.base.json_types import JsonObject
-from validators.network.cluster.inventory import Inventory, inventory_of
-from validators.network.cluster.reads import Moments, Reads, recorded
-from validators.network.cluster_view import ClusterView, EmptyView
+from ovnguard.reconciler.plan.inputs.candidates import Candidate
+from ovnguard.reconciler.plan.inputs.recorded_numbers import RecordedMemo
+from ovnguard.reconciler.plan.inputs.seniority import OlderObjectsView
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.inventory import Inventory, inventory_of
+from ovnguard.validators.network.cluster.reads import Moments, Reads, recorded
+from ovnguard.validators.network.cluster_view import ClusterView, EmptyView
 
 Make: TypeAlias = Callable[[JsonObject, ClusterView], Candidate | None]
 """Judges an object as a member of a view."""

@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from validators.admission import Judgement
-from validators.base.field import ErrorType, FieldError
-from validators.base.json_types import JsonObject
-from validators.base.unchecked import Unchecked
-from validators.network.addresses.ipv6_range import unreachable_reservations
-from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
-from validators.network.declared.network_of import group_kind_of, network_of
-from validators.network.declared.parse_udn import CUDN_PREFIX
-from validators.network.model import Network
-from validators.network.parse_values import dig
+from ovnguard.validators.admission import Judgement
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.base.unchecked import Unchecked
+from ovnguard.validators.network.addresses.ipv6_range import unreachable_reservations
+from ovnguard.validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
+from ovnguard.validators.network.declared.network_of import group_kind_of, network_of
+from ovnguard.validators.network.declared.parse_udn import CUDN_PREFIX
+from ovnguard.validators.network.model import Network
+from ovnguard.validators.network.parse_values import dig
 
 NETWORK_KINDS: Final = (OPERATOR_NETWORK, CUDN, UDN, NAD)
 MAX_SPARED: Final = 64

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from reconciler.plan.inputs.candidates import Candidate
-from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
-from validators.network.cluster.ownership import OwnerKey, key_of
-from validators.network.cluster_view import NAD
-from validators.network.declared.network_of import network_of
-from validators.network.model import Network, has_chosen_addresses
-from validators.network.ovnkube_settings.allocation import preconfigured_addresses
+from ovnguard.reconciler.plan.inputs.candidates import Candidate
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
+from ovnguard.validators.network.cluster.ownership import OwnerKey, key_of
+from ovnguard.validators.network.cluster_view import NAD
+from ovnguard.validators.network.declared.network_of import network_of
+from ovnguard.validators.network.model import Network, has_chosen_addresses
+from ovnguard.validators.network.ovnkube_settings.allocation import preconfigured_addresses
 
 _FIELDS: Final = {
     "reservedSubnets": "reserved_subnets",

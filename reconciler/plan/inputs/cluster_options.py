@@ -6,10 +6,10 @@ from dataclasses import replace
 from ipaddress import ip_network
 from typing import Final
 
-from reconciler.plan.comparison.row_differences import printable
-from reconciler.plan.rows.settings import Settings
-from validators.network.model import IPNetwork
-from validators.network.ovnkube_settings.option_names import (
+from ovnguard.reconciler.plan.comparison.row_differences import printable
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.model import IPNetwork
+from ovnguard.validators.network.ovnkube_settings.option_names import (
     ACL_LOGGING_RATE,
     ALLOWED_SERVICES,
     DNS_NAME,
@@ -23,8 +23,8 @@ from validators.network.ovnkube_settings.option_names import (
     SNAT_PORTS,
     TRANSIT_SUBNETS,
 )
-from validators.network.ovnkube_settings.ovnkube_options import OvnkubeOptions
-from validators.network.parse_values import MAX_ITEMS, decimal
+from ovnguard.validators.network.ovnkube_settings.ovnkube_options import OvnkubeOptions
+from ovnguard.validators.network.parse_values import MAX_ITEMS, decimal
 
 _PORTS: Final = re.compile(r"[0-9]{1,5}-[0-9]{1,5}", re.ASCII)
 _HIGHEST_RATE: Final = 2**31 - 1

@@ -6,10 +6,10 @@ A network is therefore planned only from what its object records, never from unr
 
 import json
 
-from reconciler.plan.inputs.candidates import Candidate
-from reconciler.plan.numbers.network_ids import NetworkIds
-from validators.base.json_types import JsonObject
-from validators.network.model import DEFAULT_NETWORK, NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION
+from ovnguard.reconciler.plan.inputs.candidates import Candidate
+from ovnguard.reconciler.plan.numbers.network_ids import NetworkIds
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.model import DEFAULT_NETWORK, NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION
 
 
 def missing_record(candidate: Candidate, ids: NetworkIds) -> JsonObject:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from reconciler.plan.rows.model import ActiveNodes, Remark
-from validators.network.declared.node import CHASSIS_ID, GATEWAY_CONFIG, NODE_ID, Node
-from validators.network.model import IPAddress
+from ovnguard.reconciler.plan.rows.model import ActiveNodes, Remark
+from ovnguard.validators.network.declared.node import CHASSIS_ID, GATEWAY_CONFIG, NODE_ID, Node
+from ovnguard.validators.network.model import IPAddress
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,18 +8,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, TypeVar
 
-from reconciler.plan.inputs.candidates import Candidate
-from reconciler.plan.numbers.live_allocations import LiveAllocation
-from reconciler.plan.numbers.network_ids import IdError
-from validators.base.json_types import JsonObject
-from validators.network.cluster.attached_numbers import AttachedNumbers, AttachmentRecord, attached_numbers
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster.ownership import OWNER_KINDS, OwnerClaim, key_of, owner_claims
-from validators.network.cluster_view import NAD
-from validators.network.declared.network_of import network_of
-from validators.network.declared.parse_nad import UPSTREAM_NETWORK_ID
-from validators.network.model import NETWORK_ID_ANNOTATION, TRANSIT_ANNOTATION, TUNNEL_KEYS_ANNOTATION, Network
-from validators.network.parse_values import mapping
+from ovnguard.reconciler.plan.inputs.candidates import Candidate
+from ovnguard.reconciler.plan.numbers.live_allocations import LiveAllocation
+from ovnguard.reconciler.plan.numbers.network_ids import IdError
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.attached_numbers import AttachedNumbers, AttachmentRecord, attached_numbers
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster.ownership import OWNER_KINDS, OwnerClaim, key_of, owner_claims
+from ovnguard.validators.network.cluster_view import NAD
+from ovnguard.validators.network.declared.network_of import network_of
+from ovnguard.validators.network.declared.parse_nad import UPSTREAM_NETWORK_ID
+from ovnguard.validators.network.model import NETWORK_ID_ANNOTATION, TRANSIT_ANNOTATION, TUNNEL_KEYS_ANNOTATION, Network
+from ovnguard.validators.network.parse_values import mapping
 
 _T = TypeVar("_T")
 # The beginning of the note about selected transit subnets, which the recorded ones replace.

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from operator import is_
 from typing import Final
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import CUDN, NAD, UDN, ClusterView, GroupKind
-from validators.network.declared.network_of import group_kind_of
-from validators.network.parse_values import dig
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import CUDN, NAD, UDN, ClusterView, GroupKind
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.parse_values import dig
 
 _KINDS: Final = (CUDN, UDN, NAD)
 

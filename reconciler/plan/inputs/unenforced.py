@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from validators.network.cluster.policies import Policy
-from validators.network.list_text import shortlist
+from ovnguard.validators.network.cluster.policies import Policy
+from ovnguard.validators.network.list_text import shortlist
 
 OPTION: Final = "--unenforced-policies"
 # The maximum number of policies that a text names; the newest come first.

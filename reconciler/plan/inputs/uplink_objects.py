@@ -10,21 +10,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reconciler.plan.rows.model import Remark, UplinkState
-from validators.base.json_types import JsonObject
-from validators.network.addresses.addressing import IPInterface
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import UPLINK, UPLINK_STATE, ClusterView
-from validators.network.declared.node_values import (
+from ovnguard.reconciler.plan.rows.model import Remark, UplinkState
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.addresses.addressing import IPInterface
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import UPLINK, UPLINK_STATE, ClusterView
+from ovnguard.validators.network.declared.node_values import (
     BadValueError,
     bridge_of,
     is_ethernet_address,
     parse_interface,
     parse_ip,
 )
-from validators.network.declared.parse_operator import ref_of
-from validators.network.model import IPAddress
-from validators.network.parse_values import dig, mapping, text_of
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.model import IPAddress
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
 
 # As many as the definition allows: one per IP family.
 _MAX_ADDRESSES: Final = 2

@@ -5,10 +5,10 @@ Source: ovn-kubernetes, option ``--enable-uplink``; k8s.ovn.org/v1alpha1 Uplink 
 
 from collections.abc import Callable, Iterable, Sequence
 
-from reconciler.plan.inputs.plannable_nodes import counted
-from reconciler.plan.rows.model import Remark, UplinkState
-from validators.network.declared.node import GatewayMode, Node, NodeGateway
-from validators.network.model import Network
+from ovnguard.reconciler.plan.inputs.plannable_nodes import counted
+from ovnguard.reconciler.plan.rows.model import Remark, UplinkState
+from ovnguard.validators.network.declared.node import GatewayMode, Node, NodeGateway
+from ovnguard.validators.network.model import Network
 
 
 class UplinkGateways:

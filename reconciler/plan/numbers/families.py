@@ -9,9 +9,9 @@ Source: ovn-kubernetes ``pkg/generator/udn`` and ``zone_interconnect``.
 from collections.abc import Iterable
 from typing import Final
 
-from reconciler.plan.rows.settings import Settings
-from validators.network.addresses.addressing import AddressError, IPInterface, join_address
-from validators.network.model import IPNetwork, Network
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.addresses.addressing import AddressError, IPInterface, join_address
+from ovnguard.validators.network.model import IPNetwork, Network
 
 FAMILY: Final = {4: "IPv4", 6: "IPv6"}
 

@@ -6,12 +6,12 @@ Source: ovn-kubernetes ``pkg/clustermanager/node/subnet_allocator.go``; annotati
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from reconciler.plan.numbers.families import FAMILY
-from reconciler.plan.numbers.layer3_addresses import gives
-from reconciler.plan.rows.model import Remark
-from validators.network.declared.node import Node, ParsedNode
-from validators.network.list_text import shortlist
-from validators.network.model import IPNetwork, Network, Subnet, Topology
+from ovnguard.reconciler.plan.numbers.families import FAMILY
+from ovnguard.reconciler.plan.numbers.layer3_addresses import gives
+from ovnguard.reconciler.plan.rows.model import Remark
+from ovnguard.validators.network.declared.node import Node, ParsedNode
+from ovnguard.validators.network.list_text import shortlist
+from ovnguard.validators.network.model import IPNetwork, Network, Subnet, Topology
 
 
 @dataclass(frozen=True, slots=True)

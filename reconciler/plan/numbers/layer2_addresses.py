@@ -7,11 +7,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.plan.numbers.families import FAMILY, cluster_versions, join_subnets, numbered, of_version, of_versions
-from reconciler.plan.numbers.network_ids import NetworkIds
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.settings import Settings
-from validators.network.addresses.addressing import (
+from ovnguard.reconciler.plan.numbers.families import (
+    FAMILY,
+    cluster_versions,
+    join_subnets,
+    numbered,
+    of_version,
+    of_versions,
+)
+from ovnguard.reconciler.plan.numbers.network_ids import NetworkIds
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.addresses.addressing import (
     MASQUERADE_HOST,
     MASQUERADE_NEXT_HOP,
     AddressError,
@@ -23,8 +30,8 @@ from validators.network.addresses.addressing import (
     subnet_addresses,
     transit_pair,
 )
-from validators.network.declared.node import ROUTER_PORT_KEYS, Node
-from validators.network.model import TRANSIT_ANNOTATION, IPAddress, IPNetwork, Network
+from ovnguard.validators.network.declared.node import ROUTER_PORT_KEYS, Node
+from ovnguard.validators.network.model import TRANSIT_ANNOTATION, IPAddress, IPNetwork, Network
 
 # The value of the annotation layer2-topology-version for transit routers.
 TRANSIT_ROUTER_VERSION: Final = "2.0"

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from reconciler.plan.numbers.families import (
+from ovnguard.reconciler.plan.numbers.families import (
     FAMILY,
     cluster_versions,
     join_subnets,
@@ -18,10 +18,10 @@ from reconciler.plan.numbers.families import (
     of_version,
     of_versions,
 )
-from reconciler.plan.numbers.network_ids import NetworkIds
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.settings import Settings
-from validators.network.addresses.addressing import (
+from ovnguard.reconciler.plan.numbers.network_ids import NetworkIds
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.addresses.addressing import (
     MASQUERADE_HOST,
     MASQUERADE_NEXT_HOP,
     AddressError,
@@ -32,8 +32,8 @@ from validators.network.addresses.addressing import (
     masquerade_pair,
     subnet_addresses,
 )
-from validators.network.declared.node import NODE_SUBNETS, TRANSIT_IFADDR, Node
-from validators.network.model import IPAddress, IPNetwork, Network, Role, Subnet, Transport
+from ovnguard.validators.network.declared.node import NODE_SUBNETS, TRANSIT_IFADDR, Node
+from ovnguard.validators.network.model import IPAddress, IPNetwork, Network, Role, Subnet, Transport
 
 # What only one node of a network may have: its subnets and its addresses on the transit switch.
 AddressOrSubnet: TypeAlias = IPNetwork | IPAddress

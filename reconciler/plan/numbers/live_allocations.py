@@ -8,10 +8,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from ipaddress import ip_address, ip_network
 
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.row import Row
-from validators.network.addresses.addressing import BASE_TUNNEL_KEY, MAX_NETWORK_ID, MAX_PORT_KEY, switch_tunnel_key
-from validators.network.model import NETWORK_ID_ANNOTATION, TRANSIT_ANNOTATION, IPAddress, IPNetwork, Network
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.validators.network.addresses.addressing import (
+    BASE_TUNNEL_KEY,
+    MAX_NETWORK_ID,
+    MAX_PORT_KEY,
+    switch_tunnel_key,
+)
+from ovnguard.validators.network.model import NETWORK_ID_ANNOTATION, TRANSIT_ANNOTATION, IPAddress, IPNetwork, Network
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from reconciler.plan.numbers.network_ids import NetworkIds
-from reconciler.plan.numbers.node_memo import touched_networks
-from validators.network.declared.node import Node
-from validators.network.model import Network
+from ovnguard.reconciler.plan.numbers.network_ids import NetworkIds
+from ovnguard.reconciler.plan.numbers.node_memo import touched_networks
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network
 
 _T = TypeVar("_T")
 

@@ -14,10 +14,10 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from reconciler.plan.numbers.live_allocations import LiveAllocation, with_numbers
-from validators.network.addresses.addressing import FIRST_DYNAMIC_TUNNEL_KEY, MAX_NETWORK_ID, switch_tunnel_key
-from validators.network.addresses.network_keys import DEFAULT_NETWORK_ID, DYNAMIC_KEYS, keys_fault, recorded_id
-from validators.network.model import Network
+from ovnguard.reconciler.plan.numbers.live_allocations import LiveAllocation, with_numbers
+from ovnguard.validators.network.addresses.addressing import FIRST_DYNAMIC_TUNNEL_KEY, MAX_NETWORK_ID, switch_tunnel_key
+from ovnguard.validators.network.addresses.network_keys import DEFAULT_NETWORK_ID, DYNAMIC_KEYS, keys_fault, recorded_id
+from ovnguard.validators.network.model import Network
 
 _NOTHING_HELD: Final[Mapping[str, LiveAllocation]] = MappingProxyType({})
 

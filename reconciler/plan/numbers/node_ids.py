@@ -6,11 +6,11 @@ Source: ovn-kubernetes ``pkg/clustermanager/node``, ``pkg/allocator/id``; OKEP-5
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from reconciler.plan.numbers.layer2_addresses import is_legacy
-from reconciler.plan.rows.model import Remark
-from validators.network.addresses.addressing import MAX_NODE_ID, MAX_PORT_KEY, MIN_NODE_ID, AddressError
-from validators.network.declared.node import Node
-from validators.network.model import Network
+from ovnguard.reconciler.plan.numbers.layer2_addresses import is_legacy
+from ovnguard.reconciler.plan.rows.model import Remark
+from ovnguard.validators.network.addresses.addressing import MAX_NODE_ID, MAX_PORT_KEY, MIN_NODE_ID, AddressError
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network
 
 # Port keys below belong to the platform's own ports.
 FIRST_POD_KEY = 10

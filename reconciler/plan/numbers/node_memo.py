@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from validators.base.json_types import JsonObject
-from validators.network.declared.node import Node, ParsedNode, node_of
-from validators.network.model import DEFAULT_NETWORK
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.declared.node import Node, ParsedNode, node_of
+from ovnguard.validators.network.model import DEFAULT_NETWORK
 
 
 class NodeMemo:

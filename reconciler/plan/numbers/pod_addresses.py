@@ -6,11 +6,17 @@ Source: ovn-kubernetes ``pkg/allocator/ip``, ``pkg/clustermanager/pod``; OKEP-50
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from reconciler.plan.numbers.families import FAMILY
-from reconciler.plan.numbers.node_ids import PortKeys
-from validators.network.addresses.addressing import AddressError, IPInterface, interface, mac_of, subnet_addresses
-from validators.network.declared.node import Node
-from validators.network.model import IPAddress, IPNetwork, Network, Role
+from ovnguard.reconciler.plan.numbers.families import FAMILY
+from ovnguard.reconciler.plan.numbers.node_ids import PortKeys
+from ovnguard.validators.network.addresses.addressing import (
+    AddressError,
+    IPInterface,
+    interface,
+    mac_of,
+    subnet_addresses,
+)
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import IPAddress, IPNetwork, Network, Role
 
 # The gateway to nodes outside of OVN, where hybrid overlay has recorded no other.
 _HYBRID = 3

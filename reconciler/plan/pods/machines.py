@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from validators.base.json_types import JsonObject
-from validators.base.object_names import is_dns1123_subdomain
-from validators.network.parse_values import dig, text_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.base.object_names import is_dns1123_subdomain
+from ovnguard.validators.network.parse_values import dig, text_of
 
 LAUNCHER: Final = ("kubevirt.io", "virt-launcher")
 """The label of pods with virtual machines."""

@@ -12,20 +12,20 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final
 
-from reconciler.plan.pods.pod_attachments import DesiredAttachment, desired_attachments
-from reconciler.plan.pods.pod_entries import EntryFacts, pod_entry
-from reconciler.plan.pods.pod_ipam import place_pods
-from reconciler.plan.pods.pod_objects import PodObject, Pods, order_of, pod_object
-from reconciler.plan.pods.pod_record import attached
-from reconciler.plan.rows.model import PodPort, Remark
-from validators.base.json_types import JsonObject
-from validators.network.cluster.network_namespaces import PRIMARY_LABEL
-from validators.network.cluster.pod_index import POD_NETWORKS
-from validators.network.cluster_view import ClusterView
-from validators.network.declared.node import Node
-from validators.network.declared.node_values import BadValueError
-from validators.network.model import DEFAULT_NETWORK, Network, Topology
-from validators.network.parse_values import dig
+from ovnguard.reconciler.plan.pods.pod_attachments import DesiredAttachment, desired_attachments
+from ovnguard.reconciler.plan.pods.pod_entries import EntryFacts, pod_entry
+from ovnguard.reconciler.plan.pods.pod_ipam import place_pods
+from ovnguard.reconciler.plan.pods.pod_objects import PodObject, Pods, order_of, pod_object
+from ovnguard.reconciler.plan.pods.pod_record import attached
+from ovnguard.reconciler.plan.rows.model import PodPort, Remark
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.network_namespaces import PRIMARY_LABEL
+from ovnguard.validators.network.cluster.pod_index import POD_NETWORKS
+from ovnguard.validators.network.cluster_view import ClusterView
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.declared.node_values import BadValueError
+from ovnguard.validators.network.model import DEFAULT_NETWORK, Network, Topology
+from ovnguard.validators.network.parse_values import dig
 
 _WAITS: Final = "the pod has no address yet"
 _ELSEWHERE: Final = f"{_WAITS}: another process allocates in this network"

@@ -8,10 +8,10 @@ Source: ovn-kubernetes ``pkg/util/pod_annotation.go``, annotation ``k8s.ovn.org/
 from collections.abc import Iterator
 from typing import Final
 
-from reconciler.plan.rows.model import OpenPort
-from validators.manifest.positions import BadYAML
-from validators.manifest.yaml_reader import load_first
-from validators.network.declared.node_values import BadValueError
+from ovnguard.reconciler.plan.rows.model import OpenPort
+from ovnguard.validators.manifest.positions import BadYAML
+from ovnguard.validators.manifest.yaml_reader import load_first
+from ovnguard.validators.network.declared.node_values import BadValueError
 
 OPEN_PORTS: Final = "k8s.ovn.org/open-default-ports"
 _PROTOCOLS: Final = ("tcp", "udp", "sctp", "icmp")

@@ -9,13 +9,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from reconciler.plan.inputs.attachment_names import network_names
-from reconciler.plan.pods.pod_objects import PodObject, Pods
-from validators.network.cluster.inventory import Inventory, inventory_of
-from validators.network.cluster.network_namespaces import namespaces, primary_of
-from validators.network.cluster_view import ClusterView
-from validators.network.model import DEFAULT_NETWORK, IPAddress, Network, Role, Topology, has_chosen_addresses
-from validators.network.ovnkube_settings.allocation import preconfigured_addresses
+from ovnguard.reconciler.plan.inputs.attachment_names import network_names
+from ovnguard.reconciler.plan.pods.pod_objects import PodObject, Pods
+from ovnguard.validators.network.cluster.inventory import Inventory, inventory_of
+from ovnguard.validators.network.cluster.network_namespaces import namespaces, primary_of
+from ovnguard.validators.network.cluster_view import ClusterView
+from ovnguard.validators.network.model import DEFAULT_NETWORK, IPAddress, Network, Role, Topology, has_chosen_addresses
+from ovnguard.validators.network.ovnkube_settings.allocation import preconfigured_addresses
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_network
 from typing import Any, Final
 
-from reconciler.plan.numbers.layer2_addresses import is_legacy
-from reconciler.plan.pods.pod_record import LOCKED
-from reconciler.plan.rows.model import PodPort
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.hairpin import hairpin_addresses
-from validators.base.json_types import JsonObject
-from validators.network.addresses.addressing import AddressError, join_address, mac_of, subnet_addresses
-from validators.network.declared.node import Node
-from validators.network.model import IPAddress, IPNetwork, Network, Role, Topology
+from ovnguard.reconciler.plan.numbers.layer2_addresses import is_legacy
+from ovnguard.reconciler.plan.pods.pod_record import LOCKED
+from ovnguard.reconciler.plan.rows.model import PodPort
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.hairpin import hairpin_addresses
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.addresses.addressing import AddressError, join_address, mac_of, subnet_addresses
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import IPAddress, IPNetwork, Network, Role, Topology
 
 _LINK_LOCAL: Final = int(IPv6Address("fe80::"))
 

@@ -5,22 +5,22 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, NamedTuple
 
-from reconciler.plan.inputs.plannable_nodes import PlannableNodes, counted
-from reconciler.plan.numbers.layer2_addresses import is_legacy
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.numbers.network_ids import NetworkIds
-from reconciler.plan.numbers.pod_addresses import Pool, is_platforms, layer2_pools, layer3_pools
-from reconciler.plan.rows.model import PodPort, Remark
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.leases import missing_lease
-from reconciler.plan.topology.pod_isolation import with_isolated_pods
-from reconciler.plan.topology.pod_ports import is_shared, joined, pod_port_rows, pod_switch
-from reconciler.plan.topology.pod_snat import with_pod_snat
-from validators.network.addresses.addressing import AddressError
-from validators.network.declared.node import CHASSIS_ID, Node
-from validators.network.model import Network, Topology
+from ovnguard.reconciler.plan.inputs.plannable_nodes import PlannableNodes, counted
+from ovnguard.reconciler.plan.numbers.layer2_addresses import is_legacy
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.numbers.network_ids import NetworkIds
+from ovnguard.reconciler.plan.numbers.pod_addresses import Pool, is_platforms, layer2_pools, layer3_pools
+from ovnguard.reconciler.plan.rows.model import PodPort, Remark
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.leases import missing_lease
+from ovnguard.reconciler.plan.topology.pod_isolation import with_isolated_pods
+from ovnguard.reconciler.plan.topology.pod_ports import is_shared, joined, pod_port_rows, pod_switch
+from ovnguard.reconciler.plan.topology.pod_snat import with_pod_snat
+from ovnguard.validators.network.addresses.addressing import AddressError
+from ovnguard.validators.network.declared.node import CHASSIS_ID, Node
+from ovnguard.validators.network.model import Network, Topology
 
 _NAME: Final = "port name"
 _KEY: Final = "tunnel key"

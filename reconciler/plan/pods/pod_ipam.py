@@ -8,18 +8,24 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from reconciler.plan.inputs.plannable_nodes import counted
-from reconciler.plan.numbers.live_allocations import LiveAllocation, LivePort
-from reconciler.plan.numbers.pod_addresses import PodAddresses, Pool, SwitchAddresses, layer2_pools, layer3_pools
-from reconciler.plan.pods.pod_attachments import DesiredAttachment
-from reconciler.plan.pods.pod_objects import Pods
-from reconciler.plan.rows.model import PodPort, Remark
-from reconciler.plan.rows.names import pod_port
-from reconciler.plan.topology.pod_ports import is_shared
-from validators.network.addresses.addressing import AddressError, interface
-from validators.network.cluster.pod_index import POD_NETWORKS
-from validators.network.declared.node import NODE_SUBNETS, Node
-from validators.network.model import Network, Role, Topology
+from ovnguard.reconciler.plan.inputs.plannable_nodes import counted
+from ovnguard.reconciler.plan.numbers.live_allocations import LiveAllocation, LivePort
+from ovnguard.reconciler.plan.numbers.pod_addresses import (
+    PodAddresses,
+    Pool,
+    SwitchAddresses,
+    layer2_pools,
+    layer3_pools,
+)
+from ovnguard.reconciler.plan.pods.pod_attachments import DesiredAttachment
+from ovnguard.reconciler.plan.pods.pod_objects import Pods
+from ovnguard.reconciler.plan.rows.model import PodPort, Remark
+from ovnguard.reconciler.plan.rows.names import pod_port
+from ovnguard.reconciler.plan.topology.pod_ports import is_shared
+from ovnguard.validators.network.addresses.addressing import AddressError, interface
+from ovnguard.validators.network.cluster.pod_index import POD_NETWORKS
+from ovnguard.validators.network.declared.node import NODE_SUBNETS, Node
+from ovnguard.validators.network.model import Network, Role, Topology
 
 # The maximum number of addresses that a note names.
 _NAMED: Final = 3

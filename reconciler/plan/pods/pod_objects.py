@@ -8,21 +8,21 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
-from reconciler.plan.inputs.attachment_names import network_names
-from reconciler.plan.pods.machines import Launcher, PortState, launcher_fields, launcher_of, port_states
-from reconciler.plan.pods.open_ports import OPEN_PORTS, open_ports_of
-from reconciler.plan.pods.pod_record import LOCKED, Attached, attached
-from reconciler.plan.pods.pod_requests import DEFAULT_REQUEST, REQUESTS, Request, requests_of
-from reconciler.plan.rows.model import OpenPort, PodPort, Remark, RunningMachine
-from validators.base.field import FieldError
-from validators.base.json_types import JsonObject
-from validators.network.cluster.inventory import Inventory, inventory_of
-from validators.network.cluster.network_namespaces import primary_of
-from validators.network.cluster.pod_index import POD_NETWORKS
-from validators.network.cluster_view import POD, ClusterView
-from validators.network.declared.node_values import BadValueError, valid_name
-from validators.network.model import DEFAULT_NETWORK, IPAddress
-from validators.network.parse_values import dig, invalid, text_of
+from ovnguard.reconciler.plan.inputs.attachment_names import network_names
+from ovnguard.reconciler.plan.pods.machines import Launcher, PortState, launcher_fields, launcher_of, port_states
+from ovnguard.reconciler.plan.pods.open_ports import OPEN_PORTS, open_ports_of
+from ovnguard.reconciler.plan.pods.pod_record import LOCKED, Attached, attached
+from ovnguard.reconciler.plan.pods.pod_requests import DEFAULT_REQUEST, REQUESTS, Request, requests_of
+from ovnguard.reconciler.plan.rows.model import OpenPort, PodPort, Remark, RunningMachine
+from ovnguard.validators.base.field import FieldError
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.inventory import Inventory, inventory_of
+from ovnguard.validators.network.cluster.network_namespaces import primary_of
+from ovnguard.validators.network.cluster.pod_index import POD_NETWORKS
+from ovnguard.validators.network.cluster_view import POD, ClusterView
+from ovnguard.validators.network.declared.node_values import BadValueError, valid_name
+from ovnguard.validators.network.model import DEFAULT_NETWORK, IPAddress
+from ovnguard.validators.network.parse_values import dig, invalid, text_of
 
 _REQUESTED: Final = tuple(f"metadata.annotations[{key}]" for key in (REQUESTS, DEFAULT_REQUEST))
 _DONE: Final = ("Succeeded", "Failed")

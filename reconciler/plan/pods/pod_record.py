@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from ipaddress import ip_network
 from typing import Final
 
-from reconciler.plan.rows.model import Lease
-from validators.base.object_names import is_dns1123_label, is_dns1123_subdomain
-from validators.network.addresses.addressing import MAX_PORT_KEY
-from validators.network.declared.node_values import BadValueError, is_ethernet_address, parse_ip
-from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork
-from validators.network.parse_values import dig, text_of
+from ovnguard.reconciler.plan.rows.model import Lease
+from ovnguard.validators.base.object_names import is_dns1123_label, is_dns1123_subdomain
+from ovnguard.validators.network.addresses.addressing import MAX_PORT_KEY
+from ovnguard.validators.network.declared.node_values import BadValueError, is_ethernet_address, parse_ip
+from ovnguard.validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork
+from ovnguard.validators.network.parse_values import dig, text_of
 
 LOCKED: Final = "infrastructure-locked"
 """The role of the default network for pods with another primary network."""

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from validators.base.object_names import is_dns1123_subdomain
-from validators.network.declared.node_values import BadValueError, parse_ip
-from validators.network.model import IPAddress
-from validators.network.parse_values import dig
+from ovnguard.validators.base.object_names import is_dns1123_subdomain
+from ovnguard.validators.network.declared.node_values import BadValueError, parse_ip
+from ovnguard.validators.network.model import IPAddress
+from ovnguard.validators.network.parse_values import dig
 
 REQUESTS: Final = "k8s.v1.cni.cncf.io/networks"
 DEFAULT_REQUEST: Final = "v1.multus-cni.io/default-network"

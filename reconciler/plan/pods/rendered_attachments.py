@@ -10,17 +10,17 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from reconciler.plan.inputs.candidates import Candidate
-from validators.base.json_types import JsonObject
-from validators.network.addresses.addressing import DEFAULT_UDN_JOIN_SUBNETS
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster.network_namespaces import namespaces, selector_of
-from validators.network.cluster.ownership import OWNER_KINDS
-from validators.network.cluster_view import CUDN, NAD
-from validators.network.declared.netconf import PLUGIN
-from validators.network.declared.parse_nad import UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
-from validators.network.model import Network, Role, Topology, Transport
-from validators.network.parse_values import dig, mapping, network_text, text_of
+from ovnguard.reconciler.plan.inputs.candidates import Candidate
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.addresses.addressing import DEFAULT_UDN_JOIN_SUBNETS
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster.network_namespaces import namespaces, selector_of
+from ovnguard.validators.network.cluster.ownership import OWNER_KINDS
+from ovnguard.validators.network.cluster_view import CUDN, NAD
+from ovnguard.validators.network.declared.netconf import PLUGIN
+from ovnguard.validators.network.declared.parse_nad import UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
+from ovnguard.validators.network.model import Network, Role, Topology, Transport
+from ovnguard.validators.network.parse_values import dig, mapping, network_text, text_of
 
 FINALIZER: Final = "k8s.ovn.org/user-defined-network-protection"
 """The finalizer of an attachment and of its network: it stays while pods use the network."""

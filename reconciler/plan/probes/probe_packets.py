@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 from typing import Final
 
-from reconciler.plan.probes.probe_rows import Endpoint, ZoneRows, endpoint
-from reconciler.plan.rows.row import CONTROLLER_KEY, Row
-from reconciler.plan.topology.cluster_router import IC_NODE_KEY
-from reconciler.plan.topology.common_rows import match_name
-from reconciler.plan.topology.egress_ip import REROUTE as EGRESS_IP
-from reconciler.plan.topology.egress_service import REROUTE as EGRESS_SERVICE
-from reconciler.plan.topology.gateway_router import ROUTE_IMPORT
-from reconciler.plan.topology.pod_isolation import ISOLATED_PODS
-from reconciler.plan.topology.pod_ports import POD
-from validators.network.model import IPAddress
+from ovnguard.reconciler.plan.probes.probe_rows import Endpoint, ZoneRows, endpoint
+from ovnguard.reconciler.plan.rows.row import CONTROLLER_KEY, Row
+from ovnguard.reconciler.plan.topology.cluster_router import IC_NODE_KEY
+from ovnguard.reconciler.plan.topology.common_rows import match_name
+from ovnguard.reconciler.plan.topology.egress_ip import REROUTE as EGRESS_IP
+from ovnguard.reconciler.plan.topology.egress_service import REROUTE as EGRESS_SERVICE
+from ovnguard.reconciler.plan.topology.gateway_router import ROUTE_IMPORT
+from ovnguard.reconciler.plan.topology.pod_isolation import ISOLATED_PODS
+from ovnguard.reconciler.plan.topology.pod_ports import POD
+from ovnguard.validators.network.model import IPAddress
 
 # Documentation addresses (RFC 5737, RFC 3849): any address outside the cluster serves.
 OUTSIDE: Final = {4: ip_address("192.0.2.1"), 6: ip_address("2001:db8::1")}

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_interface
 
-from reconciler.plan.rows.row import Column, Ref, Row
-from validators.network.addresses.addressing import IPInterface
-from validators.network.model import IPAddress
+from ovnguard.reconciler.plan.rows.row import Column, Ref, Row
+from ovnguard.validators.network.addresses.addressing import IPInterface
+from ovnguard.validators.network.model import IPAddress
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,18 +7,18 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from reconciler.plan.bgp.advertisements import Result
-from reconciler.plan.bgp.config_lines import without_secrets
-from reconciler.plan.bgp.routing import Routing
-from reconciler.plan.render.changes import NetworkChanges, RowChange, ZoneChange
-from reconciler.plan.render.folding import FoldedText
-from reconciler.plan.render.guesses import GUESS, NO_GUESSES, Guesses
-from reconciler.plan.rows.northbound import NUMBER_MAPS
-from reconciler.plan.rows.routing_model import Condition
-from reconciler.plan.rows.row import Column, Operation, Ref, ZonePlan
-from validators.base.json_types import Json, JsonObject
-from validators.network.frr.frr_secrets import HIDDEN, with_passwords
-from validators.network.parse_values import dig
+from ovnguard.reconciler.plan.bgp.advertisements import Result
+from ovnguard.reconciler.plan.bgp.config_lines import without_secrets
+from ovnguard.reconciler.plan.bgp.routing import Routing
+from ovnguard.reconciler.plan.render.changes import NetworkChanges, RowChange, ZoneChange
+from ovnguard.reconciler.plan.render.folding import FoldedText
+from ovnguard.reconciler.plan.render.guesses import GUESS, NO_GUESSES, Guesses
+from ovnguard.reconciler.plan.rows.northbound import NUMBER_MAPS
+from ovnguard.reconciler.plan.rows.routing_model import Condition
+from ovnguard.reconciler.plan.rows.row import Column, Operation, Ref, ZonePlan
+from ovnguard.validators.base.json_types import Json, JsonObject
+from ovnguard.validators.network.frr.frr_secrets import HIDDEN, with_passwords
+from ovnguard.validators.network.parse_values import dig
 
 
 def column_to_json(column: Column) -> Json:

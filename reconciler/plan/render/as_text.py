@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Final, NamedTuple
 
-from reconciler.plan.bgp.routing import Routing
-from reconciler.plan.comparison.row_differences import printable
-from reconciler.plan.render.changes import (
+from ovnguard.reconciler.plan.bgp.routing import Routing
+from ovnguard.reconciler.plan.comparison.row_differences import printable
+from ovnguard.reconciler.plan.render.changes import (
     ColumnChange,
     NetworkChanges,
     RowChange,
@@ -18,8 +18,8 @@ from reconciler.plan.render.changes import (
     network_changes,
     replacements,
 )
-from reconciler.plan.render.folding import FoldedText
-from validators.network.list_text import counted
+from ovnguard.reconciler.plan.render.folding import FoldedText
+from ovnguard.validators.network.list_text import counted
 
 # Up to this number, changes of one network on one node are listed individually.
 FEW: Final = 20

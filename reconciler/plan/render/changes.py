@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from typing import Final, NamedTuple, TypeAlias
 
-from reconciler.plan.comparison.changed_rows import OwnedRow, pairs
-from reconciler.plan.comparison.row_differences import printable
-from reconciler.plan.render.folding import FoldedText, Owns, folded, folded_texts, generalizations
-from reconciler.plan.render.guesses import NO_GUESSES, Guesses
-from reconciler.plan.rows.northbound import PLANNED
-from reconciler.plan.rows.row import DATABASE_ID, ID_KEY, NOTE_KEYS, Column, Operation, Ref, Row
+from ovnguard.reconciler.plan.comparison.changed_rows import OwnedRow, pairs
+from ovnguard.reconciler.plan.comparison.row_differences import printable
+from ovnguard.reconciler.plan.render.folding import FoldedText, Owns, folded, folded_texts, generalizations
+from ovnguard.reconciler.plan.render.guesses import NO_GUESSES, Guesses
+from ovnguard.reconciler.plan.rows.northbound import PLANNED
+from ovnguard.reconciler.plan.rows.row import DATABASE_ID, ID_KEY, NOTE_KEYS, Column, Operation, Ref, Row
 
 # Columns of new rows that say who wrote them, or again their name.
 _OF_WRITERS: Final = ("external_ids", "name")

@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
-from reconciler.plan.render.guesses import NUMBER
+from ovnguard.reconciler.plan.render.guesses import NUMBER
 
 NODE: Final = "<node>"
 ADDRESS: Final = "<address>"

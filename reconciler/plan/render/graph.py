@@ -10,12 +10,12 @@ from enum import Enum
 from functools import partial
 from typing import Final, NamedTuple
 
-from reconciler.plan.comparison.row_differences import printable
-from reconciler.plan.render.guesses import NO_GUESSES, Guesses
-from reconciler.plan.render.overview.whole_plan import rows_by_network
-from reconciler.plan.rows.names import CONNECT, connect_router
-from reconciler.plan.rows.row import OWNER_TYPE, Ref, Row, ZonePlan
-from validators.network.list_text import counted
+from ovnguard.reconciler.plan.comparison.row_differences import printable
+from ovnguard.reconciler.plan.render.guesses import NO_GUESSES, Guesses
+from ovnguard.reconciler.plan.render.overview.whole_plan import rows_by_network
+from ovnguard.reconciler.plan.rows.names import CONNECT, connect_router
+from ovnguard.reconciler.plan.rows.row import OWNER_TYPE, Ref, Row, ZonePlan
+from ovnguard.validators.network.list_text import counted
 
 MOST_NODES: Final = 5
 # Of this many networks and more, fewer nodes are listed: a page with hundreds of networks must open quickly.

@@ -6,8 +6,8 @@ from functools import lru_cache
 from ipaddress import ip_network
 from typing import Final, TypeAlias
 
-from validators.network.addresses.addressing import AddressError, mac_of, subnet_addresses
-from validators.network.model import IPNetwork
+from ovnguard.validators.network.addresses.addressing import AddressError, mac_of, subnet_addresses
+from ovnguard.validators.network.model import IPNetwork
 
 GUESS: Final = "(guess)"
 Subnets: TypeAlias = Mapping[str, Mapping[str, tuple[IPNetwork, ...]]]

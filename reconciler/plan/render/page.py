@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from reconciler.plan.render.as_text import NONE, column_text, counts_text, node_list
-from reconciler.plan.render.changes import NetworkChanges, RowChange
-from reconciler.plan.render.pictures import Picture
+from ovnguard.reconciler.plan.render.as_text import NONE, column_text, counts_text, node_list
+from ovnguard.reconciler.plan.render.changes import NetworkChanges, RowChange
+from ovnguard.reconciler.plan.render.pictures import Picture
 
 # A longer JSON text is only part of the page as a compressed file.
 MAX_SHOWN_JSON: Final = 256 * 1024
@@ -82,7 +82,7 @@ def page_as_html(page: Page) -> str:
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("reconciler.plan.render", "."),
+        loader=PackageLoader("ovnguard.reconciler.plan.render", "."),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

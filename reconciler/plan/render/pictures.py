@@ -4,16 +4,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Final, NamedTuple
 
-from reconciler.plan.render.graph import graphs_of
-from reconciler.plan.render.guesses import NO_GUESSES, Guesses
-from reconciler.plan.render.overview.model import Overview
-from reconciler.plan.render.overview.narrow import narrow
-from reconciler.plan.render.overview.svg import svg
-from reconciler.plan.render.overview.whole_plan import overviews
-from reconciler.plan.render.overview.wide import wide
-from reconciler.plan.rows.row import Operation, ZonePlan
+from ovnguard.reconciler.plan.render.graph import graphs_of
+from ovnguard.reconciler.plan.render.guesses import NO_GUESSES, Guesses
+from ovnguard.reconciler.plan.render.overview.model import Overview
+from ovnguard.reconciler.plan.render.overview.narrow import narrow
+from ovnguard.reconciler.plan.render.overview.svg import svg
+from ovnguard.reconciler.plan.render.overview.whole_plan import overviews
+from ovnguard.reconciler.plan.render.overview.wide import wide
+from ovnguard.reconciler.plan.rows.row import Operation, ZonePlan
 
-_STYLE: Final = files("reconciler.plan.render.overview") / "overview.css"
+_STYLE: Final = files("ovnguard.reconciler.plan.render.overview") / "overview.css"
 
 
 class Picture(NamedTuple):

@@ -7,9 +7,9 @@ k8s.ovn.org/v1 EgressIP and ClusterNetworkConnect.
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from reconciler.plan.rows.names import pod_port
-from validators.network.addresses.addressing import IPInterface, interface
-from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, Network
+from ovnguard.reconciler.plan.rows.names import pod_port
+from ovnguard.validators.network.addresses.addressing import IPInterface, interface
+from ovnguard.validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, Network
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from validators.network.model import DEFAULT_NETWORK, Network
+from ovnguard.validators.network.model import DEFAULT_NETWORK, Network
 
 COPP: Final = "ovnkube-default"
 PHYSICAL_NETWORK: Final = "physnet"

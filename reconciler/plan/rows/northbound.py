@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from reconciler.plan.rows.row import (
+from ovnguard.reconciler.plan.rows.row import (
     DATABASE_ID_TABLES,
     ID_KEY,
     OWNER,

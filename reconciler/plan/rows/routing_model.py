@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.route_advertisements import RouteAdvertisement
-from validators.network.model import ManagedBGP
-from validators.network.selectors import Labels
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.route_advertisements import RouteAdvertisement
+from ovnguard.validators.network.model import ManagedBGP
+from ovnguard.validators.network.selectors import Labels
 
 MANAGED_NAME: Final = "ovnk-managed-bgp"
 """The name of the managed FRRConfiguration, and the start of the names of the managed RouteAdvertisements."""

@@ -7,8 +7,8 @@ they refer to a router port by name and OVN never removes them on its own.
 from collections.abc import Container, Iterable, Mapping
 from typing import Final
 
-from reconciler.plan.rows.northbound import OPTIONAL_REFERENCES, tables
-from reconciler.plan.rows.row import Column, Operation, Ref, Row
+from ovnguard.reconciler.plan.rows.northbound import OPTIONAL_REFERENCES, tables
+from ovnguard.reconciler.plan.rows.row import Column, Operation, Ref, Row
 
 _RANK: Final = {table: rank for rank, table in enumerate(tables())}
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, overload
 
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.row_diff import row_order
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.row_diff import row_order
 
 # The group of rows that routers of all networks share.
 SHARED: Final = ""

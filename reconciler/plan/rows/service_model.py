@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
-from validators.network.model import IPAddress
+from ovnguard.validators.network.model import IPAddress
 
 PROTOCOLS: Final = ("TCP", "UDP", "SCTP")
 # The longest session affinity of the API; OVN-Kubernetes takes it for one without end.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
-from reconciler.plan.rows.model import (
+from ovnguard.reconciler.plan.rows.model import (
     ActiveNodes,
     Connection,
     EgressAssignment,
@@ -13,16 +13,16 @@ from reconciler.plan.rows.model import (
     RunningMachine,
     UplinkState,
 )
-from reconciler.plan.rows.routing_model import RoutingInputs
-from reconciler.plan.rows.service_model import Service
-from validators.network.addresses import addressing
-from validators.network.cluster.advertised_networks import advertised_networks
-from validators.network.cluster.cluster_facts import ClusterFacts, cluster_facts
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import ClusterView
-from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, Network, Transport
-from validators.network.ovnkube_settings.dynamic_allocation import GRACE_PERIOD
-from validators.network.ovnkube_settings.routed_isolation import Isolation, isolation_of
+from ovnguard.reconciler.plan.rows.routing_model import RoutingInputs
+from ovnguard.reconciler.plan.rows.service_model import Service
+from ovnguard.validators.network.addresses import addressing
+from ovnguard.validators.network.cluster.advertised_networks import advertised_networks
+from ovnguard.validators.network.cluster.cluster_facts import ClusterFacts, cluster_facts
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import ClusterView
+from ovnguard.validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, Network, Transport
+from ovnguard.validators.network.ovnkube_settings.dynamic_allocation import GRACE_PERIOD
+from ovnguard.validators.network.ovnkube_settings.routed_isolation import Isolation, isolation_of
 
 
 @dataclass(frozen=True, slots=True)

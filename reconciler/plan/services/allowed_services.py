@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from reconciler.plan.rows.settings import AllowedService, Settings
-from reconciler.plan.services.endpoint_slices import address_of
-from validators.base.json_types import JsonObject
-from validators.network.parse_values import dig, text_of
+from ovnguard.reconciler.plan.rows.settings import AllowedService, Settings
+from ovnguard.reconciler.plan.services.endpoint_slices import address_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.parse_values import dig, text_of
 
 _FAMILIES: Final = 2
 

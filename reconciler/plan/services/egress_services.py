@@ -14,15 +14,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.plan.rows.model import EgressService, Remark, ServedEndpoint
-from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE, SliceKey, key_of, slice_of
-from validators.base.json_types import JsonObject
-from validators.network.cluster.inventory import Inventory, inventory_of
-from validators.network.cluster.network_namespaces import namespaces, primaries
-from validators.network.cluster_view import EGRESS_SERVICE, NAMESPACE, ClusterView
-from validators.network.declared.parse_operator import ref_of
-from validators.network.model import DEFAULT_NETWORK
-from validators.network.parse_values import dig, text_of
+from ovnguard.reconciler.plan.rows.model import EgressService, Remark, ServedEndpoint
+from ovnguard.reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE, SliceKey, key_of, slice_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.inventory import Inventory, inventory_of
+from ovnguard.validators.network.cluster.network_namespaces import namespaces, primaries
+from ovnguard.validators.network.cluster_view import EGRESS_SERVICE, NAMESPACE, ClusterView
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.model import DEFAULT_NETWORK
+from ovnguard.validators.network.parse_values import dig, text_of
 
 # The value of status.host where every node serves its own pods.
 _EVERY_NODE: Final = "ALL"

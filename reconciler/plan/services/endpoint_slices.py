@@ -12,12 +12,12 @@ from functools import lru_cache
 from ipaddress import IPv6Address
 from typing import Final, NamedTuple, TypeGuard
 
-from reconciler.plan.rows.service_model import PROTOCOLS, Backend
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import GroupKind
-from validators.network.declared.node_values import BadValueError, parse_ip
-from validators.network.model import DEFAULT_NETWORK, IPAddress
-from validators.network.parse_values import dig, text_of
+from ovnguard.reconciler.plan.rows.service_model import PROTOCOLS, Backend
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import GroupKind
+from ovnguard.validators.network.declared.node_values import BadValueError, parse_ip
+from ovnguard.validators.network.model import DEFAULT_NETWORK, IPAddress
+from ovnguard.validators.network.parse_values import dig, text_of
 
 ENDPOINT_SLICE: Final = GroupKind("discovery.k8s.io", "EndpointSlice")
 SERVICE_NAME: Final = "kubernetes.io/service-name"

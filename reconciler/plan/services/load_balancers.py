@@ -16,16 +16,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.northbound import new_row
-from reconciler.plan.rows.row import UPSTREAM_NETWORK_KEY, Column, Row
-from reconciler.plan.rows.service_model import LONGEST_AFFINITY, PROTOCOLS, Backend, Service, ServicePort
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.common_rows import ROLE_KEY, owner_ids
-from reconciler.plan.topology.hairpin import hairpin_addresses
-from validators.network.addresses.addressing import MASQUERADE_HOST, MASQUERADE_HOST_ETP_LOCAL
-from validators.network.declared.node import Node
-from validators.network.model import IPAddress, IPNetwork, Network
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.northbound import new_row
+from ovnguard.reconciler.plan.rows.row import UPSTREAM_NETWORK_KEY, Column, Row
+from ovnguard.reconciler.plan.rows.service_model import LONGEST_AFFINITY, PROTOCOLS, Backend, Service, ServicePort
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.common_rows import ROLE_KEY, owner_ids
+from ovnguard.reconciler.plan.topology.hairpin import hairpin_addresses
+from ovnguard.validators.network.addresses.addressing import MASQUERADE_HOST, MASQUERADE_HOST_ETP_LOCAL
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import IPAddress, IPNetwork, Network
 
 _KIND_KEY: Final = "k8s.ovn.org/kind"
 _OWNER_KEY: Final = "k8s.ovn.org/owner"

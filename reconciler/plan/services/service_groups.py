@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.numbers.network_ids import NetworkIds
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.northbound import refs
-from reconciler.plan.rows.row import Column, Ref, Row, row_uuid
-from reconciler.plan.rows.service_model import Service
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.services.load_balancers import LoadBalancers, load_balancers, place_of
-from reconciler.plan.topology.pod_ports import pod_switch
-from validators.network.declared.node import Node
-from validators.network.model import Network, Role
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.numbers.network_ids import NetworkIds
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.northbound import refs
+from ovnguard.reconciler.plan.rows.row import Column, Ref, Row, row_uuid
+from ovnguard.reconciler.plan.rows.service_model import Service
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.services.load_balancers import LoadBalancers, load_balancers, place_of
+from ovnguard.reconciler.plan.topology.pod_ports import pod_switch
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network, Role
 
 _Made = dict[str, tuple[Service, LoadBalancers]]
 

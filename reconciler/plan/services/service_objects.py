@@ -10,10 +10,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from reconciler.plan.rows.model import Remark
-from reconciler.plan.rows.service_model import LONGEST_AFFINITY, PROTOCOLS, Service, ServicePort
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.services.endpoint_slices import (
+from ovnguard.reconciler.plan.rows.model import Remark
+from ovnguard.reconciler.plan.rows.service_model import LONGEST_AFFINITY, PROTOCOLS, Service, ServicePort
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.services.endpoint_slices import (
     ENDPOINT_SLICE,
     Endpoint,
     EndpointSlice,
@@ -26,13 +26,13 @@ from reconciler.plan.services.endpoint_slices import (
     servers,
     slice_of,
 )
-from validators.base.json_types import JsonObject
-from validators.base.object_names import is_dns1123_label
-from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, inventory_of
-from validators.network.cluster.network_namespaces import namespaces, primaries
-from validators.network.cluster_view import NAMESPACE, SERVICE, ClusterView
-from validators.network.model import DEFAULT_NETWORK, IPAddress, Network
-from validators.network.parse_values import dig, mapping, text_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.base.object_names import is_dns1123_label
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS, Inventory, inventory_of
+from ovnguard.validators.network.cluster.network_namespaces import namespaces, primaries
+from ovnguard.validators.network.cluster_view import NAMESPACE, SERVICE, ClusterView
+from ovnguard.validators.network.model import DEFAULT_NETWORK, IPAddress, Network
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
 
 _WITH_ADDRESSES: Final = ("ClusterIP", "NodePort", "LoadBalancer")
 _DEFAULT_AFFINITY: Final = 10_800

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.plan.rows.northbound import new_row
-from reconciler.plan.rows.row import DATABASE_ID, Column, Row
-from reconciler.plan.topology.common_rows import ACL_METER
+from ovnguard.reconciler.plan.rows.northbound import new_row
+from ovnguard.reconciler.plan.rows.row import DATABASE_ID, Column, Row
+from ovnguard.reconciler.plan.topology.common_rows import ACL_METER
 
 # Directions as the database and as OVN-Kubernetes' ids name them: towards a pod, and from a pod.
 TO: Final = "to-lport"

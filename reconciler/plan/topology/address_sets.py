@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from reconciler.plan.rows.names import Names, address_set_hash
-from reconciler.plan.rows.northbound import new_row
-from reconciler.plan.rows.row import DATABASE_ID, Column, Row
-from reconciler.plan.topology.common_rows import owner_ids, sorted_set
-from reconciler.plan.topology.database_ids import EGRESS_CONTROLLER, EGRESS_IP, NAME, database_ids
-from validators.network.model import Network
+from ovnguard.reconciler.plan.rows.names import Names, address_set_hash
+from ovnguard.reconciler.plan.rows.northbound import new_row
+from ovnguard.reconciler.plan.rows.row import DATABASE_ID, Column, Row
+from ovnguard.reconciler.plan.topology.common_rows import owner_ids, sorted_set
+from ovnguard.reconciler.plan.topology.database_ids import EGRESS_CONTROLLER, EGRESS_IP, NAME, database_ids
+from ovnguard.validators.network.model import Network
 
 _EXEMPTION: Final = "no-overlay-snat-exemption"
 _PODS: Final = "egressip-served-pods"

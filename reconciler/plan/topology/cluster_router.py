@@ -8,15 +8,15 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Final
 
-from reconciler.plan.numbers.layer3_addresses import Layer3Peer, Share
-from reconciler.plan.rows.northbound import new_row, of_table, refs
-from reconciler.plan.rows.row import UPSTREAM_NETWORK_KEY, Column, Row
-from reconciler.plan.topology.common_rows import ZONE_KEY, match_name, network_ids, owner_ids, sorted_set
-from reconciler.plan.topology.internal_traffic import internal_policies, reply_policy
-from reconciler.plan.topology.layer3_zone import Layer3Zone
-from validators.network.addresses.addressing import interface, mac_of
-from validators.network.model import NETWORK_ID_ANNOTATION as NUMBER_KEY
-from validators.network.model import IPAddress
+from ovnguard.reconciler.plan.numbers.layer3_addresses import Layer3Peer, Share
+from ovnguard.reconciler.plan.rows.northbound import new_row, of_table, refs
+from ovnguard.reconciler.plan.rows.row import UPSTREAM_NETWORK_KEY, Column, Row
+from ovnguard.reconciler.plan.topology.common_rows import ZONE_KEY, match_name, network_ids, owner_ids, sorted_set
+from ovnguard.reconciler.plan.topology.internal_traffic import internal_policies, reply_policy
+from ovnguard.reconciler.plan.topology.layer3_zone import Layer3Zone
+from ovnguard.validators.network.addresses.addressing import interface, mac_of
+from ovnguard.validators.network.model import NETWORK_ID_ANNOTATION as NUMBER_KEY
+from ovnguard.validators.network.model import IPAddress
 
 TO_NODE: Final = 1004
 IC_NODE_KEY: Final = "ic-node"

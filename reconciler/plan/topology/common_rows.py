@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from reconciler.plan.rows.names import COPP, Names
-from reconciler.plan.rows.northbound import new_row, refs
-from reconciler.plan.rows.row import KIND_KEY, NETWORK_KEY, UPSTREAM_NETWORK_KEY, Column, Row
-from validators.network.addresses.addressing import IPInterface
-from validators.network.cluster_view import NAD
-from validators.network.model import IPAddress, IPNetwork, Network
+from ovnguard.reconciler.plan.rows.names import COPP, Names
+from ovnguard.reconciler.plan.rows.northbound import new_row, refs
+from ovnguard.reconciler.plan.rows.row import KIND_KEY, NETWORK_KEY, UPSTREAM_NETWORK_KEY, Column, Row
+from ovnguard.validators.network.addresses.addressing import IPInterface
+from ovnguard.validators.network.cluster_view import NAD
+from ovnguard.validators.network.model import IPAddress, IPNetwork, Network
 
 _Ids: TypeAlias = Mapping[str, str] | None
 

@@ -6,7 +6,7 @@ Source: ovn-kubernetes ``pkg/libovsdb/ops/db_object_ids.go`` and ``db_object_typ
 from collections.abc import Mapping
 from typing import Final
 
-from reconciler.plan.rows.row import CONTROLLER_KEY, DATABASE_ID, OWNER_TYPE
+from ovnguard.reconciler.plan.rows.row import CONTROLLER_KEY, DATABASE_ID, OWNER_TYPE
 
 NAME: Final = "k8s.ovn.org/name"
 # EgressIPs of every network are in the hands of the default network's controller.

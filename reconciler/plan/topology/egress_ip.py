@@ -11,16 +11,22 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from reconciler.plan.numbers.families import cluster_versions
-from reconciler.plan.rows.model import EgressAssignment, EgressHop, EgressPod
-from reconciler.plan.rows.northbound import new_row
-from reconciler.plan.rows.row import Column, Row
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.address_sets import NODE_IPS, SERVICE_PODS, SERVICES, served_pods, served_pods_name
-from reconciler.plan.topology.common_rows import Owned, Scope, match_name, owner_ids
-from reconciler.plan.topology.database_ids import EGRESS_CONTROLLER, EGRESS_IP, NAME, database_ids, egress_ids
-from reconciler.plan.topology.internal_traffic import INSIDE, REPLY_MARK
-from validators.network.model import IPAddress, Network, Topology
+from ovnguard.reconciler.plan.numbers.families import cluster_versions
+from ovnguard.reconciler.plan.rows.model import EgressAssignment, EgressHop, EgressPod
+from ovnguard.reconciler.plan.rows.northbound import new_row
+from ovnguard.reconciler.plan.rows.row import Column, Row
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.address_sets import (
+    NODE_IPS,
+    SERVICE_PODS,
+    SERVICES,
+    served_pods,
+    served_pods_name,
+)
+from ovnguard.reconciler.plan.topology.common_rows import Owned, Scope, match_name, owner_ids
+from ovnguard.reconciler.plan.topology.database_ids import EGRESS_CONTROLLER, EGRESS_IP, NAME, database_ids, egress_ids
+from ovnguard.reconciler.plan.topology.internal_traffic import INSIDE, REPLY_MARK
+from ovnguard.validators.network.model import IPAddress, Network, Topology
 
 REROUTE: Final = 100
 MARK: Final = 95

@@ -9,12 +9,12 @@ Source: ovn-kubernetes ``pkg/ovn/controller/egressservice/egressservice_zone.go`
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from reconciler.plan.numbers.layer3_addresses import Layer3, Layer3Peer
-from reconciler.plan.rows.model import EgressService
-from reconciler.plan.rows.row import Row
-from reconciler.plan.topology.common_rows import match_name
-from reconciler.plan.topology.layer3_zone import Layer3Zone
-from validators.network.model import IPAddress
+from ovnguard.reconciler.plan.numbers.layer3_addresses import Layer3, Layer3Peer
+from ovnguard.reconciler.plan.rows.model import EgressService
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.topology.common_rows import match_name
+from ovnguard.reconciler.plan.topology.layer3_zone import Layer3Zone
+from ovnguard.validators.network.model import IPAddress
 
 REROUTE: Final = 101
 _OWNER_KEY: Final = "EgressSVC"

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.plan.numbers.network_ids import NetworkIds
-from reconciler.plan.rows.names import PHYSICAL_NETWORK, Names
-from reconciler.plan.rows.northbound import new_row, of_table, refs
-from reconciler.plan.rows.row import CONTROLLER_KEY, Column, Row
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.common_rows import Owned, network_ids, role_ids, sorted_set
-from validators.network.addresses.addressing import (
+from ovnguard.reconciler.plan.numbers.network_ids import NetworkIds
+from ovnguard.reconciler.plan.rows.names import PHYSICAL_NETWORK, Names
+from ovnguard.reconciler.plan.rows.northbound import new_row, of_table, refs
+from ovnguard.reconciler.plan.rows.row import CONTROLLER_KEY, Column, Row
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.common_rows import Owned, network_ids, role_ids, sorted_set
+from ovnguard.validators.network.addresses.addressing import (
     MASQUERADE_HOST,
     MASQUERADE_NEXT_HOP,
     AddressError,
@@ -22,8 +22,8 @@ from validators.network.addresses.addressing import (
     mac_of,
     masquerade_pair,
 )
-from validators.network.declared.node import Node, NodeGateway
-from validators.network.model import IPAddress, IPNetwork, Network, Transport
+from ovnguard.validators.network.declared.node import Node, NodeGateway
+from ovnguard.validators.network.model import IPAddress, IPNetwork, Network, Transport
 
 _ANY: Final = {4: "0.0.0.0/0", 6: "::/0"}
 _MASQUERADE_KEY: Final = "k8s.ovn.org/node-masquerade-subnet"

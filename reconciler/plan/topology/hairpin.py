@@ -6,14 +6,14 @@ Source: ovn-kubernetes ``pkg/ovn/base_network_controller_policy.go`` and ``pkg/c
 from collections.abc import Iterable
 from typing import Final
 
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.northbound import new_row
-from reconciler.plan.rows.row import DATABASE_ID, Column, Row
-from reconciler.plan.topology.common_rows import ACL_METER, match_name, owner_ids
-from reconciler.plan.topology.database_ids import NAME, database_ids
-from validators.network.addresses.addressing import MASQUERADE_HAIRPIN
-from validators.network.declared.node import Node
-from validators.network.model import IPAddress, IPNetwork, Network
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.northbound import new_row
+from ovnguard.reconciler.plan.rows.row import DATABASE_ID, Column, Row
+from ovnguard.reconciler.plan.topology.common_rows import ACL_METER, match_name, owner_ids
+from ovnguard.reconciler.plan.topology.database_ids import NAME, database_ids
+from ovnguard.validators.network.addresses.addressing import MASQUERADE_HAIRPIN
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import IPAddress, IPNetwork, Network
 
 _PRIORITY: Final = 1001
 _TIER: Final = 2

@@ -6,11 +6,11 @@ Source: ovn-kubernetes ``pkg/ovn/egressip.go``, "no reroute" policies.
 from collections.abc import Iterable
 from typing import Final
 
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.common_rows import Owned, match_name
-from reconciler.plan.topology.database_ids import egress_ids
-from validators.network.model import IPNetwork, Network
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.common_rows import Owned, match_name
+from ovnguard.reconciler.plan.topology.database_ids import egress_ids
+from ovnguard.validators.network.model import IPNetwork, Network
 
 INSIDE: Final = 102
 REPLY_MARK: Final = 42

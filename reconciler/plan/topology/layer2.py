@@ -11,21 +11,27 @@ controllers add ports of pods, load balancers and EgressIP.
 from collections.abc import Iterable
 from typing import Final
 
-from reconciler.plan.rows.northbound import new_row
-from reconciler.plan.rows.row import Column, Row
-from reconciler.plan.topology.common_rows import Owned, load_balancer_groups, match_name, network_ids, sorted_set
-from reconciler.plan.topology.gateway_router import Edge, gateway_rows, join_snat
-from reconciler.plan.topology.layer2_switch import primary_switch_rows
-from reconciler.plan.topology.layer2_zone import Layer2Zone
-from reconciler.plan.topology.node_snat import outbound_match
-from reconciler.plan.topology.transit_router import (
+from ovnguard.reconciler.plan.rows.northbound import new_row
+from ovnguard.reconciler.plan.rows.row import Column, Row
+from ovnguard.reconciler.plan.topology.common_rows import (
+    Owned,
+    load_balancer_groups,
+    match_name,
+    network_ids,
+    sorted_set,
+)
+from ovnguard.reconciler.plan.topology.gateway_router import Edge, gateway_rows, join_snat
+from ovnguard.reconciler.plan.topology.layer2_switch import primary_switch_rows
+from ovnguard.reconciler.plan.topology.layer2_zone import Layer2Zone
+from ovnguard.reconciler.plan.topology.node_snat import outbound_match
+from ovnguard.reconciler.plan.topology.transit_router import (
     management_snat,
     policies,
     router_advertisements,
     service_routes,
     transit_router_rows,
 )
-from validators.network.addresses.addressing import mac_of
+from ovnguard.validators.network.addresses.addressing import mac_of
 
 
 def layer2_rows(zone: Layer2Zone, protection: Row) -> tuple[Row, ...]:

@@ -6,26 +6,26 @@ Source: OKEP-5094; ovn-kubernetes ``base_layer2_user_defined_network_controller.
 from collections.abc import Iterable
 from typing import Final
 
-from reconciler.plan.numbers.network_ids import NetworkIds
-from reconciler.plan.rows.names import Names, address_set_hash
-from reconciler.plan.rows.northbound import new_row, refs
-from reconciler.plan.rows.row import DATABASE_ID, Column, Row
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.common_rows import (
+from ovnguard.reconciler.plan.numbers.network_ids import NetworkIds
+from ovnguard.reconciler.plan.rows.names import Names, address_set_hash
+from ovnguard.reconciler.plan.rows.northbound import new_row, refs
+from ovnguard.reconciler.plan.rows.row import DATABASE_ID, Column, Row
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.common_rows import (
     ACL_METER,
     load_balancer_groups,
     match_name,
     owner_ids,
     role_ids,
 )
-from reconciler.plan.topology.database_ids import NAME, database_ids
-from reconciler.plan.topology.hairpin import hairpin_acls
-from reconciler.plan.topology.layer2_switch_ports import switch_router_ports
-from reconciler.plan.topology.layer2_zone import Layer2Zone
-from reconciler.plan.topology.multicast import deny_acls, relay_acls
-from reconciler.plan.topology.routed_isolation import pass_acl
-from validators.network.declared.node import Node
-from validators.network.model import IPAddress, Network
+from ovnguard.reconciler.plan.topology.database_ids import NAME, database_ids
+from ovnguard.reconciler.plan.topology.hairpin import hairpin_acls
+from ovnguard.reconciler.plan.topology.layer2_switch_ports import switch_router_ports
+from ovnguard.reconciler.plan.topology.layer2_zone import Layer2Zone
+from ovnguard.reconciler.plan.topology.multicast import deny_acls, relay_acls
+from ovnguard.reconciler.plan.topology.routed_isolation import pass_acl
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import IPAddress, Network
 
 _ACL_PRIORITY: Final = 1001
 _ACL_TIER: Final = 2

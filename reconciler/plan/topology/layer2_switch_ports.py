@@ -5,12 +5,12 @@ Source: OKEP-5094, "Upgrade Strategy".
 
 from collections.abc import Mapping
 
-from reconciler.plan.numbers.layer2_addresses import Peer
-from reconciler.plan.rows.northbound import new_row
-from reconciler.plan.rows.row import Column, Row
-from reconciler.plan.topology.common_rows import NODE_KEY, network_ids
-from reconciler.plan.topology.layer2_zone import Layer2Zone
-from validators.network.addresses.addressing import mac_of
+from ovnguard.reconciler.plan.numbers.layer2_addresses import Peer
+from ovnguard.reconciler.plan.rows.northbound import new_row
+from ovnguard.reconciler.plan.rows.row import Column, Row
+from ovnguard.reconciler.plan.topology.common_rows import NODE_KEY, network_ids
+from ovnguard.reconciler.plan.topology.layer2_zone import Layer2Zone
+from ovnguard.validators.network.addresses.addressing import mac_of
 
 
 def switch_router_ports(zone: Layer2Zone) -> tuple[Row, ...]:

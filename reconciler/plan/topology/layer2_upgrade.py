@@ -9,12 +9,12 @@ Source: OKEP-5094, "Upgrade Strategy"; ovn-kubernetes, the layer2 topology decis
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from reconciler.plan.numbers.layer2_addresses import TRANSIT_ROUTER_VERSION, is_legacy
-from reconciler.plan.rows.model import Remark
-from reconciler.plan.rows.names import Names
-from validators.network.cluster.layer2_pods import why_kept
-from validators.network.declared.node import Node
-from validators.network.model import Network, Topology
+from ovnguard.reconciler.plan.numbers.layer2_addresses import TRANSIT_ROUTER_VERSION, is_legacy
+from ovnguard.reconciler.plan.rows.model import Remark
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.validators.network.cluster.layer2_pods import why_kept
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network, Topology
 
 NO_KEYS: Final = (
     "Cluster manager is not ready to assign tunnel keys yet, not switching to transit router topology: no primary "

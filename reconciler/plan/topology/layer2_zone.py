@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from reconciler.plan.numbers.layer2_addresses import Layer2, Peer
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.egress_ip import Egress
-from reconciler.plan.topology.gateway_router import Edge, EdgeFamily, edge_families, gateway_mtu
-from validators.network.declared.node import GatewayMode, NodeGateway
-from validators.network.model import IPAddress
+from ovnguard.reconciler.plan.numbers.layer2_addresses import Layer2, Peer
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.egress_ip import Egress
+from ovnguard.reconciler.plan.topology.gateway_router import Edge, EdgeFamily, edge_families, gateway_mtu
+from ovnguard.validators.network.declared.node import GatewayMode, NodeGateway
+from ovnguard.validators.network.model import IPAddress
 
 
 @dataclass(frozen=True, slots=True)

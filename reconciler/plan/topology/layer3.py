@@ -10,17 +10,17 @@ Source: ovn-kubernetes ``layer3_user_defined_network_controller.go`` and ``defau
 
 from collections.abc import Iterable
 
-from reconciler.plan.rows.northbound import new_row
-from reconciler.plan.rows.row import Column, Row
-from reconciler.plan.topology.cluster_router import cluster_router_rows
-from reconciler.plan.topology.common_rows import load_balancer_groups, network_ids, sorted_set
-from reconciler.plan.topology.egress_service import egress_service_rows
-from reconciler.plan.topology.gateway_router import Edge, gateway_rows
-from reconciler.plan.topology.layer3_snat import snat_of
-from reconciler.plan.topology.layer3_switches import join_switch_rows, node_switch_rows, transit_switch_rows
-from reconciler.plan.topology.layer3_zone import Layer3Zone
-from reconciler.plan.topology.pod_isolation import isolation_rows
-from validators.network.addresses.addressing import mac_of
+from ovnguard.reconciler.plan.rows.northbound import new_row
+from ovnguard.reconciler.plan.rows.row import Column, Row
+from ovnguard.reconciler.plan.topology.cluster_router import cluster_router_rows
+from ovnguard.reconciler.plan.topology.common_rows import load_balancer_groups, network_ids, sorted_set
+from ovnguard.reconciler.plan.topology.egress_service import egress_service_rows
+from ovnguard.reconciler.plan.topology.gateway_router import Edge, gateway_rows
+from ovnguard.reconciler.plan.topology.layer3_snat import snat_of
+from ovnguard.reconciler.plan.topology.layer3_switches import join_switch_rows, node_switch_rows, transit_switch_rows
+from ovnguard.reconciler.plan.topology.layer3_zone import Layer3Zone
+from ovnguard.reconciler.plan.topology.pod_isolation import isolation_rows
+from ovnguard.validators.network.addresses.addressing import mac_of
 
 
 def layer3_rows(zone: Layer3Zone, protection: Row) -> tuple[Row, ...]:

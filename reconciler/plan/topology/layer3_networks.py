@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from reconciler.plan.inputs.plannable_nodes import PlannableNodes, Waiting, counted
-from reconciler.plan.inputs.uplinks import UplinkGateways
-from reconciler.plan.numbers.layer3_addresses import (
+from ovnguard.reconciler.plan.inputs.plannable_nodes import PlannableNodes, Waiting, counted
+from ovnguard.reconciler.plan.inputs.uplinks import UplinkGateways
+from ovnguard.reconciler.plan.numbers.layer3_addresses import (
     AddressOrSubnet,
     Layer3,
     Layer3Peer,
@@ -17,17 +17,17 @@ from reconciler.plan.numbers.layer3_addresses import (
     layer3_of,
     layer3_peer_of,
 )
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.numbers.network_ids import NetworkIds
-from reconciler.plan.rows.model import ActiveNodes, Remark
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.egress_service import served
-from reconciler.plan.topology.layer3 import layer3_rows
-from reconciler.plan.topology.layer3_zone import Layer3Zone
-from validators.network.addresses.addressing import AddressError
-from validators.network.declared.node import CHASSIS_ID, GATEWAY_CONFIG, NODE_SUBNETS, Node
-from validators.network.model import IPAddress, Network, Topology
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.numbers.network_ids import NetworkIds
+from ovnguard.reconciler.plan.rows.model import ActiveNodes, Remark
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.egress_service import served
+from ovnguard.reconciler.plan.topology.layer3 import layer3_rows
+from ovnguard.reconciler.plan.topology.layer3_zone import Layer3Zone
+from ovnguard.validators.network.addresses.addressing import AddressError
+from ovnguard.validators.network.declared.node import CHASSIS_ID, GATEWAY_CONFIG, NODE_SUBNETS, Node
+from ovnguard.validators.network.model import IPAddress, Network, Topology
 
 _T = TypeVar("_T")
 

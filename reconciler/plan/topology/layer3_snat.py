@@ -11,14 +11,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from reconciler.plan.numbers.layer3_addresses import Share
-from reconciler.plan.rows.row import Row
-from reconciler.plan.topology.address_sets import exempted
-from reconciler.plan.topology.common_rows import Scope, match_name
-from reconciler.plan.topology.gateway_router import Edge, join_snat
-from reconciler.plan.topology.layer3_zone import Layer3Zone
-from reconciler.plan.topology.node_snat import outbound_match, towards_node
-from validators.network.model import IPAddress, IPNetwork, Network
+from ovnguard.reconciler.plan.numbers.layer3_addresses import Share
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.topology.address_sets import exempted
+from ovnguard.reconciler.plan.topology.common_rows import Scope, match_name
+from ovnguard.reconciler.plan.topology.gateway_router import Edge, join_snat
+from ovnguard.reconciler.plan.topology.layer3_zone import Layer3Zone
+from ovnguard.reconciler.plan.topology.node_snat import outbound_match, towards_node
+from ovnguard.validators.network.model import IPAddress, IPNetwork, Network
 
 
 class AddressSets:

@@ -7,16 +7,16 @@ from collections.abc import Iterable
 from ipaddress import ip_address
 from typing import Final
 
-from reconciler.plan.numbers.layer3_addresses import Layer3Peer
-from reconciler.plan.rows.northbound import new_row, refs
-from reconciler.plan.rows.row import Column, Row
-from reconciler.plan.topology.common_rows import network_ids, owner_ids, role_ids
-from reconciler.plan.topology.layer2_switch import management_acl, management_port, network_port_groups
-from reconciler.plan.topology.layer3_zone import Layer3Zone
-from reconciler.plan.topology.multicast import querier_config
-from reconciler.plan.topology.routed_isolation import pass_acl
-from validators.network.addresses.addressing import mac_of
-from validators.network.model import Network, Role
+from ovnguard.reconciler.plan.numbers.layer3_addresses import Layer3Peer
+from ovnguard.reconciler.plan.rows.northbound import new_row, refs
+from ovnguard.reconciler.plan.rows.row import Column, Row
+from ovnguard.reconciler.plan.topology.common_rows import network_ids, owner_ids, role_ids
+from ovnguard.reconciler.plan.topology.layer2_switch import management_acl, management_port, network_port_groups
+from ovnguard.reconciler.plan.topology.layer3_zone import Layer3Zone
+from ovnguard.reconciler.plan.topology.multicast import querier_config
+from ovnguard.reconciler.plan.topology.routed_isolation import pass_acl
+from ovnguard.validators.network.addresses.addressing import mac_of
+from ovnguard.validators.network.model import Network, Role
 
 _IC_NODE: str = "node"
 # The gateway of virtual machines, which needs no pod's address. Source: ovn-kubernetes ``pkg/kubevirt``.

@@ -11,14 +11,14 @@ from ipaddress import ip_address
 from types import MappingProxyType
 from typing import Final
 
-from reconciler.plan.rows.model import Lease, PodPort
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.northbound import new_row
-from reconciler.plan.rows.row import CONTROLLER_KEY, DATABASE_ID, Row
-from reconciler.plan.rows.settings import AllowedService, Settings
-from reconciler.plan.topology.common_rows import ZONE_KEY
-from validators.network.addresses.addressing import mac_of
-from validators.network.model import IPNetwork, Network, Role, Topology
+from ovnguard.reconciler.plan.rows.model import Lease, PodPort
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.northbound import new_row
+from ovnguard.reconciler.plan.rows.row import CONTROLLER_KEY, DATABASE_ID, Row
+from ovnguard.reconciler.plan.rows.settings import AllowedService, Settings
+from ovnguard.reconciler.plan.topology.common_rows import ZONE_KEY
+from ovnguard.validators.network.addresses.addressing import mac_of
+from ovnguard.validators.network.model import IPNetwork, Network, Role, Topology
 
 _OWNER_TYPE: Final = "VirtualMachine"
 _LEASE_SECONDS: Final = 3500

@@ -5,13 +5,13 @@ Source: ovn-kubernetes ``localnet_user_defined_network_controller.go``.
 
 from typing import Final
 
-from reconciler.plan.numbers.network_ids import NetworkIds
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.northbound import new_row, refs
-from reconciler.plan.rows.row import Column, Row
-from reconciler.plan.topology.common_rows import owner_ids, role_ids
-from reconciler.plan.topology.layer2_switch import subnet_config
-from validators.network.model import NETWORK_ID_ANNOTATION, Network
+from ovnguard.reconciler.plan.numbers.network_ids import NetworkIds
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.northbound import new_row, refs
+from ovnguard.reconciler.plan.rows.row import Column, Row
+from ovnguard.reconciler.plan.topology.common_rows import owner_ids, role_ids
+from ovnguard.reconciler.plan.topology.layer2_switch import subnet_config
+from ovnguard.validators.network.model import NETWORK_ID_ANNOTATION, Network
 
 _ADDRESSES: Final = ("unknown",)
 

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from ipaddress import IPv6Address
 from typing import Final
 
-from reconciler.plan.numbers.layer3_addresses import Share
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.row import Row
-from reconciler.plan.topology.acls import DIRECTIONS, FROM, PORTS, Acl
-from reconciler.plan.topology.common_rows import owner_ids
-from reconciler.plan.topology.database_ids import database_ids
-from validators.network.addresses.addressing import mac_of
-from validators.network.model import Network
+from ovnguard.reconciler.plan.numbers.layer3_addresses import Share
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.topology.acls import DIRECTIONS, FROM, PORTS, Acl
+from ovnguard.reconciler.plan.topology.common_rows import owner_ids
+from ovnguard.reconciler.plan.topology.database_ids import database_ids
+from ovnguard.validators.network.addresses.addressing import mac_of
+from ovnguard.validators.network.model import Network
 
 _OWNER_TYPE: Final = "MulticastCluster"
 _ALLOW: Final = 1012

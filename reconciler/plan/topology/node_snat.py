@@ -7,11 +7,11 @@ Source: ovn-kubernetes ``pkg/ovn/base_network_controller_user_defined.go`` (``bu
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.address_sets import NODE_IPS, SERVICES
-from reconciler.plan.topology.common_rows import Scope, match_name
-from validators.network.model import Network, Transport
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.address_sets import NODE_IPS, SERVICES
+from ovnguard.reconciler.plan.topology.common_rows import Scope, match_name
+from ovnguard.validators.network.model import Network, Transport
 
 # Makes the source NAT of a subnet's packets to one port, of those that match or are in the scope; see `Owned.snat`.
 Snat: TypeAlias = Callable[..., Row]

@@ -11,14 +11,14 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from reconciler.plan.rows.model import OpenPort, PodPort
-from reconciler.plan.rows.names import Names, address_set_hash
-from reconciler.plan.rows.northbound import new_row, of_table
-from reconciler.plan.rows.row import DATABASE_ID, Column, Ref, Row, row_uuid
-from reconciler.plan.topology.acls import DIRECTIONS, FROM, PORTS, TO, Acl
-from reconciler.plan.topology.common_rows import match_name, owner_ids
-from reconciler.plan.topology.database_ids import NAME, database_ids
-from validators.network.model import DEFAULT_NETWORK, IPAddress, Network
+from ovnguard.reconciler.plan.rows.model import OpenPort, PodPort
+from ovnguard.reconciler.plan.rows.names import Names, address_set_hash
+from ovnguard.reconciler.plan.rows.northbound import new_row, of_table
+from ovnguard.reconciler.plan.rows.row import DATABASE_ID, Column, Ref, Row, row_uuid
+from ovnguard.reconciler.plan.topology.acls import DIRECTIONS, FROM, PORTS, TO, Acl
+from ovnguard.reconciler.plan.topology.common_rows import match_name, owner_ids
+from ovnguard.reconciler.plan.topology.database_ids import NAME, database_ids
+from ovnguard.validators.network.model import DEFAULT_NETWORK, IPAddress, Network
 
 _OWNER_TYPE: Final = "UDNIsolation"
 _CONTROLLER: Final = Names(DEFAULT_NETWORK).controller

@@ -11,14 +11,14 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from reconciler.plan.rows.model import PodPort
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.northbound import new_row, of_table, refs
-from reconciler.plan.rows.row import Column, Ref, Row
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.common_rows import network_ids
-from reconciler.plan.topology.leases import lease_rows
-from validators.network.model import Network, Topology
+from ovnguard.reconciler.plan.rows.model import PodPort
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.northbound import new_row, of_table, refs
+from ovnguard.reconciler.plan.rows.row import Column, Ref, Row
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.common_rows import network_ids
+from ovnguard.reconciler.plan.topology.leases import lease_rows
+from ovnguard.validators.network.model import Network, Topology
 
 POD: Final = "pod"
 NAMESPACE: Final = "namespace"

@@ -11,18 +11,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from types import MappingProxyType
 
-from reconciler.plan.rows.model import PodPort
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.northbound import of_table
-from reconciler.plan.rows.row import Row, row_uuid
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.address_sets import exempted
-from reconciler.plan.topology.common_rows import Owned, Scope, network_ids
-from reconciler.plan.topology.egress_ip import Egress
-from reconciler.plan.topology.layer3_snat import exempts
-from reconciler.plan.topology.node_snat import outbound_match
-from validators.network.declared.node import GatewayMode, Node
-from validators.network.model import Network, Transport
+from ovnguard.reconciler.plan.rows.model import PodPort
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.northbound import of_table
+from ovnguard.reconciler.plan.rows.row import Row, row_uuid
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.address_sets import exempted
+from ovnguard.reconciler.plan.topology.common_rows import Owned, Scope, network_ids
+from ovnguard.reconciler.plan.topology.egress_ip import Egress
+from ovnguard.reconciler.plan.topology.layer3_snat import exempts
+from ovnguard.reconciler.plan.topology.node_snat import outbound_match
+from ovnguard.validators.network.declared.node import GatewayMode, Node
+from ovnguard.validators.network.model import Network, Transport
 
 
 def with_pod_snat(

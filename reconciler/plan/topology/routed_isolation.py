@@ -9,14 +9,14 @@ Source: ovn-kubernetes ``pkg/ovn/udn_isolation.go``.
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from reconciler.plan.rows.names import Names, address_set_hash
-from reconciler.plan.rows.northbound import new_row, refs
-from reconciler.plan.rows.row import DATABASE_ID, Column, Ref, Row, row_uuid
-from reconciler.plan.topology.acls import FROM, Acl
-from reconciler.plan.topology.address_sets import ClusterSet
-from reconciler.plan.topology.common_rows import match_name, owner_ids
-from reconciler.plan.topology.database_ids import NAME, database_ids
-from validators.network.model import DEFAULT_NETWORK, IPNetwork, Network
+from ovnguard.reconciler.plan.rows.names import Names, address_set_hash
+from ovnguard.reconciler.plan.rows.northbound import new_row, refs
+from ovnguard.reconciler.plan.rows.row import DATABASE_ID, Column, Ref, Row, row_uuid
+from ovnguard.reconciler.plan.topology.acls import FROM, Acl
+from ovnguard.reconciler.plan.topology.address_sets import ClusterSet
+from ovnguard.reconciler.plan.topology.common_rows import match_name, owner_ids
+from ovnguard.reconciler.plan.topology.database_ids import NAME, database_ids
+from ovnguard.validators.network.model import DEFAULT_NETWORK, IPNetwork, Network
 
 _OWNER_TYPE: Final = "AdvertisedNetwork"
 _CONTROLLER: Final = Names(DEFAULT_NETWORK).controller

@@ -11,22 +11,29 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Final
 
-from reconciler.plan.numbers.layer2_addresses import Layer2, Peer
-from reconciler.plan.rows.northbound import new_row, of_table, refs
-from reconciler.plan.rows.row import Column, Row
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.common_rows import NODE_KEY, Owned, match_name, network_ids, owner_ids, sorted_set
-from reconciler.plan.topology.internal_traffic import internal_policies, reply_policy
-from reconciler.plan.topology.layer2_zone import Layer2Zone
-from reconciler.plan.topology.node_snat import towards_node
-from validators.network.addresses.addressing import (
+from ovnguard.reconciler.plan.numbers.layer2_addresses import Layer2, Peer
+from ovnguard.reconciler.plan.rows.northbound import new_row, of_table, refs
+from ovnguard.reconciler.plan.rows.row import Column, Row
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.common_rows import (
+    NODE_KEY,
+    Owned,
+    match_name,
+    network_ids,
+    owner_ids,
+    sorted_set,
+)
+from ovnguard.reconciler.plan.topology.internal_traffic import internal_policies, reply_policy
+from ovnguard.reconciler.plan.topology.layer2_zone import Layer2Zone
+from ovnguard.reconciler.plan.topology.node_snat import towards_node
+from ovnguard.validators.network.addresses.addressing import (
     ROUTER_TO_SWITCH_PORT_KEY,
     IPInterface,
     gateway_port_key,
     interface,
     mac_of,
 )
-from validators.network.model import TRANSIT_ANNOTATION
+from ovnguard.validators.network.model import TRANSIT_ANNOTATION
 
 _TO_NODE: Final = 1004
 

@@ -6,16 +6,16 @@ from typing import Final
 
 import click
 
-from reconciler.rollout.commands.manifest_options import refused, refused_lines, with_manifests
-from reconciler.rollout.commands.rollout_state import RolloutState, exit_of, with_state
-from reconciler.rollout.loop.manifest_folder import ManifestFolder
-from reconciler.rollout.plan.folders import PURPOSES
-from reconciler.rollout.plan.model import Action, ConfigMapVerb, Decision, Phase
-from reconciler.rollout.plan.situation import CONFIG_MAP
-from reconciler.rollout.plan.table import TABLE
-from reconciler.rollout.plan.timeline import title_of
-from validators.base.json_types import JsonObject
-from validators.commandline.program import Exit
+from ovnguard.reconciler.rollout.commands.manifest_options import refused, refused_lines, with_manifests
+from ovnguard.reconciler.rollout.commands.rollout_state import RolloutState, exit_of, with_state
+from ovnguard.reconciler.rollout.loop.manifest_folder import ManifestFolder
+from ovnguard.reconciler.rollout.plan.folders import PURPOSES
+from ovnguard.reconciler.rollout.plan.model import Action, ConfigMapVerb, Decision, Phase
+from ovnguard.reconciler.rollout.plan.situation import CONFIG_MAP
+from ovnguard.reconciler.rollout.plan.table import TABLE
+from ovnguard.reconciler.rollout.plan.timeline import title_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.commandline.program import Exit
 
 _EPILOG: Final = """\b
 Examples:

@@ -4,7 +4,7 @@ from typing import Final
 
 import click
 
-from reconciler.commands.lazy_group import lazy_group
+from ovnguard.reconciler.commands.lazy_group import lazy_group
 
 _EPILOG: Final = """\b
 Examples:
@@ -23,15 +23,15 @@ _COMMANDS: Final = {
 
 def _load(name: str) -> click.Command | None:
     if name == "status":
-        from reconciler.rollout.commands.status import command
+        from ovnguard.reconciler.rollout.commands.status import command
     elif name == "plan":
-        from reconciler.rollout.commands.plan import command
+        from ovnguard.reconciler.rollout.commands.plan import command
     elif name == "explain":
-        from reconciler.rollout.commands.explain import command
+        from ovnguard.reconciler.rollout.commands.explain import command
     elif name == "render":
-        from reconciler.rollout.commands.render import command
+        from ovnguard.reconciler.rollout.commands.render import command
     elif name == "run":
-        from reconciler.rollout.commands.run import command
+        from ovnguard.reconciler.rollout.commands.run import command
     else:
         return None
     return command

@@ -6,18 +6,18 @@ from typing import Final
 
 import click
 
-from reconciler.commands.options import PATH, option_group
-from reconciler.rollout.commands.rollout_state import RolloutState
-from reconciler.rollout.loop.manifest_folder import ManifestFolder, read_values
-from reconciler.rollout.loop.rollout_reader import RolloutTarget
-from reconciler.rollout.plan.model import Flavour, Folder
-from reconciler.rollout.plan.phase_manifests import PhaseManifests
-from reconciler.rollout.plan.refusals import refusals
-from reconciler.rollout.plan.template_rendering import Problem
-from validators.network.cluster.release import release_of
-from validators.network.ovnkube_settings.interconnect import RELEASE_LINE
-from validators.network.ovnkube_settings.interconnect_workloads import NODE, VERSION_ANNOTATION
-from validators.network.parse_values import dig
+from ovnguard.reconciler.commands.options import PATH, option_group
+from ovnguard.reconciler.rollout.commands.rollout_state import RolloutState
+from ovnguard.reconciler.rollout.loop.manifest_folder import ManifestFolder, read_values
+from ovnguard.reconciler.rollout.loop.rollout_reader import RolloutTarget
+from ovnguard.reconciler.rollout.plan.model import Flavour, Folder
+from ovnguard.reconciler.rollout.plan.phase_manifests import PhaseManifests
+from ovnguard.reconciler.rollout.plan.refusals import refusals
+from ovnguard.reconciler.rollout.plan.template_rendering import Problem
+from ovnguard.validators.network.cluster.release import release_of
+from ovnguard.validators.network.ovnkube_settings.interconnect import RELEASE_LINE
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import NODE, VERSION_ANNOTATION
+from ovnguard.validators.network.parse_values import dig
 
 _MOST: Final = 20
 

@@ -5,11 +5,11 @@ from typing import Final
 
 import click
 
-from reconciler.commands.options import PATH
-from reconciler.rollout.commands.manifest_options import with_manifests
-from reconciler.rollout.loop.manifest_folder import ManifestFolder
-from reconciler.rollout.plan.model import Flavour
-from validators.commandline.program import Exit
+from ovnguard.reconciler.commands.options import PATH
+from ovnguard.reconciler.rollout.commands.manifest_options import with_manifests
+from ovnguard.reconciler.rollout.loop.manifest_folder import ManifestFolder
+from ovnguard.reconciler.rollout.plan.model import Flavour
+from ovnguard.validators.commandline.program import Exit
 
 _EPILOG: Final = """\b
 Examples:

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import click
 
-from reconciler.commands.loop_options import connected
-from reconciler.commands.options import check_name, option_group
-from reconciler.rollout.loop.rollout_reader import RolloutTarget
-from validators.cluster.client_protocol import ClusterOptions
-from validators.cluster.kubernetes_client import KubernetesClient
-from validators.network.cluster.release import release_of
+from ovnguard.reconciler.commands.loop_options import connected
+from ovnguard.reconciler.commands.options import check_name, option_group
+from ovnguard.reconciler.rollout.loop.rollout_reader import RolloutTarget
+from ovnguard.validators.cluster.client_protocol import ClusterOptions
+from ovnguard.validators.cluster.kubernetes_client import KubernetesClient
+from ovnguard.validators.network.cluster.release import release_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,25 +7,25 @@ from typing import Any, Final
 
 import click
 
-from reconciler.apply.objects.server_side_apply import Applier
-from reconciler.commands.loop_options import connected
-from reconciler.commands.options import files_option, with_cluster
-from reconciler.rollout.commands.rollout_options import RolloutOptions, with_rollout
-from reconciler.rollout.loop.rollout_reader import Reading, RolloutReader, RolloutTarget
-from reconciler.rollout.loop.rollout_resources import PODS
-from reconciler.rollout.plan.decision import decide
-from reconciler.rollout.plan.hanging import unfinished
-from reconciler.rollout.plan.model import Decision, Phase
-from reconciler.rollout.plan.stalls import Stall, stalls_of
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import Client, ClusterError, ClusterOptions
-from validators.cluster.resources import NODES, Resource
-from validators.commandline.program import Exit
-from validators.manifest.sources import read_sources
-from validators.network.cluster_view import GroupKind
-from validators.network.declared.network_of import group_kind_of
-from validators.network.ovnkube_settings.interconnect import NAMESPACE
-from validators.network.parse_values import dig, text_of
+from ovnguard.reconciler.apply.objects.server_side_apply import Applier
+from ovnguard.reconciler.commands.loop_options import connected
+from ovnguard.reconciler.commands.options import files_option, with_cluster
+from ovnguard.reconciler.rollout.commands.rollout_options import RolloutOptions, with_rollout
+from ovnguard.reconciler.rollout.loop.rollout_reader import Reading, RolloutReader, RolloutTarget
+from ovnguard.reconciler.rollout.loop.rollout_resources import PODS
+from ovnguard.reconciler.rollout.plan.decision import decide
+from ovnguard.reconciler.rollout.plan.hanging import unfinished
+from ovnguard.reconciler.rollout.plan.model import Decision, Phase
+from ovnguard.reconciler.rollout.plan.stalls import Stall, stalls_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import Client, ClusterError, ClusterOptions
+from ovnguard.validators.cluster.resources import NODES, Resource
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.validators.manifest.sources import read_sources
+from ovnguard.validators.network.cluster_view import GroupKind
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.ovnkube_settings.interconnect import NAMESPACE
+from ovnguard.validators.network.parse_values import dig, text_of
 
 _PAGE: Final = 500
 

@@ -10,29 +10,29 @@ from typing import Final
 
 import click
 
-from reconciler.apply.objects.server_side_apply import Applier
-from reconciler.commands.grouped import ReconcilerCommand
-from reconciler.commands.loop_options import LoopOptions, with_loop_options
-from reconciler.commands.mode_options import AUDIT, with_mode
-from reconciler.commands.options import check_name
-from reconciler.loop.process.debounce import Debouncer
-from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.process.lease import Elector, keep_elected, leading_of, process_identity
-from reconciler.loop.process.lifecycle import keep, listen_to_signals
-from reconciler.rollout.commands.manifest_options import loaded, with_manifests
-from reconciler.rollout.commands.rollout_options import RolloutOptions, with_rollout
-from reconciler.rollout.loop.manifest_folder import ManifestFolder
-from reconciler.rollout.loop.rollout_controller import RolloutController, RolloutParts
-from reconciler.rollout.loop.rollout_metrics import RolloutMetrics
-from reconciler.rollout.loop.rollout_reader import RolloutTarget
-from reconciler.rollout.loop.rollout_report import RolloutReport
-from reconciler.rollout.loop.rollout_resources import WATCHED, watched_hosted
-from reconciler.rollout.loop.step_executor import Appliers, StepExecutor
-from reconciler.rollout.plan.other_writers import HEIR, is_operator_manager, is_set_by_code
-from reconciler.rollout.plan.phase_manifests import PhaseManifests
-from validators.cluster.kubernetes_client import KubernetesClient
-from validators.cluster.live_view import Informer
-from validators.commandline.program import Exit
+from ovnguard.reconciler.apply.objects.server_side_apply import Applier
+from ovnguard.reconciler.commands.grouped import ReconcilerCommand
+from ovnguard.reconciler.commands.loop_options import LoopOptions, with_loop_options
+from ovnguard.reconciler.commands.mode_options import AUDIT, with_mode
+from ovnguard.reconciler.commands.options import check_name
+from ovnguard.reconciler.loop.process.debounce import Debouncer
+from ovnguard.reconciler.loop.process.events import EventRecorder
+from ovnguard.reconciler.loop.process.lease import Elector, keep_elected, leading_of, process_identity
+from ovnguard.reconciler.loop.process.lifecycle import keep, listen_to_signals
+from ovnguard.reconciler.rollout.commands.manifest_options import loaded, with_manifests
+from ovnguard.reconciler.rollout.commands.rollout_options import RolloutOptions, with_rollout
+from ovnguard.reconciler.rollout.loop.manifest_folder import ManifestFolder
+from ovnguard.reconciler.rollout.loop.rollout_controller import RolloutController, RolloutParts
+from ovnguard.reconciler.rollout.loop.rollout_metrics import RolloutMetrics
+from ovnguard.reconciler.rollout.loop.rollout_reader import RolloutTarget
+from ovnguard.reconciler.rollout.loop.rollout_report import RolloutReport
+from ovnguard.reconciler.rollout.loop.rollout_resources import WATCHED, watched_hosted
+from ovnguard.reconciler.rollout.loop.step_executor import Appliers, StepExecutor
+from ovnguard.reconciler.rollout.plan.other_writers import HEIR, is_operator_manager, is_set_by_code
+from ovnguard.reconciler.rollout.plan.phase_manifests import PhaseManifests
+from ovnguard.validators.cluster.kubernetes_client import KubernetesClient
+from ovnguard.validators.cluster.live_view import Informer
+from ovnguard.validators.commandline.program import Exit
 
 LEASE: Final = "ovnguard-rollout"
 FIELD_MANAGER: Final = "ovnguard-rollout"

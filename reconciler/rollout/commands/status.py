@@ -6,12 +6,12 @@ from typing import Final
 
 import click
 
-from reconciler.rollout.commands.rollout_state import RolloutState, exit_of, with_state
-from reconciler.rollout.plan.model import Observed
-from reconciler.rollout.plan.timeline import timeline, title_of, workload_lines
-from validators.base.json_types import JsonObject
-from validators.network.list_text import MOST_NAMED
-from validators.network.ovnkube_settings.interconnect_workloads import Workload
+from ovnguard.reconciler.rollout.commands.rollout_state import RolloutState, exit_of, with_state
+from ovnguard.reconciler.rollout.plan.model import Observed
+from ovnguard.reconciler.rollout.plan.timeline import timeline, title_of, workload_lines
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.list_text import MOST_NAMED
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import Workload
 
 _EPILOG: Final = """\b
 Examples:

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from reconciler.rollout.loop.rollout_resources import resource_of
-from reconciler.rollout.plan.folders import FILES, NODE_FILE, folders_of, path
-from reconciler.rollout.plan.model import Flavour, Folder
-from reconciler.rollout.plan.phase_manifests import CLUSTER, PhaseManifests
-from reconciler.rollout.plan.template_rendering import Problem, Value, render
-from validators.base.json_types import JsonObject
-from validators.manifest.positions import BadYAML
-from validators.manifest.yaml_reader import load_all, load_first
-from validators.network.parse_values import dig, mapping, text_of
+from ovnguard.reconciler.rollout.loop.rollout_resources import resource_of
+from ovnguard.reconciler.rollout.plan.folders import FILES, NODE_FILE, folders_of, path
+from ovnguard.reconciler.rollout.plan.model import Flavour, Folder
+from ovnguard.reconciler.rollout.plan.phase_manifests import CLUSTER, PhaseManifests
+from ovnguard.reconciler.rollout.plan.template_rendering import Problem, Value, render
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.manifest.positions import BadYAML
+from ovnguard.validators.manifest.yaml_reader import load_all, load_first
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
 
 _SUFFIXES: Final = (".json", ".yaml", ".yml")
 _MAX_BYTES: Final = 4 * 1024 * 1024

@@ -3,9 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from reconciler.rollout.loop.rollout_reader import Reading, Source
-from reconciler.rollout.loop.rollout_resources import DEPLOYMENTS
-from reconciler.rollout.plan.other_writers import new_writes, operator_deployment, operator_writes, running_operator
+from ovnguard.reconciler.rollout.loop.rollout_reader import Reading, Source
+from ovnguard.reconciler.rollout.loop.rollout_resources import DEPLOYMENTS
+from ovnguard.reconciler.rollout.plan.other_writers import (
+    new_writes,
+    operator_deployment,
+    operator_writes,
+    running_operator,
+)
 
 
 class OperatorCheck:

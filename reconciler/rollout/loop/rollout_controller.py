@@ -9,26 +9,26 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from reconciler.apply.objects.server_side_apply import Applier
-from reconciler.loop.inputs.live_view import ListedView
-from reconciler.loop.process.events import Event, EventRecorder, reference_to
-from reconciler.loop.process.lease import Memory
-from reconciler.rollout.loop.operator_check import OperatorCheck
-from reconciler.rollout.loop.rollout_metrics import RolloutMetrics, RolloutNumbers
-from reconciler.rollout.loop.rollout_reader import Reading, RolloutReader, RolloutTarget
-from reconciler.rollout.loop.rollout_report import HUNG, REFUSED, Finding, RolloutReport
-from reconciler.rollout.loop.rollout_resources import PODS, WORKLOADS
-from reconciler.rollout.loop.step_executor import StepExecutor
-from reconciler.rollout.plan.decision import decide
-from reconciler.rollout.plan.hanging import Progress, unfinished, with_marks
-from reconciler.rollout.plan.model import Decision, Observed, Phase
-from reconciler.rollout.plan.stalls import Stall, stalls_of
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ClusterError
-from validators.network.cluster_view import NODE
-from validators.network.list_text import shortlist
-from validators.network.ovnkube_settings.interconnect import NAMESPACE
-from validators.network.ovnkube_settings.interconnect_workloads import HUNG_ANNOTATION, Workload
+from ovnguard.reconciler.apply.objects.server_side_apply import Applier
+from ovnguard.reconciler.loop.inputs.live_view import ListedView
+from ovnguard.reconciler.loop.process.events import Event, EventRecorder, reference_to
+from ovnguard.reconciler.loop.process.lease import Memory
+from ovnguard.reconciler.rollout.loop.operator_check import OperatorCheck
+from ovnguard.reconciler.rollout.loop.rollout_metrics import RolloutMetrics, RolloutNumbers
+from ovnguard.reconciler.rollout.loop.rollout_reader import Reading, RolloutReader, RolloutTarget
+from ovnguard.reconciler.rollout.loop.rollout_report import HUNG, REFUSED, Finding, RolloutReport
+from ovnguard.reconciler.rollout.loop.rollout_resources import PODS, WORKLOADS
+from ovnguard.reconciler.rollout.loop.step_executor import StepExecutor
+from ovnguard.reconciler.rollout.plan.decision import decide
+from ovnguard.reconciler.rollout.plan.hanging import Progress, unfinished, with_marks
+from ovnguard.reconciler.rollout.plan.model import Decision, Observed, Phase
+from ovnguard.reconciler.rollout.plan.stalls import Stall, stalls_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ClusterError
+from ovnguard.validators.network.cluster_view import NODE
+from ovnguard.validators.network.list_text import shortlist
+from ovnguard.validators.network.ovnkube_settings.interconnect import NAMESPACE
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import HUNG_ANNOTATION, Workload
 
 UPGRADE: Final = "UpgradeInterconnect"
 PHASE: Final = "RolloutPhase"

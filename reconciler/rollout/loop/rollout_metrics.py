@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from prometheus_client import CollectorRegistry, Gauge
 
-from reconciler.loop.process.metrics import PREFIX
+from ovnguard.reconciler.loop.process.metrics import PREFIX
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from reconciler.rollout.loop.rollout_resources import DAEMON_SETS, DEPLOYMENTS, ROUTES, STATEFUL_SETS
-from reconciler.rollout.plan.model import Flavour, Observed, Problem
-from reconciler.rollout.plan.observation import Objects, observe
-from validators.base.json_types import JsonObject
-from validators.cluster.resources import CONFIG_MAPS, OPERATOR_NETWORKS, Resource
-from validators.network.cluster.cluster_facts import operator_facts
-from validators.network.declared.parse_operator import operator_network
-from validators.network.ovnkube_settings.interconnect import NAME, NAMESPACE
-from validators.network.ovnkube_settings.interconnect_workloads import CONTROL_PLANE, MASTER, NODE, PREPULLER
-from validators.network.parse_values import MAX_ITEMS, dig, text_of
-from validators.network.selectors import labels_of
+from ovnguard.reconciler.rollout.loop.rollout_resources import DAEMON_SETS, DEPLOYMENTS, ROUTES, STATEFUL_SETS
+from ovnguard.reconciler.rollout.plan.model import Flavour, Observed, Problem
+from ovnguard.reconciler.rollout.plan.observation import Objects, observe
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.resources import CONFIG_MAPS, OPERATOR_NETWORKS, Resource
+from ovnguard.validators.network.cluster.cluster_facts import operator_facts
+from ovnguard.validators.network.declared.parse_operator import operator_network
+from ovnguard.validators.network.ovnkube_settings.interconnect import NAME, NAMESPACE
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import CONTROL_PLANE, MASTER, NODE, PREPULLER
+from ovnguard.validators.network.parse_values import MAX_ITEMS, dig, text_of
+from ovnguard.validators.network.selectors import labels_of
 
 _ROUTE: Final = "ovnkube-sbdb"
 _MASTER_ROLE: Final = "node-role.kubernetes.io/master"

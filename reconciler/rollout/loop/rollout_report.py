@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from reconciler.apply.kube_report import LABEL, MAX_DOCUMENT
-from reconciler.rollout.plan.model import Condition, Decision, Phase
-from reconciler.rollout.plan.stalls import MAX_STALLS, Stall
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError, Client
-from validators.cluster.resources import CONFIG_MAPS
-from validators.network.parse_values import dig, text_of
+from ovnguard.reconciler.apply.kube_report import LABEL, MAX_DOCUMENT
+from ovnguard.reconciler.rollout.plan.model import Condition, Decision, Phase
+from ovnguard.reconciler.rollout.plan.stalls import MAX_STALLS, Stall
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError, Client
+from ovnguard.validators.cluster.resources import CONFIG_MAPS
+from ovnguard.validators.network.parse_values import dig, text_of
 
 NAME: Final = "ovnguard-rollout"
 KEY: Final = "report.json"

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from validators.base.json_types import JsonObject
-from validators.cluster import trim
-from validators.cluster.resources import CONFIG_MAPS, NODES, OPERATOR_NETWORKS, Part, Resource
-from validators.network.ovnkube_settings.interconnect import NAME, NAMESPACE
-from validators.network.parse_values import dig, mapping, text_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster import trim
+from ovnguard.validators.cluster.resources import CONFIG_MAPS, NODES, OPERATOR_NETWORKS, Part, Resource
+from ovnguard.validators.network.ovnkube_settings.interconnect import NAME, NAMESPACE
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
 
 DAEMON_SETS: Final = Resource("apps", "v1", "daemonsets", "DaemonSet", namespaced=True)
 STATEFUL_SETS: Final = Resource("apps", "v1", "statefulsets", "StatefulSet", namespaced=True)

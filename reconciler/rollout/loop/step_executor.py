@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.apply.objects.object_owners import title_of
-from reconciler.apply.objects.server_side_apply import Applier
-from reconciler.rollout.loop.rollout_resources import MAY_BE_ABSENT, WORKLOADS, resource_of
-from reconciler.rollout.plan.folders import FILES, STEPPED, folders_of
-from reconciler.rollout.plan.model import (
+from ovnguard.reconciler.apply.objects.object_owners import title_of
+from ovnguard.reconciler.apply.objects.server_side_apply import Applier
+from ovnguard.reconciler.rollout.loop.rollout_resources import MAY_BE_ABSENT, WORKLOADS, resource_of
+from ovnguard.reconciler.rollout.plan.folders import FILES, STEPPED, folders_of
+from ovnguard.reconciler.rollout.plan.model import (
     Action,
     ConfigMapAction,
     ConfigMapVerb,
@@ -22,14 +22,14 @@ from reconciler.rollout.plan.model import (
     Observed,
     Step,
 )
-from reconciler.rollout.plan.operator_changes import removed_objects
-from reconciler.rollout.plan.phase_manifests import PhaseManifests, is_control
-from reconciler.rollout.plan.refusals import refusals
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError
-from validators.cluster.resources import CONFIG_MAPS
-from validators.network.ovnkube_settings.interconnect import NAME, NAMESPACE
-from validators.network.parse_values import text_of
+from ovnguard.reconciler.rollout.plan.operator_changes import removed_objects
+from ovnguard.reconciler.rollout.plan.phase_manifests import PhaseManifests, is_control
+from ovnguard.reconciler.rollout.plan.refusals import refusals
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError
+from ovnguard.validators.cluster.resources import CONFIG_MAPS
+from ovnguard.validators.network.ovnkube_settings.interconnect import NAME, NAMESPACE
+from ovnguard.validators.network.parse_values import text_of
 
 _GONE: Final = 404
 _log = logging.getLogger(__name__)

@@ -6,8 +6,8 @@ A controller that restarts at any point observes again and goes on. Source: Open
 
 from collections.abc import Iterator, Mapping
 
-from reconciler.rollout.plan.guards import Guards
-from reconciler.rollout.plan.model import (
+from ovnguard.reconciler.rollout.plan.guards import Guards
+from ovnguard.reconciler.rollout.plan.model import (
     Action,
     ConfigMapAction,
     ConfigMapVerb,
@@ -18,13 +18,13 @@ from reconciler.rollout.plan.model import (
     Status,
     Step,
 )
-from reconciler.rollout.plan.progress import conditions, level_reached, pending
-from reconciler.rollout.plan.rolls import rolls
-from reconciler.rollout.plan.situation import Situation
-from reconciler.rollout.plan.steps import steps
-from reconciler.rollout.plan.table import Row, row_of
-from validators.network.ovnkube_settings.interconnect import ONGOING, TEMPORARY, ZONE_MODE
-from validators.network.ovnkube_settings.interconnect_workloads import MULTI_ZONE, SINGLE_ZONE
+from ovnguard.reconciler.rollout.plan.progress import conditions, level_reached, pending
+from ovnguard.reconciler.rollout.plan.rolls import rolls
+from ovnguard.reconciler.rollout.plan.situation import Situation
+from ovnguard.reconciler.rollout.plan.steps import steps
+from ovnguard.reconciler.rollout.plan.table import Row, row_of
+from ovnguard.validators.network.ovnkube_settings.interconnect import ONGOING, TEMPORARY, ZONE_MODE
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import MULTI_ZONE, SINGLE_ZONE
 
 
 def decide(seen: Observed, guards: Guards | None = None) -> Decision:

@@ -8,7 +8,7 @@ the two others, except for its own alerts.
 from collections.abc import Mapping
 from typing import Final
 
-from reconciler.rollout.plan.model import Flavour, Folder
+from ovnguard.reconciler.rollout.plan.model import Flavour, Folder
 
 NODE_FILE: Final = "ovnkube-node.yaml"
 MASTER_FILE: Final = "ovnkube-master.yaml"

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from reconciler.rollout.plan import folders
-from reconciler.rollout.plan.decision import decide
-from reconciler.rollout.plan.model import (
+from ovnguard.reconciler.rollout.plan import folders
+from ovnguard.reconciler.rollout.plan.decision import decide
+from ovnguard.reconciler.rollout.plan.model import (
     Action,
     ConfigMapAction,
     ConfigMapVerb,
@@ -21,7 +21,7 @@ from reconciler.rollout.plan.model import (
     Route,
     Step,
 )
-from validators.network.ovnkube_settings.interconnect_workloads import (
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import (
     CONTROL_PLANE,
     MASTER,
     MULTI_ZONE,

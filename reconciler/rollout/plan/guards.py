@@ -7,8 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from reconciler.rollout.plan.model import Observed
-from validators.network.ovnkube_settings.interconnect_workloads import Workload, first_phase_left, second_phase_left
+from ovnguard.reconciler.rollout.plan.model import Observed
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import (
+    Workload,
+    first_phase_left,
+    second_phase_left,
+)
 
 Guard: TypeAlias = Callable[[Observed], bool]
 

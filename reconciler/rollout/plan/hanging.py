@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final, Self
 
-from reconciler.rollout.plan.model import Observed
-from validators.network.ovnkube_settings.interconnect_workloads import Workload
+from ovnguard.reconciler.rollout.plan.model import Observed
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import Workload
 
 PATIENCE: Final = 600.0
 """Seconds without a change after which a rollout hangs."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from validators.network.cluster.release import Release
-from validators.network.ovnkube_settings.interconnect import NAMESPACE
-from validators.network.ovnkube_settings.interconnect_workloads import Workload
+from ovnguard.validators.network.cluster.release import Release
+from ovnguard.validators.network.ovnkube_settings.interconnect import NAMESPACE
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import Workload
 
 DONE_ANNOTATION: Final = "interconnect-upgrade"
 DONE: Final = "done"

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.rollout.plan.model import Flavour, IPFamilies, IPsec, Observed, Override, Problem, Route
-from reconciler.rollout.plan.situation import CONFIG_MAP
-from validators.network.cluster.release import release_of
-from validators.network.cluster.workloads import containers
-from validators.network.cluster_view import DAEMON_SET, DEPLOYMENT, STATEFUL_SET
-from validators.network.ovnkube_settings.interconnect import NAMESPACE, OVERRIDDEN_AT, OVERRIDDEN_BY
-from validators.network.ovnkube_settings.interconnect_workloads import (
+from ovnguard.reconciler.rollout.plan.model import Flavour, IPFamilies, IPsec, Observed, Override, Problem, Route
+from ovnguard.reconciler.rollout.plan.situation import CONFIG_MAP
+from ovnguard.validators.network.cluster.release import release_of
+from ovnguard.validators.network.cluster.workloads import containers
+from ovnguard.validators.network.cluster_view import DAEMON_SET, DEPLOYMENT, STATEFUL_SET
+from ovnguard.validators.network.ovnkube_settings.interconnect import NAMESPACE, OVERRIDDEN_AT, OVERRIDDEN_BY
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import (
     CONTROL_PLANE,
     MASTER,
     NODE,
@@ -22,7 +22,7 @@ from validators.network.ovnkube_settings.interconnect_workloads import (
     Workload,
     workload_of,
 )
-from validators.network.parse_values import dig, mapping, text_of
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
 
 IP_FAMILY_ANNOTATION: Final = "networkoperator.openshift.io/ip-family-mode"
 _SHOWN: Final = 60

@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from reconciler.rollout.plan.model import Flavour, Folder
-from reconciler.rollout.plan.phase_manifests import CLUSTER
-from validators.base.json_types import JsonObject
+from ovnguard.reconciler.rollout.plan.model import Flavour, Folder
+from ovnguard.reconciler.rollout.plan.phase_manifests import CLUSTER
+from ovnguard.validators.base.json_types import JsonObject
 
 FILE: Final = Path(__file__).with_name("operator_changes.json")
 HOSTED: Final = "HOSTED"

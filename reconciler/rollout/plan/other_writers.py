@@ -8,8 +8,8 @@ Sources: cluster-network-operator, release 4.14, ``manifests`` and ``pkg/apply/a
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from reconciler.rollout.plan.model import Problem
-from validators.network.parse_values import MAX_ITEMS, dig, text_of
+from ovnguard.reconciler.rollout.plan.model import Problem
+from ovnguard.validators.network.parse_values import MAX_ITEMS, dig, text_of
 
 HEIR: Final = "cluster-network-operator/operconfig"
 """The field manager of the part of the operator that applies the manifests."""

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from reconciler.rollout.plan.model import Folder
-from validators.base.json_types import JsonObject
-from validators.network.parse_values import mapping
+from ovnguard.reconciler.rollout.plan.model import Folder
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.parse_values import mapping
 
 CLUSTER: Final = "network.operator.openshift.io/cluster-name"
 """The annotation of what belongs into the management cluster of a hosted one."""

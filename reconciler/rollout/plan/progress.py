@@ -7,12 +7,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from reconciler.rollout.plan.model import Condition, Flavour, Folder, Observed, Phase, Problem
-from reconciler.rollout.plan.rolls import Rolls, waits_for_route
-from reconciler.rollout.plan.situation import Situation
-from reconciler.rollout.plan.table import Row
-from validators.network.ovnkube_settings.interconnect import NAMESPACE
-from validators.network.ovnkube_settings.interconnect_workloads import CONTROL_PLANE, MASTER, NODE, PREPULLER, Workload
+from ovnguard.reconciler.rollout.plan.model import Condition, Flavour, Folder, Observed, Phase, Problem
+from ovnguard.reconciler.rollout.plan.rolls import Rolls, waits_for_route
+from ovnguard.reconciler.rollout.plan.situation import Situation
+from ovnguard.reconciler.rollout.plan.table import Row
+from ovnguard.validators.network.ovnkube_settings.interconnect import NAMESPACE
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import (
+    CONTROL_PLANE,
+    MASTER,
+    NODE,
+    PREPULLER,
+    Workload,
+)
 
 
 class Pending(NamedTuple):

@@ -7,20 +7,20 @@ the same phase.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from reconciler.rollout.plan.model import Flavour, Folder, Observed
-from reconciler.rollout.plan.operator_changes import dropped, unprobed
-from reconciler.rollout.plan.phase_manifests import PhaseManifests
-from validators.base.json_types import JsonObject
-from validators.network.cluster.workloads import containers
-from validators.network.ovnkube_settings.interconnect import RELEASE_LINE
-from validators.network.ovnkube_settings.interconnect_workloads import (
+from ovnguard.reconciler.rollout.plan.model import Flavour, Folder, Observed
+from ovnguard.reconciler.rollout.plan.operator_changes import dropped, unprobed
+from ovnguard.reconciler.rollout.plan.phase_manifests import PhaseManifests
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.workloads import containers
+from ovnguard.validators.network.ovnkube_settings.interconnect import RELEASE_LINE
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import (
     CONTROL_PLANE,
     MASTER,
     NODE,
     Workload,
     workload_of,
 )
-from validators.network.parse_values import MAX_ITEMS, dig, mapping, text_of
+from ovnguard.validators.network.parse_values import MAX_ITEMS, dig, mapping, text_of
 
 _PROBES: Final = ("readinessProbe", "livenessProbe", "startupProbe")
 _READINESS: Final = "readinessProbe"

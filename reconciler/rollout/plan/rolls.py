@@ -6,11 +6,11 @@ Source: cluster-network-operator, release 4.14, ``shouldUpdateOVNKonUpgrade`` an
 from dataclasses import dataclass
 from enum import Enum
 
-from reconciler.rollout.plan.model import Action, Flavour, Folder, Observed, Phase
-from reconciler.rollout.plan.situation import Situation
-from reconciler.rollout.plan.table import Row
-from validators.network.cluster.release import Release, release_of
-from validators.network.ovnkube_settings.interconnect_workloads import Workload
+from ovnguard.reconciler.rollout.plan.model import Action, Flavour, Folder, Observed, Phase
+from ovnguard.reconciler.rollout.plan.situation import Situation
+from ovnguard.reconciler.rollout.plan.table import Row
+from ovnguard.validators.network.cluster.release import Release, release_of
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import Workload
 
 
 class Delta(Enum):

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from reconciler.rollout.plan.guards import Guards
-from reconciler.rollout.plan.model import Observed, Problem
-from validators.network.cluster.release import Release
-from validators.network.ovnkube_settings.interconnect import (
+from ovnguard.reconciler.rollout.plan.guards import Guards
+from ovnguard.reconciler.rollout.plan.model import Observed, Problem
+from ovnguard.validators.network.cluster.release import Release
+from ovnguard.validators.network.ovnkube_settings.interconnect import (
     FAST_FORWARD,
     NAME,
     NAMESPACE,
@@ -20,7 +20,7 @@ from validators.network.ovnkube_settings.interconnect import (
     mode_of,
     stream,
 )
-from validators.network.ovnkube_settings.interconnect_workloads import FLAG, MASTER, NODE
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import FLAG, MASTER, NODE
 
 CONFIG_MAP: Final = f"ConfigMap {NAMESPACE}/{NAME}"
 

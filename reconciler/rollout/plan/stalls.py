@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
-from validators.network.ovnkube_settings.interconnect_workloads import Workload
-from validators.network.parse_values import MAX_ITEMS, dig, mapping, text_of
-from validators.network.selectors import labels_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import Workload
+from ovnguard.validators.network.parse_values import MAX_ITEMS, dig, mapping, text_of
+from ovnguard.validators.network.selectors import labels_of
 
 MAX_STALLS: Final = 50
 """More are only counted."""

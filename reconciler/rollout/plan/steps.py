@@ -7,7 +7,7 @@ pass after an interrupted one removes the rest.
 from collections.abc import Iterator
 from typing import Final
 
-from reconciler.rollout.plan.folders import (
+from ovnguard.reconciler.rollout.plan.folders import (
     COMMON,
     CONTROL_PLANE_FILE,
     CONTROL_PLANE_MONITOR_FILE,
@@ -24,13 +24,13 @@ from reconciler.rollout.plan.folders import (
     folders_of,
     path,
 )
-from reconciler.rollout.plan.model import DONE, DONE_ANNOTATION, Action, Flavour, Folder, Phase, Step
-from reconciler.rollout.plan.progress import level_reached
-from reconciler.rollout.plan.rolls import Rolls
-from reconciler.rollout.plan.situation import Situation
-from reconciler.rollout.plan.table import Row
-from validators.network.ovnkube_settings.interconnect import NAMESPACE
-from validators.network.ovnkube_settings.interconnect_workloads import NODE
+from ovnguard.reconciler.rollout.plan.model import DONE, DONE_ANNOTATION, Action, Flavour, Folder, Phase, Step
+from ovnguard.reconciler.rollout.plan.progress import level_reached
+from ovnguard.reconciler.rollout.plan.rolls import Rolls
+from ovnguard.reconciler.rollout.plan.situation import Situation
+from ovnguard.reconciler.rollout.plan.table import Row
+from ovnguard.validators.network.ovnkube_settings.interconnect import NAMESPACE
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import NODE
 
 _OF_MASTERS: Final = (MASTER_MONITOR_FILE, SERVICE_FILE, ROUTE_FILE)
 """What exists for the masters, in the order in which it goes, before them."""

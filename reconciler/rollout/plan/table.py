@@ -8,9 +8,9 @@ single-zone nodes are rolling out under zone-mode multizone; here the temporary 
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from reconciler.rollout.plan.model import ConfigMapVerb, Folder, Phase
-from reconciler.rollout.plan.situation import Situation
-from validators.network.ovnkube_settings.interconnect import Mode
+from ovnguard.reconciler.rollout.plan.model import ConfigMapVerb, Folder, Phase
+from ovnguard.reconciler.rollout.plan.situation import Situation
+from ovnguard.validators.network.ovnkube_settings.interconnect import Mode
 
 
 class Row(NamedTuple):

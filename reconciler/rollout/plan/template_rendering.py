@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
-from reconciler.rollout.plan.template_syntax import (
+from ovnguard.reconciler.rollout.plan.template_syntax import (
     Choice,
     Expression,
     Node,

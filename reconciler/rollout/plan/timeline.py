@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from reconciler.rollout.plan.model import Decision, Folder, Observed, Phase
-from reconciler.rollout.plan.table import TABLE
-from validators.network.ovnkube_settings.interconnect_workloads import Workload
+from ovnguard.reconciler.rollout.plan.model import Decision, Folder, Observed, Phase
+from ovnguard.reconciler.rollout.plan.table import TABLE
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import Workload
 
 _UPGRADE: Final = (
     Phase.FIRST_STARTS,

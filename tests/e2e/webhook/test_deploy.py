@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.cluster.watched_kinds import WATCHED, definitions
 from tests.support.deployed.deployed import (
     DEPLOY,
     OURS,
@@ -23,7 +24,6 @@ from tests.support.verdicts.server_verdicts import Client
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
-from validators.cluster.watched_kinds import WATCHED, definitions
 
 pytestmark = pytest.mark.e2e
 COMPOSED = {

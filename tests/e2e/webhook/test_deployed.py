@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.network.model import TRANSIT_ANNOTATION
 from tests.support.deployed.deployed import OURS, Kubectl, remove_namespace
 from tests.support.deployed.in_force import CUDNS, MERGE, SECRET, Deployed, Replica, asked, cudn, overlay_applied
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
 from tests.testbed.process import wait_until
-from validators.network.model import TRANSIT_ANNOTATION
 
 pytestmark = pytest.mark.e2e
 INFRASTRUCTURES = "/apis/config.openshift.io/v1/infrastructures"

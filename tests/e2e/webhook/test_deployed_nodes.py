@@ -12,6 +12,9 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, ClusterOptions
+from ovnguard.validators.cluster.kubernetes_client import connect
 from tests.support.deployed.deployed import OURS, PLACES, Kubectl, namespaces
 from tests.support.deployed.in_force import CUDNS, MERGE, Deployed, Replica, cudn, overlay_applied
 from tests.support.deployed.running import NODES, OPERATOR, PROGRAM, bound_to, discard, kubeconfig_of
@@ -19,9 +22,6 @@ from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
 from tests.testbed.process import Child, wait_until
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, ClusterOptions
-from validators.cluster.kubernetes_client import connect
 
 pytestmark = pytest.mark.e2e
 LEADER = "ovnguard-reconciler-cluster"

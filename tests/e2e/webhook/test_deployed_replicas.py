@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+from ovnguard.webhook.server.gunicorn_app import KEEPALIVE
 from tests.support.deployed.deployed import DEPLOY, Kubectl
 from tests.support.deployed.in_force import CUDNS, cudn
 from tests.support.deployed.replicas import CLIENTS, Pair, grows, load, pair
@@ -21,7 +22,6 @@ from tests.testbed.apiserver import ApiServer
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
 from tests.testbed.process import Child, wait_until
-from webhook.server.gunicorn_app import KEEPALIVE
 
 pytestmark = pytest.mark.timing
 PROGRAM = Path(sys.executable).parent / "ovnguard-reconciler"

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+from ovnguard.webhook.certificates.self_signed import SelfSigned
 from tests.support.deployed.installed import served_crds
 from tests.support.deployed.running import account_of, as_deployed, remove_traces
 from tests.support.monitoring import engine as monitoring
@@ -19,7 +20,6 @@ from tests.support.monitoring.engine import webhook as labelled
 from tests.support.monitoring.scrapes import DOWN, Scrape, State, Target, parse, settled
 from tests.support.webhook.webhook_process import EXAMPLES, Serving, serving
 from tests.testbed.apiserver import ApiServer
-from webhook.certificates.self_signed import SelfSigned
 
 pytestmark = pytest.mark.timing
 engine = monitoring.engine

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.network.model import TRANSIT_ANNOTATION
+from ovnguard.webhook.certificates.self_signed import SelfSigned
 from tests.support.deployed.installed import registered, running_webhook, served_crds
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
-from validators.network.model import TRANSIT_ANNOTATION
-from webhook.certificates.self_signed import SelfSigned
 
 CUDNS = "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks"
 NADS = "/apis/k8s.cni.cncf.io/v1/namespaces/default/network-attachment-definitions"

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.frr.frr_file import MARK
-from reconciler.plan.bgp.reflectors import REFLECTOR, ROLE
+from ovnguard.reconciler.apply.frr.frr_file import MARK
+from ovnguard.reconciler.plan.bgp.reflectors import REFLECTOR, ROLE
+from ovnguard.validators.network.model import ManagedBGP, Network, Subnet
 from tests.support.lab.bgp_fabric import Fabric, confs_of, lab_nodes, learnt, pod_address, shares_of_others
 from tests.support.plan_samples import DUAL_DEFAULT, default_network, nodes
 from tests.testbed import frr_daemons
@@ -16,7 +17,6 @@ from tests.testbed.fixtures import need
 from tests.testbed.frr import FrrLab, FrrNode
 from tests.testbed.parts import Parts
 from tests.testbed.process import wait_until
-from validators.network.model import ManagedBGP, Network, Subnet
 
 LabFactory = Callable[[Sequence[FrrNode]], FrrLab]
 

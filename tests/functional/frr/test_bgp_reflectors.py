@@ -5,9 +5,11 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows.routing_model import RoutingInputs
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.rows.routing_model import RoutingInputs
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import ROUTE_REFLECTOR, ManagedBGP
 from tests.support.frr_nodes import file_of
 from tests.support.lab.bgp_fabric import Fabric, lab_nodes, pod_address
 from tests.support.plan_samples import DUAL_DEFAULT, nodes
@@ -15,8 +17,6 @@ from tests.testbed.fixtures import need
 from tests.testbed.frr import FrrLab, FrrNode
 from tests.testbed.parts import Parts
 from tests.testbed.pinging import pinging
-from validators.network.declared.node import Node
-from validators.network.model import ROUTE_REFLECTOR, ManagedBGP
 
 LabFactory = Callable[[Sequence[FrrNode]], FrrLab]
 NETWORK = DUAL_DEFAULT._replace(managed_bgp=ManagedBGP(64512, ROUTE_REFLECTOR))

@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from reconciler.apply.frr.frr_file import MARK
-from reconciler.plan.bgp.frr_conf import render
-from reconciler.plan.bgp.node_configuration import node_configuration
+from ovnguard.reconciler.apply.frr.frr_file import MARK
+from ovnguard.reconciler.plan.bgp.frr_conf import render
+from ovnguard.reconciler.plan.bgp.node_configuration import node_configuration
+from ovnguard.validators.network.declared.node import Node
 from tests.support.frr_samples import SAMPLES, P, Q, filtered, mesh, neighbor, on_node, router
 from tests.support.manifests.network_objects import JsonObject
 from tests.support.manifests.network_objects import frr as frr_configuration
@@ -17,7 +18,6 @@ from tests.testbed.fixtures import need
 from tests.testbed.frr import FrrLab, FrrNode
 from tests.testbed.parts import Parts
 from tests.testbed.process import wait_until
-from validators.network.declared.node import Node
 
 LabFactory = Callable[[Sequence[FrrNode]], FrrLab]
 

@@ -8,13 +8,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from reconciler.apply.frr.bgp_state import read_bgp
-from reconciler.loop.process.metrics import Metrics
-from reconciler.loop.status.zone_state import NO_BGP, BgpStatus
-from reconciler.loop.zone.bgp_loop import BgpLoop, BgpParts
-from reconciler.loop.zone.bgp_metrics import BgpMetrics
-from reconciler.plan.desired_state import DesiredState, JudgedNetworks, plan_networks
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.apply.frr.bgp_state import read_bgp
+from ovnguard.reconciler.loop.process.metrics import Metrics
+from ovnguard.reconciler.loop.status.zone_state import NO_BGP, BgpStatus
+from ovnguard.reconciler.loop.zone.bgp_loop import BgpLoop, BgpParts
+from ovnguard.reconciler.loop.zone.bgp_metrics import BgpMetrics
+from ovnguard.reconciler.plan.desired_state import DesiredState, JudgedNetworks, plan_networks
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.declared.node import ParsedNode
+from ovnguard.validators.network.model import ManagedBGP, Network
 from tests.support.frr_nodes import bare_nodes, counters, file_of, vtysh_of
 from tests.support.monitoring import engine as monitoring
 from tests.support.monitoring.engine import Engine, alerts_of, bystanders, faulty, panels_of, reconciler
@@ -22,8 +24,6 @@ from tests.support.monitoring.scrapes import Scrape, State, parse, settled
 from tests.support.plan_samples import default_network, nodes
 from tests.testbed.frr import FrrLab, FrrNode
 from tests.testbed.process import wait_until
-from validators.network.declared.node import ParsedNode
-from validators.network.model import ManagedBGP, Network
 
 engine = monitoring.engine
 LabFactory = Callable[[Sequence[FrrNode]], FrrLab]

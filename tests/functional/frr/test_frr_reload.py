@@ -10,15 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.frr.frr_file import MARK, FrrFile
-from reconciler.apply.frr.frr_reload import LoadDifferences
-from reconciler.apply.frr.vtysh import Vtysh
-from reconciler.apply.store_errors import FrrRefusedError, StoreError, StoreUnavailableError, StoreUnusableError
+from ovnguard.reconciler.apply.frr.frr_file import MARK, FrrFile
+from ovnguard.reconciler.apply.frr.frr_reload import LoadDifferences
+from ovnguard.reconciler.apply.frr.vtysh import Vtysh
+from ovnguard.reconciler.apply.store_errors import (
+    FrrRefusedError,
+    StoreError,
+    StoreUnavailableError,
+    StoreUnusableError,
+)
+from ovnguard.validators.network.model import ManagedBGP
 from tests.support.frr_nodes import bare_nodes, confs, counters, file_of, vtysh_of, write
 from tests.support.plan_samples import default_network, nodes
 from tests.testbed.frr import FrrLab, FrrNode
 from tests.testbed.process import wait_until
-from validators.network.model import ManagedBGP
 
 LabFactory = Callable[[Sequence[FrrNode]], FrrLab]
 PEER2, PEER3, PEER4 = "172.18.0.3", "172.18.0.4", "172.18.0.5"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.plan.bgp.config_delta import delta
+from ovnguard.reconciler.plan.bgp.config_delta import delta
 from tests.support.frr_nodes import file_of, vtysh_of
 from tests.support.paths import ROOT
 from tests.support.reconciler_cli import Outcome, run

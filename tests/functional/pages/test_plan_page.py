@@ -7,11 +7,13 @@ from typing import Final
 
 import pytest
 
-from reconciler.plan.planner import make_plan
-from reconciler.plan.render.page import Page, page_as_html
-from reconciler.plan.render.pictures import Facts, Pictures, pictures
-from reconciler.plan.rows.row import ZonePlan
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.render.page import Page, page_as_html
+from ovnguard.reconciler.plan.render.pictures import Facts, Pictures, pictures
+from ovnguard.reconciler.plan.rows.row import ZonePlan
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network
 from tests.bench.large_page import write_page
 from tests.support.plan_samples import DUAL_DEFAULT, LAYER3_DUAL, default_network, layer3, nodes, sharing, udn
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LOCALNET, OVERLAY_DEFAULT
@@ -21,8 +23,6 @@ from tests.testbed.chromium import Chromium
 from tests.testbed.fixtures import need
 from tests.testbed.ovn import OvnZone
 from tests.testbed.parts import Parts
-from validators.network.declared.node import Node
-from validators.network.model import Network
 
 Cluster = tuple[Network, tuple[Node, ...]]
 _HERE: Final = Path(__file__).parent

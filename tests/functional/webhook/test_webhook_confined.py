@@ -18,12 +18,12 @@ from pathlib import Path
 import pytest
 import yaml
 
+from ovnguard.validators.manifest.sources import read_sources
 from tests.support.paths import ROOT
 from tests.support.webhook.webhook_load import children
 from tests.support.webhook.webhook_process import EXAMPLES, PROGRAM, asking
 from tests.testbed.apiserver import free_port
 from tests.testbed.netns import why_not
-from validators.manifest.sources import read_sources
 
 pytestmark = pytest.mark.functional
 CONTAINERFILE = (ROOT / "deploy" / "image" / "Containerfile").read_text(encoding="utf-8")

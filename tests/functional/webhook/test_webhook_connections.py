@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.manifest.sources import read_sources
+from ovnguard.webhook.server import gunicorn_app
 from tests.support.paths import ROOT
 from tests.support.webhook.webhook_process import EXAMPLES, asking
-from validators.manifest.sources import read_sources
-from webhook.server import gunicorn_app
 
 pytestmark = pytest.mark.timing
 API_SERVER_IDLE_SECONDS = 90

@@ -21,6 +21,9 @@ from typing import Any
 
 import pytest
 
+from ovnguard.webhook.admission.review import Limits
+from ovnguard.webhook.certificates.self_signed import SelfSigned
+from ovnguard.webhook.server.large_bodies import LARGE
 from tests.support.soak import sized
 from tests.support.webhook.webhook_load import (
     JSON,
@@ -33,9 +36,6 @@ from tests.support.webhook.webhook_load import (
 )
 from tests.support.webhook.webhook_process import EXAMPLES, Serving, serving
 from tests.testbed.process import wait_until
-from webhook.admission.review import Limits
-from webhook.certificates.self_signed import SelfSigned
-from webhook.server.large_bodies import LARGE
 
 pytestmark = pytest.mark.timing
 VIEW = ("--manifests", EXAMPLES / "nodes", "--manifests", EXAMPLES / "valid", "--workers", "2")

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.manifest.sources import read_sources
+from ovnguard.webhook.certificates.self_signed import SelfSigned
 from tests.support.admission_reviews import body
 from tests.support.webhook.webhook_process import Serving, serving
 from tests.testbed.pki import Authority
 from tests.testbed.process import wait_until
-from validators.manifest.sources import read_sources
-from webhook.certificates.self_signed import SelfSigned
 
 pytestmark = pytest.mark.timing
 

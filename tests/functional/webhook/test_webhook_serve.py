@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.validators.manifest.sources import read_sources
+from ovnguard.validators.network.model import TRANSIT_ANNOTATION
 from tests.support.admission_reviews import UID
 from tests.support.paths import ROOT
 from tests.support.webhook.webhook_process import EXAMPLES, asking, serving
 from tests.testbed.process import wait_until
-from validators.commandline.program import Exit
-from validators.manifest.sources import read_sources
-from validators.network.model import TRANSIT_ANNOTATION
 
 
 def test_examples_are_judged_as_their_folders_say(tmp_path):
@@ -87,8 +87,8 @@ def test_view_without_its_cluster_is_not_ready_but_healthy(tmp_path):
 @pytest.mark.parametrize(
     "broken",
     [
-        pytest.param("validators.admission.judge", id="master"),
-        pytest.param("webhook.commands.serve.create_app", id="worker"),
+        pytest.param("ovnguard.validators.admission.judge", id="master"),
+        pytest.param("ovnguard.webhook.commands.serve.create_app", id="worker"),
     ],
 )
 def test_server_that_cannot_start_ends_with_its_own_code(tmp_path, broken):
@@ -97,7 +97,7 @@ def test_server_that_cannot_start_ends_with_its_own_code(tmp_path, broken):
         f"import {module}\n"
         "def broken(*_): raise ZeroDivisionError\n"
         f"{module}.{name} = broken\n"
-        "from webhook.cli import main\n"
+        "from ovnguard.webhook.cli import main\n"
         "main()\n"
     )
     command = [sys.executable, "-c", program, "serve", "--port", "0", "--self-signed", tmp_path]
@@ -112,7 +112,7 @@ SLOW_START = """
 import sys
 import time
 from pathlib import Path
-import webhook.commands.serve as serve
+import ovnguard.webhook.commands.serve as serve
 made, folder = serve.create_app, Path(sys.argv[-1])
 def create_app(*args):
     (folder / "loading").touch()
@@ -120,7 +120,7 @@ def create_app(*args):
         time.sleep(0.02)
     return made(*args)
 serve.create_app = create_app
-from webhook.cli import main
+from ovnguard.webhook.cli import main
 main()
 """
 TRIES = 50

@@ -20,10 +20,10 @@ from pathlib import Path
 import pytest
 from cryptography import x509
 
+from ovnguard.webhook.certificates.self_signed import SelfSigned
 from tests.support.admission_reviews import NOTE, UID, body, network
 from tests.support.paths import ROOT
 from tests.support.webhook.webhook_child import CONNECTIONS, LIMITS, READ_SECONDS
-from webhook.certificates.self_signed import SelfSigned
 
 pytestmark = pytest.mark.timing
 

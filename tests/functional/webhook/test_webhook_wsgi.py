@@ -10,11 +10,11 @@ from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import pytest
 
+from ovnguard.validators.admission import judge
+from ovnguard.validators.network.cluster_view import EmptyView
+from ovnguard.webhook.admission.warmup import warm
+from ovnguard.webhook.app import Options, create_app
 from tests.support.admission_reviews import UID, body, network
-from validators.admission import judge
-from validators.network.cluster_view import EmptyView
-from webhook.admission.warmup import warm
-from webhook.app import Options, create_app
 
 JSON = {"Content-Type": "application/json"}
 

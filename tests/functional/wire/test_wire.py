@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.names import Names
 from tests.support.lab import wire
 from tests.support.lab.wire import Cluster, LabFactory, Pod
 from tests.support.plan_samples import SERVICES, nodes

@@ -6,7 +6,9 @@ from ipaddress import ip_network
 
 import pytest
 
-from reconciler.plan.rows.settings import ImportedRoute, Settings
+from ovnguard.reconciler.plan.rows.settings import ImportedRoute, Settings
+from ovnguard.validators.network.model import Network, Subnet, Topology
+from ovnguard.validators.network.ovnkube_settings.routed_isolation import Isolation
 from tests.support.lab import wire
 from tests.support.lab.wire import Cluster, LabFactory, Pod
 from tests.support.lab.wire_crowd import assert_peer, crowd
@@ -14,8 +16,6 @@ from tests.support.lab.wire_node import host_server
 from tests.support.plan_samples import LAYER3_DUAL, SERVICES, layer3, nodes, sharing
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH, without_overlay
 from tests.testbed.process import BedError
-from validators.network.model import Network, Subnet, Topology
-from validators.network.ovnkube_settings.routed_isolation import Isolation
 
 RED = without_overlay(layer3("cluster_udn_red", *LAYER3_DUAL), snat=False)
 BLUE = RED._replace(

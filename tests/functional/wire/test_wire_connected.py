@@ -6,8 +6,8 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.plan.rows.model import Connection
-from reconciler.plan.rows.service_model import Backend, Service, ServicePort
+from ovnguard.reconciler.plan.rows.model import Connection
+from ovnguard.reconciler.plan.rows.service_model import Backend, Service, ServicePort
 from tests.support.connected import connection
 from tests.support.lab import wire
 from tests.support.lab.wire import Cluster, LabFactory, Pod

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.rows.model import ActiveNodes
-from reconciler.plan.rows.row import network_of
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.plan.rows.model import ActiveNodes
+from ovnguard.reconciler.plan.rows.row import network_of
+from ovnguard.validators.network.model import Network
 from tests.support.lab import wire
 from tests.support.lab.node_port import NODE_PORT, PORT, take_in, web
 from tests.support.lab.wire import Cluster, LabFactory, Pod
@@ -16,7 +17,6 @@ from tests.support.lab.wire_crowd import crowd
 from tests.support.plan_samples import SERVICES, nodes, sharing, taking_node_ports
 from tests.support.plan_scenarios import LAYER2, LAYER3_BOTH
 from tests.testbed.process import wait_until
-from validators.network.model import Network
 
 FULL = taking_node_ports(sharing(nodes(3, v6=True), LAYER3_BOTH))
 FIRST, SECOND, THIRD = (member.name for member in FULL)

@@ -6,13 +6,13 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.plan.rows.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
+from ovnguard.reconciler.plan.rows.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
+from ovnguard.validators.network.model import Network
 from tests.support.lab import wire
 from tests.support.lab.wire import Cluster, LabFactory, Pod
 from tests.support.lab.wire_crowd import crowd
 from tests.support.plan_samples import SERVICES, nodes, sharing
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH
-from validators.network.model import Network
 
 MEMBERS = sharing(nodes(3, v6=True), LAYER3_BOTH)
 ADDRESSES: Mapping[str, Mapping[int, str]] = {

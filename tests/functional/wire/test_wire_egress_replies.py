@@ -6,14 +6,14 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.plan.rows.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
+from ovnguard.reconciler.plan.rows.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
+from ovnguard.validators.network.model import Network
 from tests.support.lab import wire
 from tests.support.lab.node_port import MEMBERS, NODE, NODE_PORT, PORT, node_port
 from tests.support.lab.wire import Cluster, LabFactory, Pod
 from tests.support.lab.wire_crowd import crowd
 from tests.support.plan_samples import SERVICES
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH
-from validators.network.model import Network
 
 EGRESS = {4: "172.18.0.201", 6: "fc00::201"}
 

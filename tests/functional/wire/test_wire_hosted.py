@@ -6,10 +6,11 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from reconciler.plan.rows.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
-from reconciler.plan.rows.service_model import Service, ServicePort
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.services.allowed_services import cluster_addresses, with_default_services
+from ovnguard.reconciler.plan.rows.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
+from ovnguard.reconciler.plan.rows.service_model import Service, ServicePort
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.services.allowed_services import cluster_addresses, with_default_services
+from ovnguard.validators.network.model import Network
 from tests.support.lab import wire
 from tests.support.lab.wire import LabFactory, Pod
 from tests.support.lab.wire_crowd import crowd
@@ -19,7 +20,6 @@ from tests.support.plan_samples import SERVICES, nodes, sharing
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH, backends
 from tests.support.service_objects import service
 from tests.testbed.parts import Parts
-from validators.network.model import Network
 
 SERVICE_SUBNETS = (ip_network("10.96.0.0/16"), ip_network("fd00:10:96::/112"))
 DEFAULT = DUAL_OVERLAY_DEFAULT._replace(service_subnets=SERVICE_SUBNETS)

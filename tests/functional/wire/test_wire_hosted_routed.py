@@ -6,7 +6,9 @@ from ipaddress import ip_network
 
 import pytest
 
-from reconciler.plan.rows.settings import ImportedRoute, Settings
+from ovnguard.reconciler.plan.rows.settings import ImportedRoute, Settings
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network
 from tests.support.lab import wire
 from tests.support.lab.wire import LabFactory, Pod
 from tests.support.lab.wire_crowd import assert_peer, crowd
@@ -15,8 +17,6 @@ from tests.support.lab.wire_node import host_server
 from tests.support.plan_samples import DUAL_DEFAULT, SERVICES, nodes, sharing
 from tests.support.plan_scenarios import LAYER3_BOTH, without_overlay
 from tests.testbed.parts import Parts
-from validators.network.declared.node import Node
-from validators.network.model import Network
 
 DEFAULT = DUAL_DEFAULT._replace(service_subnets=(ip_network("10.96.0.0/16"), ip_network("fd00:10:96::/112")))
 NETWORKS = (DEFAULT, LAYER3_BOTH)

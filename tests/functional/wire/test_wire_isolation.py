@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from reconciler.plan.rows.model import OpenPort
+from ovnguard.reconciler.plan.rows.model import OpenPort
 from tests.support.lab import wire
 from tests.support.lab.wire import Cluster, LabFactory, Pod
 from tests.support.lab.wire_node import answer_to_host

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import DEFAULT_NETWORK, Routing
 from tests.support.lab.wire import LabFactory, Pod
 from tests.support.lab.wire_bgp import Speakers, learn_from_kernels, speakers, tell_outside, ways_to
 from tests.support.lab.wire_hosted import HostedCluster, hosted_cluster
@@ -15,8 +17,6 @@ from tests.support.lab.wire_lanes import EDGE_ROUTER, NODES, Lane, assert_east_w
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
 from tests.testbed.process import wait_until
-from validators.network.declared.node import Node
-from validators.network.model import DEFAULT_NETWORK, Routing
 
 
 @pytest.fixture

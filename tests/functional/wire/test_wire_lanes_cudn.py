@@ -9,7 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from reconciler.plan.planner import Plan
+from ovnguard.reconciler.plan.planner import Plan
+from ovnguard.validators.network.model import Routing
 from tests.support.lab.wire import LabFactory, Pod
 from tests.support.lab.wire_bgp import place_routes, tell_outside, ways_to
 from tests.support.lab.wire_hosted import HostedCluster, hosted_cluster
@@ -18,7 +19,6 @@ from tests.support.plan_scenarios import LAYER3_BOTH
 from tests.testbed import frr_daemons
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
-from validators.network.model import Routing
 
 NETWORK, VRF = LAYER3_BOTH.name, "l3-dual"
 

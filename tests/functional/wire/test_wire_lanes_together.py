@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.network.model import DEFAULT_NETWORK, Routing
 from tests.support.lab.wire import LabFactory, Pod
 from tests.support.lab.wire_bgp import learn_from_kernels, place_routes, speakers, tell_outside, ways_to
 from tests.support.lab.wire_hosted import HostedCluster, hosted_cluster
@@ -13,7 +14,6 @@ from tests.support.lab.wire_lanes import NODES, Lane, assert_east_west, assert_n
 from tests.support.plan_scenarios import LAYER3_BOTH
 from tests.testbed.fixtures import need
 from tests.testbed.parts import Parts
-from validators.network.model import DEFAULT_NETWORK, Routing
 
 USERS = LAYER3_BOTH.name
 SNAT = {DEFAULT_NETWORK: True, USERS: False}

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.validators.network.model import Network
 from tests.support.lab import wire
 from tests.support.lab.wire import Cluster, LabFactory, Pod
 from tests.support.plan_samples import SERVICES, nodes, sharing
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER3_BOTH
-from validators.network.model import Network
 
 MEMBERS = sharing(nodes(3, v6=True), LAYER3_BOTH)
 NODES = tuple(member.name for member in MEMBERS)

@@ -7,8 +7,8 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.plan.rows.model import FIRST_MARK, EgressHop
-from reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.model import FIRST_MARK, EgressHop
+from ovnguard.reconciler.plan.rows.names import Names
 from tests.support.lab import wire
 from tests.support.lab.wire import Cluster, LabFactory
 from tests.support.plan_samples import SERVICES, nodes, sharing

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from ovnguard.validators.network.model import Network
 from tests.support.lab import wire
 from tests.support.lab.wire import Cluster, LabFactory, Pod
 from tests.support.plan_samples import SERVICES, nodes, sharing
 from tests.support.plan_scenarios import LAYER2, LAYER3_BOTH
 from tests.testbed.process import wait_until
-from validators.network.model import Network
 
 MEMBERS = sharing(nodes(2, v6=True), LAYER3_BOTH)
 NODES = tuple(member.name for member in MEMBERS)

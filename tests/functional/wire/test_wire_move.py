@@ -16,7 +16,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.plan.rows.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
+from ovnguard.reconciler.plan.rows.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
 from tests.support.busy import busy
 from tests.support.lab import wire
 from tests.support.lab.wire import Cluster, LabFactory, Pod

@@ -9,15 +9,15 @@ from dataclasses import replace
 
 import pytest
 
-from reconciler.plan.rows.settings import ImportedRoute, Settings
+from ovnguard.reconciler.plan.rows.settings import ImportedRoute, Settings
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network
 from tests.support.lab import wire
 from tests.support.lab.wire import Cluster, LabFactory, Pod
 from tests.support.lab.wire_crowd import assert_peer, crowd
 from tests.support.lab.wire_node import host_server
 from tests.support.plan_samples import DUAL_DEFAULT, SERVICES, nodes, sharing
 from tests.support.plan_scenarios import LAYER3_BOTH, without_overlay
-from validators.network.declared.node import Node
-from validators.network.model import Network
 
 MEMBERS = sharing(nodes(3, v6=True), LAYER3_BOTH)
 NODES = tuple(member.name for member in MEMBERS)

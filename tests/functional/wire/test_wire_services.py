@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.rows.service_model import Backend, Service, ServicePort
+from ovnguard.reconciler.plan.rows.service_model import Backend, Service, ServicePort
+from ovnguard.validators.network.model import Network
 from tests.support.lab import wire
 from tests.support.lab.node_port import DNS, JOIN, MEMBERS, NODE, NODE_PORT, PORT, node_port, take_in, web
 from tests.support.lab.wire import Cluster, LabFactory, Pod
@@ -16,7 +17,6 @@ from tests.support.lab.wire_crowd import assert_peer, crowd
 from tests.support.plan_samples import SERVICES
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH
 from tests.testbed.process import wait_until
-from validators.network.model import Network
 
 DNS_ADDRESSES = {4: "10.96.0.10", 6: "fd00:10:96::a"}
 families = pytest.mark.parametrize("version", [4, 6])

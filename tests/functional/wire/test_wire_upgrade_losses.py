@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import pytest
 
-from reconciler.plan.rows.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
+from ovnguard.reconciler.plan.rows.model import FIRST_MARK, EgressAssignment, EgressHop, EgressPod
 from tests.support.lab import wire
 from tests.support.lab.node_port import NODE, NODE_PORT, PORT, node_port
 from tests.support.lab.wire import Cluster, LabFactory, Pod

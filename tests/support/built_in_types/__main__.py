@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from crd_schemas import BUILT_IN_TYPES
+from ovnguard.crd_schemas import BUILT_IN_TYPES
+from ovnguard.validators.built_in.type_names import shown_name
 from tests.support.built_in_types.go_types import GoTypes
 from tests.support.built_in_types.modules import DOCUMENTS, RELEASES, TYPES, downloaded
-from validators.built_in.type_names import shown_name
 
 Json = dict[str, Any]
 _REF: Final = "#/components/schemas/"

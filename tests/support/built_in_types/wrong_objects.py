@@ -4,9 +4,9 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from validators.built_in.types import types_of
-from validators.go.composite_types import ListOf, MapOf, StructOf
-from validators.go.json_decode import Kind
+from ovnguard.validators.built_in.types import types_of
+from ovnguard.validators.go.composite_types import ListOf, MapOf, StructOf
+from ovnguard.validators.go.json_decode import Kind
 
 Path = tuple[str | int, ...]
 _VALUES: Final[Sequence[Any]] = (

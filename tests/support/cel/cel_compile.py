@@ -3,21 +3,21 @@
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from validators.base.field import DEFAULT_KUBERNETES, ErrorType
-from validators.base.validation_rule import ValidationRule, text_errors
-from validators.cel import expression_compiler
-from validators.cel.checking.environments import minor_of
-from validators.cel.compiled_rule import Rule
-from validators.cel.cost.runtime_cost import PER_CALL_LIMIT
-from validators.cel.evaluation.native_conversion import from_python
-from validators.cel.expression_compiler import Compiled
-from validators.cel.types import static_types as types
-from validators.cel.types.declaration import Decl, declare
-from validators.cel.types.errors import CostExceeded, EvalError, InvalidRule
-from validators.cel.validation_rule_compiler import compile_for
-from validators.cel.values.cel_values import CelMap, Fault, Optional, Value
-from validators.cel.values.json_values import MergedList, Obj, SchemaList, Unknown, wrap
-from validators.cel.values.operations import no_fault
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES, ErrorType
+from ovnguard.validators.base.validation_rule import ValidationRule, text_errors
+from ovnguard.validators.cel import expression_compiler
+from ovnguard.validators.cel.checking.environments import minor_of
+from ovnguard.validators.cel.compiled_rule import Rule
+from ovnguard.validators.cel.cost.runtime_cost import PER_CALL_LIMIT
+from ovnguard.validators.cel.evaluation.native_conversion import from_python
+from ovnguard.validators.cel.expression_compiler import Compiled
+from ovnguard.validators.cel.types import static_types as types
+from ovnguard.validators.cel.types.declaration import Decl, declare
+from ovnguard.validators.cel.types.errors import CostExceeded, EvalError, InvalidRule
+from ovnguard.validators.cel.validation_rule_compiler import compile_for
+from ovnguard.validators.cel.values.cel_values import CelMap, Fault, Optional, Value
+from ovnguard.validators.cel.values.json_values import MergedList, Obj, SchemaList, Unknown, wrap
+from ovnguard.validators.cel.values.operations import no_fault
 
 _COST: Final = "operation cancelled: actual cost limit exceeded"
 

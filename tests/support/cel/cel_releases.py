@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from ovnguard.validators.base.validation_rule import ValidationRule
+from ovnguard.validators.cel.types.declaration import declare
+from ovnguard.validators.cel.types.errors import InvalidRule
+from ovnguard.validators.cel.validation_rule_compiler import compile_for
 from tests.support.generated_rule import estimated_cost
 from tests.support.paths import CEL_DATA
-from validators.base.validation_rule import ValidationRule
-from validators.cel.types.declaration import declare
-from validators.cel.types.errors import InvalidRule
-from validators.cel.validation_rule_compiler import compile_for
 
 TABLES = CEL_DATA / "tables"
 RECORDED = CEL_DATA / "releases"

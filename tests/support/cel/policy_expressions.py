@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from validators.policy import PolicyRequest, UserInfo
+from ovnguard.validators.policy import PolicyRequest, UserInfo
 
 DATA: Final = {"mode": "fast", "size": "10", "cidr": "10.0.0.0/8", "empty": "", "long": "x" * 300}
 LABELS: Final = {"app": "web", "tier": "front", "example.com/team": "net"}

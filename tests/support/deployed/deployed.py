@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from reconciler.apply.objects.server_side_apply import contains
+from ovnguard.reconciler.apply.objects.server_side_apply import contains
 from tests.support.deployed.foreign_crds import definitions
 from tests.support.deployed.installed import create_crd, remove_crd
 from tests.support.manifests.kustomized import identity

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-from reconciler.rollout.loop.rollout_resources import WORKLOADS, resource_of
-from reconciler.rollout.plan.folders import FILES, STEPPED, folders_of
-from reconciler.rollout.plan.forecast import Pass
-from reconciler.rollout.plan.model import Action, ConfigMapVerb, Flavour, Folder
-from reconciler.rollout.plan.operator_changes import removed_objects
-from reconciler.rollout.plan.phase_manifests import PhaseManifests, is_control
+from ovnguard.reconciler.rollout.loop.rollout_resources import WORKLOADS, resource_of
+from ovnguard.reconciler.rollout.plan.folders import FILES, STEPPED, folders_of
+from ovnguard.reconciler.rollout.plan.forecast import Pass
+from ovnguard.reconciler.rollout.plan.model import Action, ConfigMapVerb, Flavour, Folder
+from ovnguard.reconciler.rollout.plan.operator_changes import removed_objects
+from ovnguard.reconciler.rollout.plan.phase_manifests import PhaseManifests, is_control
 
 CONFIG = "configmaps/ovn-interconnect-configuration"
 _NOT_SERVED = ("FlowSchema",)

@@ -10,8 +10,8 @@ from typing import Any
 
 import yaml
 
-import crd_schemas
-from crd_schemas import gating
+from ovnguard import crd_schemas
+from ovnguard.crd_schemas import gating
 from tests.support.deployed.deployed import OURS, remove_namespace
 from tests.support.deployed.installed import create_crd, remove_crd
 from tests.support.deployed.process_log import complaints, messages

@@ -11,7 +11,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from reconciler.plan.rows.names import pod_port
+from ovnguard.reconciler.plan.rows.names import pod_port
+from ovnguard.validators.base.json_types import JsonObject
 from tests.support.deployed.deployed import remove_namespace
 from tests.support.deployed.installed import installed
 from tests.support.deployed.running import (
@@ -30,7 +31,6 @@ from tests.testbed.endpoint import Endpoint
 from tests.testbed.ovnlab import OvnLab
 from tests.testbed.ovs import NodeSpec
 from tests.testbed.process import Child, wait_until
-from validators.base.json_types import JsonObject
 
 PROGRAM = Path(sys.executable).parent / "ovnguard-reconciler"
 ZONE, LEADER = "ovnguard-reconciler", "ovnguard-reconciler-cluster"

@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 from typing import Any
 
-from reconciler.apply.objects.server_side_apply import contains, parted
-from reconciler.rollout.commands.manifest_options import phases_of
-from reconciler.rollout.loop.manifest_folder import ManifestFolder
-from reconciler.rollout.loop.rollout_resources import resource_of
-from reconciler.rollout.plan.folders import STEPPED
-from reconciler.rollout.plan.model import Folder
-from reconciler.rollout.plan.other_writers import is_operator_manager
+from ovnguard.reconciler.apply.objects.server_side_apply import contains, parted
+from ovnguard.reconciler.rollout.commands.manifest_options import phases_of
+from ovnguard.reconciler.rollout.loop.manifest_folder import ManifestFolder
+from ovnguard.reconciler.rollout.loop.rollout_resources import resource_of
+from ovnguard.reconciler.rollout.plan.folders import STEPPED
+from ovnguard.reconciler.rollout.plan.model import Folder
+from ovnguard.reconciler.rollout.plan.other_writers import is_operator_manager
+from ovnguard.validators.manifest.yaml_reader import load_all
 from tests.support.deployed.rollout_bed import RolloutBed, place_of
 from tests.support.rendered_manifests import rendered_templates
 from tests.support.rollout.operator_templates import BEFORE, RELEASE, branch, values
 from tests.testbed.parts import Part
-from validators.manifest.yaml_reader import load_all
 
 _API_SERVER = ("deprecated.daemonset.template.generation", "kubernetes.io/metadata.name")
 # the operator's own marks of a rollout, which it writes by code

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-import crd_schemas
+from ovnguard import crd_schemas
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import BedError, wait_until
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ovnguard.validators.network.cluster.workloads import containers
 from tests.support.deployed.simulated_workloads import MERGE
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.ovn import OvnZone
-from validators.network.cluster.workloads import containers
 
 HOLDS = "probes.ovnguard.test/hold"
 """The annotation by which the stage `ready` of kwok knows that every probe of a pod holds."""

@@ -12,23 +12,23 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from reconciler.apply.objects.server_side_apply import contains
-from reconciler.rollout.commands.rollout_state import LiveObjects
-from reconciler.rollout.loop.rollout_reader import RolloutReader, RolloutTarget
-from reconciler.rollout.loop.rollout_resources import resource_of
-from reconciler.rollout.plan.folders import STEPPED
-from reconciler.rollout.plan.forecast import Pass
-from reconciler.rollout.plan.model import Flavour, Folder, Observed
-from reconciler.rollout.plan.phase_manifests import PhaseManifests, is_control
+from ovnguard.reconciler.apply.objects.server_side_apply import contains
+from ovnguard.reconciler.rollout.commands.rollout_state import LiveObjects
+from ovnguard.reconciler.rollout.loop.rollout_reader import RolloutReader, RolloutTarget
+from ovnguard.reconciler.rollout.loop.rollout_resources import resource_of
+from ovnguard.reconciler.rollout.plan.folders import STEPPED
+from ovnguard.reconciler.rollout.plan.forecast import Pass
+from ovnguard.reconciler.rollout.plan.model import Flavour, Folder, Observed
+from ovnguard.reconciler.rollout.plan.phase_manifests import PhaseManifests, is_control
+from ovnguard.validators.cluster.client_protocol import APPLY_PATCH, ClusterOptions
+from ovnguard.validators.cluster.kubernetes_client import connect
+from ovnguard.validators.cluster.resources import NODES as RESOURCE
 from tests.support.deployed.audit_log import log_of, recorded
 from tests.support.deployed.expected_writes import ExpectedWrites
 from tests.support.deployed.simulated_workloads import APPS_PLURALS, MERGE, Simulation
 from tests.support.rollout.operator_templates import BEFORE, RELEASE, branch, manifests, values
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import Child, wait_until
-from validators.cluster.client_protocol import APPLY_PATCH, ClusterOptions
-from validators.cluster.kubernetes_client import connect
-from validators.cluster.resources import NODES as RESOURCE
 
 PROGRAM = Path(sys.executable).parent / "ovnguard-reconciler"
 OVN, SYSTEM = "openshift-ovn-kubernetes", "ovnguard-system"

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from reconciler.rollout.plan.folders import STEPPED
-from reconciler.rollout.plan.model import Folder
+from ovnguard.reconciler.rollout.plan.folders import STEPPED
+from ovnguard.reconciler.rollout.plan.model import Folder
 from tests.support.deployed.audit_log import audited
 from tests.support.deployed.installed import create_crd
 from tests.support.deployed.rollout_bed import FOREIGN, OVN, RolloutBed, definition

@@ -8,8 +8,8 @@ from datetime import timedelta
 from functools import partial
 from unittest.mock import patch
 
-from webhook.certificates import authority, authority_secret, certificate_renewer, self_signed
-from webhook.cli import main
+from ovnguard.webhook.certificates import authority, authority_secret, certificate_renewer, self_signed
+from ovnguard.webhook.cli import main
 
 LIFETIME = timedelta(seconds=160)
 OVERLAP = timedelta(minutes=5, seconds=5)

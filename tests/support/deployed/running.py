@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import yaml
 
-import crd_schemas
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.rows.row import NETWORK_KEY
+from ovnguard import crd_schemas
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.plan.rows.row import NETWORK_KEY
 from tests.support.deployed.deployed import OURS, remove_namespace
 from tests.support.deployed.installed import create_crd, remove_crd
 from tests.support.deployed.process_log import complaints, messages

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from ovnguard.validators.base.verdict import Verdict
+from ovnguard.validators.crd.compiled_crd import CompiledCRD
 from tests.support import small_definitions
 from tests.support.small_definitions import STATUS
-from validators.base.verdict import Verdict
-from validators.crd.compiled_crd import CompiledCRD
 
 _EXACT = 2**63
 _ADDRESS = re.compile(r"\(0x[0-9a-f]+\)")

@@ -16,14 +16,14 @@ from typing import Any, Final
 
 import yaml
 
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES
+from ovnguard.validators.crd.definition_verdict import DefinitionVerdict, judge_definition
 from tests.support.differential.causes import known_name
 from tests.support.differential.definition_pairs import PairGenerator
 from tests.support.differential.definition_verdicts import UNIQUE, fault_is_ours
 from tests.support.differential.line_peer import LinePeer, line_peer
 from tests.support.paths import ROOT, shared_folder
 from tests.testbed import parts
-from validators.base.field import DEFAULT_KUBERNETES
-from validators.crd.definition_verdict import DefinitionVerdict, judge_definition
 
 Json = dict[str, Any]
 _TRIES: Final = 60

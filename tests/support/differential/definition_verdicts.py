@@ -4,9 +4,9 @@ import re
 from collections import Counter
 from typing import Any
 
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES
+from ovnguard.validators.crd.compiled_crd import InvalidCRD, compile_crd
 from tests.support.differential.peer import Peer
-from validators.base.field import DEFAULT_KUBERNETES
-from validators.crd.compiled_crd import InvalidCRD, compile_crd
 
 UNIQUE = re.compile(
     r"(?<=selfType)\d+|(?<=\()0x[0-9a-f]+(?=\))|(?<=incompatible type already exists) for expression: .*? old:[^\n]*",

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
 
-import crd_schemas
+from ovnguard import crd_schemas
 from tests.support.differential.compare import definition
 from tests.support.differential.definition_values import (
     BUNDLES,

@@ -4,9 +4,9 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
+from ovnguard.validators.crd.compiled_crd import CompiledCRD
 from tests.support.differential.compare import differences, ours, repeats_owners
 from tests.support.differential.peer import Peer
-from validators.crd.compiled_crd import CompiledCRD
 
 TRIES = 300
 

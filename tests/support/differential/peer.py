@@ -17,8 +17,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
+from ovnguard.validators.base.field import minor
 from tests.support.paths import ROOT
-from validators.base.field import minor
 
 VARIABLE = "OVNGUARD_PEER"
 PROGRAM = "apiserver-verdict"

@@ -7,8 +7,8 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from ovnguard.validators.policy.type_check import KnownKind
 from tests.support.differential.generate import TEXTS
-from validators.policy.type_check import KnownKind
 
 _NAMES: Final = ("default", "prod", "x-1")
 _LABELS: Final = ("app", "tier", "example.com/team", "kubernetes.io/metadata.name")

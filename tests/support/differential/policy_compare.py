@@ -4,9 +4,16 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from validators.base.field import DEFAULT_KUBERNETES
-from validators.policy import InvalidPolicy, PolicyRequest, PolicyVerdict, UserInfo, compile_binding, compile_policy
-from validators.policy.type_check import KnownKind, type_warnings
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES
+from ovnguard.validators.policy import (
+    InvalidPolicy,
+    PolicyRequest,
+    PolicyVerdict,
+    UserInfo,
+    compile_binding,
+    compile_policy,
+)
+from ovnguard.validators.policy.type_check import KnownKind, type_warnings
 
 # the server numbers types by its clock
 _UNIQUE = re.compile(r"\b(Widget|Gadget|Limit)[0-9]+\b")

@@ -4,9 +4,9 @@ import random
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from ovnguard.validators.cel.types.errors import InvalidRule
 from tests.support.cel.cel_compile import compile_rule
 from tests.support.generated_rule import estimated_cost, estimated_message_cost
-from validators.cel.types.errors import InvalidRule
 
 _BOUNDS: Final = {"string": ("maxLength", 30), "array": ("maxItems", 4), "object": ("maxProperties", 4)}
 _LIMIT: Final = 10_000_000

@@ -20,12 +20,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES
 from tests.support.differential.causes import cause_of, known_name
 from tests.support.differential.samples import REQUESTS
 from tests.support.differential.shrink import shrink
 from tests.support.differential.streams import Stream, streams
 from tests.support.paths import ROOT
-from validators.base.field import DEFAULT_KUBERNETES
 
 TURN = 5.0
 SHRINK_SECONDS = 20.0

@@ -10,6 +10,8 @@ from contextlib import ExitStack
 from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple
 
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES
+from ovnguard.validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
 from tests.support.cel.function_rules import FunctionRules
 from tests.support.differential.compare import definition
 from tests.support.differential.definition_verdicts import definition_differences
@@ -23,8 +25,6 @@ from tests.support.differential.policy_compare import differences as policy_diff
 from tests.support.differential.policy_compare import ours as our_policy_answer
 from tests.support.differential.samples import REQUESTS, sample
 from tests.testbed import parts
-from validators.base.field import DEFAULT_KUBERNETES
-from validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
 
 _NAME: Final = "foos.example.com"
 TEXTS: Final = (

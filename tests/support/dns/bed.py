@@ -15,7 +15,7 @@ import dns.message
 import dns.query
 import dns.rcode
 
-import crd_schemas
+from ovnguard import crd_schemas
 from tests.support.deployed.audit_log import audited
 from tests.support.deployed.installed import create_crd
 from tests.support.deployed.running import as_deployed, kubeconfig_of

@@ -1,8 +1,8 @@
 """Objects of a cluster whose user manages DNS, as its components write them."""
 
-from reconciler.dns.plan.observed import observed_of
+from ovnguard.reconciler.dns.plan.observed import observed_of
+from ovnguard.validators.network.cluster_view import ObjectsView
 from tests.support.dns import objects
-from validators.network.cluster_view import ObjectsView
 
 LB = "a1-2.elb.us-east-1.amazonaws.com"
 PROPOSED = {"userDNS": "Enabled", "apiIntLBName": "int-lb", "apiLBName": "ext-lb"}

@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 from ipaddress import ip_address
 from typing import Any
 
-from reconciler.dns.apply.lookup import Answer, Question
-from reconciler.dns.loop.dns_report import DnsReporter
-from reconciler.dns.loop.followed_names import FollowedNames
-from reconciler.loop.process.events import EventRecorder
-from validators.cluster.client_protocol import ApiStatusError
-from validators.network.cluster_view import GroupKind
+from ovnguard.reconciler.dns.apply.lookup import Answer, Question
+from ovnguard.reconciler.dns.loop.dns_report import DnsReporter
+from ovnguard.reconciler.dns.loop.followed_names import FollowedNames
+from ovnguard.reconciler.loop.process.events import EventRecorder
+from ovnguard.validators.cluster.client_protocol import ApiStatusError
+from ovnguard.validators.network.cluster_view import GroupKind
 
 
 def key(obj: dict) -> tuple[GroupKind, str, str]:

@@ -5,15 +5,15 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from reconciler.plan.bgp.frr_conf import render
-from reconciler.plan.bgp.node_configuration import FrrConfigurations
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.bgp.frr_conf import render
+from ovnguard.reconciler.plan.bgp.node_configuration import FrrConfigurations
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network
 from tests.support.manifests.network_objects import JsonObject
 from tests.testbed.frr import FrrLab, FrrNode
 from tests.testbed.process import BedError, wait_until
-from validators.network.declared.node import Node
-from validators.network.model import Network
 
 ESTABLISHED: Final = "Established"
 _GATEWAY: Final = 0x2

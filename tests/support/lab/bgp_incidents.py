@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import FULL_MESH, ROUTE_REFLECTOR, ManagedBGP
 from tests.support.frr_nodes import file_of
 from tests.support.lab.bgp_fabric import Fabric, confs_of, lab_nodes, pod_address
 from tests.support.plan_samples import default_network, nodes
@@ -16,8 +18,6 @@ from tests.testbed.frr import FrrLab
 from tests.testbed.parts import Parts
 from tests.testbed.pinging import Loss, Pinging, pinging
 from tests.testbed.process import wait_until
-from validators.network.declared.node import Node
-from validators.network.model import FULL_MESH, ROUTE_REFLECTOR, ManagedBGP
 
 BUDGET: Final = float(os.environ.get("OVNGUARD_CONVERGENCE_SECONDS", "300"))
 """Within which a fabric converges, from the start of FRR on all nodes on."""

@@ -7,8 +7,8 @@ every node on the transit switch. The planner knows one node per zone, so these 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.row import Row
 from tests.support.lab.wire import Cluster, Pod
 from tests.testbed.ovn import OvnZone
 

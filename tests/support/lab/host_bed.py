@@ -12,8 +12,8 @@ from typing import Self
 
 import pytest
 
-from reconciler.apply.host.host import Host
-from reconciler.apply.host.host_shell import Shell
+from ovnguard.reconciler.apply.host.host import Host
+from ovnguard.reconciler.apply.host.host_shell import Shell
 from tests.testbed import netns
 from tests.testbed.endpoint import Capture, capture
 from tests.testbed.fixtures import need

@@ -4,11 +4,11 @@ from dataclasses import replace
 from ipaddress import ip_address
 from typing import Any
 
-from reconciler.plan.rows.service_model import Backend, Service, ServicePort
+from ovnguard.reconciler.plan.rows.service_model import Backend, Service, ServicePort
+from ovnguard.validators.network.model import Network
 from tests.support.lab.wire import Cluster, Pod
 from tests.support.plan_samples import nodes, sharing, taking_node_ports
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH
-from validators.network.model import Network
 
 MEMBERS = taking_node_ports(sharing(nodes(2, v6=True), LAYER3_BOTH))
 

@@ -5,15 +5,15 @@ from collections.abc import Collection, Iterator
 from contextlib import closing
 from pathlib import Path
 
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.rows.names import pod_port
-from reconciler.plan.rows.row_diff import diff
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.plan.rows.names import pod_port
+from ovnguard.reconciler.plan.rows.row_diff import diff
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.declared.node import node_of
 from tests.support.lab.wire import LabFactory, spec_of
 from tests.support.recorded_rows import RecordedZone, fill, planned_rows, recording
 from tests.testbed.endpoint import Endpoint
 from tests.testbed.ovnlab import OvnLab
-from validators.base.json_types import JsonObject
-from validators.network.declared.node import node_of
 
 
 class RecordedLab:

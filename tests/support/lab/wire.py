@@ -6,23 +6,23 @@ from dataclasses import dataclass, replace
 from ipaddress import ip_address, ip_interface
 from typing import Any, cast
 
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.plan.host.host_plan import Abilities
-from reconciler.plan.host.host_planner import HostInputs, host_plan
-from reconciler.plan.host.items import Neighbour
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows.model import Lease, PodPort
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.row import Row, ZonePlan
-from reconciler.plan.rows.row_diff import diff
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.plan.host.host_plan import Abilities
+from ovnguard.reconciler.plan.host.host_planner import HostInputs, host_plan
+from ovnguard.reconciler.plan.host.items import Neighbour
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.rows.model import Lease, PodPort
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.row import Row, ZonePlan
+from ovnguard.reconciler.plan.rows.row_diff import diff
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.addresses.addressing import mac_of
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import IPNetwork, Network, Topology
 from tests.testbed.bridge import Uplink
 from tests.testbed.endpoint import Endpoint
 from tests.testbed.ovnlab import OvnLab
 from tests.testbed.ovs import EXTERNAL, NodeSpec, OvnNode
-from validators.network.addresses.addressing import mac_of
-from validators.network.declared.node import Node
-from validators.network.model import IPNetwork, Network, Topology
 
 LabFactory = Callable[[Sequence[NodeSpec], Sequence[str]], OvnLab]
 

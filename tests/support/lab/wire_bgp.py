@@ -7,15 +7,15 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
-from reconciler.apply.host.host_routes import kernel_routes
-from reconciler.plan.rows.settings import ImportedRoute
+from ovnguard.reconciler.apply.host.host_routes import kernel_routes
+from ovnguard.reconciler.plan.rows.settings import ImportedRoute
+from ovnguard.validators.network.model import DEFAULT_NETWORK
 from tests.support.lab.wire_hosted import HostedCluster
 from tests.testbed.frr_daemons import FrrDaemons
 from tests.testbed.netns import Namespace
 from tests.testbed.ovs import EXTERNAL
 from tests.testbed.parts import Parts
 from tests.testbed.process import BedError, wait_until
-from validators.network.model import DEFAULT_NETWORK
 
 _LEARN_SECONDS: Final = 100.0
 _ANY_HOP: Final = ip_address("::")

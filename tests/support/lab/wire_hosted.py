@@ -4,18 +4,18 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from reconciler.apply.host.host import Host
-from reconciler.apply.host.host_shell import Shell
-from reconciler.plan.host.host_diff import host_as_text
-from reconciler.plan.host.host_planner import HostInputs, host_plan
-from reconciler.plan.rows.row import ZonePlan
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.apply.host.host import Host
+from ovnguard.reconciler.apply.host.host_shell import Shell
+from ovnguard.reconciler.plan.host.host_diff import host_as_text
+from ovnguard.reconciler.plan.host.host_planner import HostInputs, host_plan
+from ovnguard.reconciler.plan.rows.row import ZonePlan
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network
 from tests.support.lab.wire import OUTSIDE4, OUTSIDE6, Cluster, LabFactory, spec_of
 from tests.testbed.ovs import EXTERNAL, OvnNode
 from tests.testbed.parts import Parts
 from tests.testbed.process import wait_until
-from validators.network.declared.node import Node
-from validators.network.model import Network
 
 # What a bridge without other flows does.
 _DEFAULT_FLOW: Final = "priority=0,actions=NORMAL"

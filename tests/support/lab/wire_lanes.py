@@ -6,8 +6,11 @@ from ipaddress import ip_network
 from itertools import product
 from typing import Final
 
-from reconciler.plan.rows.routing_model import RoutingInputs
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.rows.routing_model import RoutingInputs
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.cluster.route_advertisements import route_advertisement
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import DEFAULT_NETWORK, FULL_MESH, ManagedBGP, Network, Routing
 from tests.support.frr_samples import neighbor, router
 from tests.support.lab import wire
 from tests.support.lab.wire import Pod
@@ -16,9 +19,6 @@ from tests.support.lab.wire_hosted import HostedCluster, bridged
 from tests.support.manifests.network_objects import JsonObject, frr
 from tests.support.plan_samples import DUAL_DEFAULT, SERVICES, nodes, sharing
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER3_BOTH, without_overlay
-from validators.network.cluster.route_advertisements import route_advertisement
-from validators.network.declared.node import Node
-from validators.network.model import DEFAULT_NETWORK, FULL_MESH, ManagedBGP, Network, Routing
 
 _SERVICE_SUBNETS: Final = (ip_network("10.96.0.0/16"), ip_network("fd00:10:96::/112"))
 NODES: Final = ("node1", "node2")

@@ -1,6 +1,6 @@
 """Manifests of namespaces, networks, nodes and EgressIPs."""
 
-from validators.base.json_types import JsonObject
+from ovnguard.validators.base.json_types import JsonObject
 
 
 def namespace(name: str, **labels: str) -> JsonObject:

@@ -3,8 +3,8 @@
 import copy
 from typing import Any
 
-import crd_schemas
-from validators.base.json_types import JsonObject
+from ovnguard import crd_schemas
+from ovnguard.validators.base.json_types import JsonObject
 
 KEY = ("operator.openshift.io", "v1", "Network")
 

@@ -4,7 +4,7 @@ import json
 from ipaddress import ip_network
 from typing import Any
 
-from validators.network.model import IPNetwork
+from ovnguard.validators.network.model import IPNetwork
 
 JsonObject = dict[str, Any]
 OVN = "spec.defaultNetwork.ovnKubernetesConfig"

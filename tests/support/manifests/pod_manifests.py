@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from validators.base.json_types import JsonObject
+from ovnguard.validators.base.json_types import JsonObject
 
 RECORD = "k8s.ovn.org/pod-networks"
 

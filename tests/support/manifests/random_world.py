@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from tests.support.manifests.network_objects import JsonObject, operator
-from validators.network.cluster_view import (
+from ovnguard.validators.network.cluster_view import (
     CUDN,
     NAD,
     NAMESPACE,
@@ -17,6 +16,7 @@ from validators.network.cluster_view import (
     UDN,
     GroupKind,
 )
+from tests.support.manifests.network_objects import JsonObject, operator
 
 KINDS = (CUDN, CUDN, CUDN, UDN, NAD, NAMESPACE, NODE, OPERATOR_NETWORK, ROUTE_ADVERTISEMENTS)
 SPACES = ("red", "sky", "far")

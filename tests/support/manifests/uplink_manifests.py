@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from validators.base.json_types import JsonObject
+from ovnguard.validators.base.json_types import JsonObject
 
 
 def uplink(name: str = "blue") -> JsonObject:

@@ -6,7 +6,7 @@ What takes minutes in a cluster then takes seconds; everything else is the progr
 import importlib
 import sys
 
-from reconciler.cli import main
+from ovnguard.reconciler.cli import main
 
 
 def hasten(settings: list[str]) -> None:

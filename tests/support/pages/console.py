@@ -14,8 +14,8 @@ _NAMED: Final = re.compile(r"# (\S+\.(?:ya?ml|toml|py))\n")
 _SECONDS: Final = 200
 # The programs as this checkout and its environment have them, whether they are on PATH or not.
 _PROGRAMS: Final = """\
-kubectl() { shift; "$OVNGUARD_PYTHON" -P -c 'from validators.cli.main import main; main()' "$@"; }
-ovnguard-reconciler() { "$OVNGUARD_PYTHON" -P -c 'from reconciler.cli import main; main()' "$@"; }
+kubectl() { shift; "$OVNGUARD_PYTHON" -P -c 'from ovnguard.validators.cli.main import main; main()' "$@"; }
+ovnguard-reconciler() { "$OVNGUARD_PYTHON" -P -c 'from ovnguard.reconciler.cli import main; main()' "$@"; }
 python() { "$OVNGUARD_PYTHON" -P "$@"; }
 pytest() { python -m pytest -p no:randomly -p no:cacheprovider "$@"; }
 """

@@ -9,12 +9,12 @@ from typing import Any, Final, NamedTuple
 
 import yaml
 
-import crd_schemas
+from ovnguard import crd_schemas
+from ovnguard.validators.bundled.bundled_policies import all_policies
+from ovnguard.validators.network.rules import all_rules
+from ovnguard.validators.network.rules.index import RULES
 from tests.support.paths import ROOT
 from tests.support.rule_case_files import cases
-from validators.bundled.bundled_policies import all_policies
-from validators.network.rules import all_rules
-from validators.network.rules.index import RULES
 
 PAGE: Final = ROOT / "docs" / "designs.md"
 SECTIONS: Final = {"No-overlay mode": "NOOV", "Layer2 with a transit router": "L2TR", "Dynamic allocation": "DUDN"} | {

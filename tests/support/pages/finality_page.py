@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from reconciler.loop.process.frozen_view import KINDS
-from reconciler.plan.inputs.candidates import NETWORK_KINDS
-from validators.network.rules import Need, Rule, all_rules, rules_for
-from validators.network.rules.base import KINDS_OF_NEEDS, Severity
+from ovnguard.reconciler.loop.process.frozen_view import KINDS
+from ovnguard.reconciler.plan.inputs.candidates import NETWORK_KINDS
+from ovnguard.validators.network.rules import Need, Rule, all_rules, rules_for
+from ovnguard.validators.network.rules.base import KINDS_OF_NEEDS, Severity
 
 HEAD = """# Which verdicts are final
 

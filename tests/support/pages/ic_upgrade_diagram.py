@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from reconciler.rollout.plan.model import Folder, Phase
-from reconciler.rollout.plan.table import TABLE, Row
+from ovnguard.reconciler.rollout.plan.model import Folder, Phase
+from ovnguard.reconciler.rollout.plan.table import TABLE, Row
 
 # The steady state before 4.14 is another one than the steady state after the upgrade.
 _BEFORE: Final = "before"

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from ovnguard.validators.manifest.yaml_reader import load_all
 from tests.support.fake_cluster import cudn, node
 from tests.support.paths import ROOT
 from tests.support.reconciler_cli import run
-from validators.manifest.yaml_reader import load_all
 
 Object = dict[str, Any]
 _SHOPS: Final = ("basket", "billing", "catalog", "checkout", "delivery", "loyalty", "payments", "pricing", "returns")

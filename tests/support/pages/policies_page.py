@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from validators.bundled.bundled_policies import BundledPolicy, all_policies
-from validators.bundled.policy_kinds import WATCHED
-from validators.network.cluster_view import GroupKind
+from ovnguard.validators.bundled.bundled_policies import BundledPolicy, all_policies
+from ovnguard.validators.bundled.policy_kinds import WATCHED
+from ovnguard.validators.network.cluster_view import GroupKind
 
 HEAD = """# Policies
 

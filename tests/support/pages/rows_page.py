@@ -1,8 +1,8 @@
 """docs/rows.md, generated from the rules that explain differences from OVN-Kubernetes' own rows."""
 
-from reconciler.plan.comparison.explanation import Explanation
-from reconciler.plan.comparison.explanations import EXPLANATIONS
-from reconciler.plan.rows.northbound import tables
+from ovnguard.reconciler.plan.comparison.explanation import Explanation
+from ovnguard.reconciler.plan.comparison.explanations import EXPLANATIONS
+from ovnguard.reconciler.plan.rows.northbound import tables
 from tests.support.topology_values import VALUES, RowValue
 
 TRACED = "tests/functional/test_left_behind.py::test_packets_take_the_same_way_on_both_sides"

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import yaml
 
+from ovnguard.validators.cli.explain.explanations import why
+from ovnguard.validators.network.parse_errors import all_parse_errors
+from ovnguard.validators.network.rules import Rule, all_rules
 from tests.support.rule_case_files import Case, cases
-from validators.cli.explain.explanations import why
-from validators.network.parse_errors import all_parse_errors
-from validators.network.rules import Rule, all_rules
 
 HEAD = """# Network rules
 

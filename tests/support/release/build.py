@@ -119,7 +119,7 @@ def preflight(tree: Tree, dist: Path, site: Path) -> None:
         "-p",
         shebang,
         "-e",
-        "validators.cli.main:main",
+        "ovnguard.validators.cli.main:main",
         "-o",
         program,
     )

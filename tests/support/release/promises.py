@@ -14,17 +14,17 @@ from typing import Any, Final, TypeAlias
 
 import click
 
-from reconciler.cli import reconciler
+from ovnguard.reconciler.cli import reconciler
+from ovnguard.validators.cli.completion_command import completion
+from ovnguard.validators.cli.cost_command import cost
+from ovnguard.validators.cli.explain.explain_command import explain
+from ovnguard.validators.cli.explain.explanations import rule_ids
+from ovnguard.validators.cli.preflight_options import PROGRAM, SUB_COMMANDS, parser
+from ovnguard.validators.cli.suite_command import test as suites
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.webhook.cli import cli as webhook
 from tests.support.paths import GOLDEN, ROOT
 from tests.support.release.registered_metrics import METRICS, metrics
-from validators.cli.completion_command import completion
-from validators.cli.cost_command import cost
-from validators.cli.explain.explain_command import explain
-from validators.cli.explain.explanations import rule_ids
-from validators.cli.preflight_options import PROGRAM, SUB_COMMANDS, parser
-from validators.cli.suite_command import test as suites
-from validators.commandline.program import Exit
-from webhook.cli import cli as webhook
 
 FILE: Final = GOLDEN / "promises-1.0.json"
 _HELP: Final = {"-h", "--help"}
@@ -124,7 +124,7 @@ def _conditions_of(path: Path) -> Iterator[str]:
                 yield str(first.value)
             elif not isinstance(first, ast.Starred):
                 # a constant of the module, or a member of one
-                module = importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+                module = importlib.import_module(".".join(("ovnguard", *path.relative_to(ROOT).with_suffix("").parts)))
                 yield str(attrgetter(ast.unparse(first))(module))
 
 

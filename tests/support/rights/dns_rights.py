@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from reconciler.dns.apply.upstream_servers import RESOLV_CONF
-from reconciler.dns.commands.run import LEASE
-from reconciler.dns.loop.dns_resources import DNS_RESOURCES, INFRASTRUCTURES
-from reconciler.dns.plan.load_balancer import SERVICE
-from reconciler.dns.plan.static_pod import COREFILE, DISABLED, ENABLED
-from reconciler.loop.process.events import CLUSTER_WIDE
+from ovnguard.reconciler.dns.apply.upstream_servers import RESOLV_CONF
+from ovnguard.reconciler.dns.commands.run import LEASE
+from ovnguard.reconciler.dns.loop.dns_resources import DNS_RESOURCES, INFRASTRUCTURES
+from ovnguard.reconciler.dns.plan.load_balancer import SERVICE
+from ovnguard.reconciler.dns.plan.static_pod import COREFILE, DISABLED, ENABLED
+from ovnguard.reconciler.loop.process.events import CLUSTER_WIDE
 from tests.support.rights.model import Grant, Mount, Right, status
 
 NODE, LEADER = "ovnguard-dns", "ovnguard-dns-leader"

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from reconciler.loop.process.events import EVENTS
-from reconciler.loop.process.lease import LEASES
-from validators.cluster.resources import Part, Resource
+from ovnguard.reconciler.loop.process.events import EVENTS
+from ovnguard.reconciler.loop.process.lease import LEASES
+from ovnguard.validators.cluster.resources import Part, Resource
 
 OURS: Final = "ovnguard-system"
 EVERY: Final = "*"

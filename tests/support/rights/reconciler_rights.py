@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from reconciler.commands.cluster import LEASE
-from reconciler.loop.activity.leader_activity import ACTIVITY_RESOURCES
-from reconciler.loop.fabric.fabric_inputs import FABRIC_RESOURCES
-from reconciler.loop.inputs.plan_inputs import (
+from ovnguard.reconciler.commands.cluster import LEASE
+from ovnguard.reconciler.loop.activity.leader_activity import ACTIVITY_RESOURCES
+from ovnguard.reconciler.loop.fabric.fabric_inputs import FABRIC_RESOURCES
+from ovnguard.reconciler.loop.inputs.plan_inputs import (
     ADVERTISEMENTS,
     DECLARING_PARTS,
     FRR_CONFIGURATIONS,
@@ -13,11 +13,11 @@ from reconciler.loop.inputs.plan_inputs import (
     NAMESPACES,
     PODS,
 )
-from reconciler.loop.inputs.policy_resources import OTHER_RESOURCES, POLICY_RESOURCES
-from reconciler.loop.process.events import CLUSTER_WIDE
+from ovnguard.reconciler.loop.inputs.policy_resources import OTHER_RESOURCES, POLICY_RESOURCES
+from ovnguard.reconciler.loop.process.events import CLUSTER_WIDE
+from ovnguard.validators.cluster.resources import CONFIG_MAPS, CUDNS, NADS, NODES, UDNS
 from tests.support.manifests.ovnkube_sockets import OVNKUBE_SOCKETS
 from tests.support.rights.model import CONSTRAINTS, OURS, Grant, Mount, Right, status
-from validators.cluster.resources import CONFIG_MAPS, CUDNS, NADS, NODES, UDNS
 
 ZONE, LEADER = "ovnguard-reconciler", "ovnguard-reconciler-cluster"
 FRR_NAMESPACE = "frr-k8s-system"

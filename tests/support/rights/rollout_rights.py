@@ -2,19 +2,19 @@
 
 from collections.abc import Iterator
 
-from reconciler.loop.process.events import EVENTS
-from reconciler.rollout.commands.run import LEASE
-from reconciler.rollout.loop.rollout_report import NAME as REPORT
-from reconciler.rollout.loop.rollout_resources import (
+from ovnguard.reconciler.loop.process.events import EVENTS
+from ovnguard.reconciler.rollout.commands.run import LEASE
+from ovnguard.reconciler.rollout.loop.rollout_report import NAME as REPORT
+from ovnguard.reconciler.rollout.loop.rollout_resources import (
     DEPLOYMENTS,
     WATCHED,
     WRITTEN,
     watched_hosted,
 )
-from reconciler.rollout.plan.other_writers import operator_deployment
+from ovnguard.reconciler.rollout.plan.other_writers import operator_deployment
+from ovnguard.validators.cluster.resources import CONFIG_MAPS, OPERATOR_NETWORKS, Resource
+from ovnguard.validators.network.ovnkube_settings.interconnect import NAME, NAMESPACE
 from tests.support.rights.model import OURS, Grant, Mount, Right
-from validators.cluster.resources import CONFIG_MAPS, OPERATOR_NETWORKS, Resource
-from validators.network.ovnkube_settings.interconnect import NAME, NAMESPACE
 
 ROLLOUT, MANAGEMENT = "ovnguard-rollout", "user of --management-kubeconfig"
 HOSTED = "clusters-example"

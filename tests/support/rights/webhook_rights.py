@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from ovnguard.validators.cluster.resources import CONFIG_MAPS, CUDNS, NADS, OPERATOR_NETWORKS, UDNS
+from ovnguard.validators.cluster.watched_kinds import WATCHED, definitions
+from ovnguard.webhook.commands.client_networks import PUBLISHED, SLICES
 from tests.support.rights.model import BASE, CONSTRAINTS, OURS, Grant, Mount, Right
-from validators.cluster.resources import CONFIG_MAPS, CUDNS, NADS, OPERATOR_NETWORKS, UDNS
-from validators.cluster.watched_kinds import WATCHED, definitions
-from webhook.commands.client_networks import PUBLISHED, SLICES
 
 WEBHOOK, BUNDLER = "ovnguard-webhook", "ovnguard-ca-bundle"
 BREAK_GLASS, EVERYBODY = "group ovnguard:break-glass", "group system:authenticated"

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 from itertools import permutations
 from typing import Any
 
-from reconciler.rollout.plan import folders
-from reconciler.rollout.plan.model import Flavour, Folder
-from reconciler.rollout.plan.operator_changes import HOSTED as PLACE
-from reconciler.rollout.plan.phase_manifests import WORKLOADS, PhaseManifests
-from reconciler.rollout.plan.refusals import lost, parts
+from ovnguard.reconciler.rollout.plan import folders
+from ovnguard.reconciler.rollout.plan.model import Flavour, Folder
+from ovnguard.reconciler.rollout.plan.operator_changes import HOSTED as PLACE
+from ovnguard.reconciler.rollout.plan.phase_manifests import WORKLOADS, PhaseManifests
+from ovnguard.reconciler.rollout.plan.refusals import lost, parts
 from tests.support.rollout.operator_templates import BEFORE, FLIPPED, HOSTED, RELEASE, manifests
 
 NAMES = ("ovnkube-node", "ovnkube-master", "ovnkube-control-plane")

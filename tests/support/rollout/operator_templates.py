@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reconciler.rollout.commands.manifest_options import phases_of
-from reconciler.rollout.loop.manifest_folder import ManifestFolder
-from reconciler.rollout.plan.model import Flavour
-from reconciler.rollout.plan.phase_manifests import PhaseManifests
+from ovnguard.reconciler.rollout.commands.manifest_options import phases_of
+from ovnguard.reconciler.rollout.loop.manifest_folder import ManifestFolder
+from ovnguard.reconciler.rollout.plan.model import Flavour
+from ovnguard.reconciler.rollout.plan.phase_manifests import PhaseManifests
 from tests.support.paths import shared_folder
 
 BEFORE, RELEASE = "4.13.9", "4.14.20"

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from reconciler.rollout.plan.model import Flavour, Observed
-from validators.network.cluster_view import ObjectsView
-from validators.network.ovnkube_settings.interconnect import NAME, NAMESPACE
-from validators.network.ovnkube_settings.interconnect_workloads import Workload
+from ovnguard.reconciler.rollout.plan.model import Flavour, Observed
+from ovnguard.validators.network.cluster_view import ObjectsView
+from ovnguard.validators.network.ovnkube_settings.interconnect import NAME, NAMESPACE
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import Workload
 
 _CENTRAL = {"ovnkube-control-plane": "ovnkube-cluster-manager"}
 

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from reconciler.rollout.plan.model import Folder, Observed, Route
+from ovnguard.reconciler.rollout.plan.model import Folder, Observed, Route
 from tests.support.rollout.rollout_states import (
     EARLY,
     EARLY_MULTI,

@@ -3,7 +3,7 @@
 import copy
 from typing import Any
 
-from reconciler.rollout.plan.model import Folder
+from ovnguard.reconciler.rollout.plan.model import Folder
 from tests.support.rollout import small_manifests
 
 OVN = "openshift-ovn-kubernetes"

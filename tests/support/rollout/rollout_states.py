@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from reconciler.rollout.plan.model import Decision, Observed
-from validators.network.cluster.release import release_of
-from validators.network.ovnkube_settings.interconnect import NAMESPACE
-from validators.network.ovnkube_settings.interconnect_workloads import Workload
+from ovnguard.reconciler.rollout.plan.model import Decision, Observed
+from ovnguard.validators.network.cluster.release import release_of
+from ovnguard.validators.network.ovnkube_settings.interconnect import NAMESPACE
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import Workload
 
 OLD, EARLY, LATE = "4.13.40", "4.14.13", "4.14.14"
 SINGLE = {"zone-mode": "singlezone"}

@@ -4,19 +4,19 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from reconciler.apply.objects.server_side_apply import Applier
-from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.process.metrics import Metrics
-from reconciler.rollout.loop.rollout_controller import RolloutController, RolloutParts
-from reconciler.rollout.loop.rollout_metrics import RolloutMetrics
-from reconciler.rollout.loop.rollout_reader import RolloutTarget
-from reconciler.rollout.loop.rollout_report import RolloutReport
-from reconciler.rollout.loop.rollout_resources import PODS
-from reconciler.rollout.loop.step_executor import Appliers, StepExecutor
-from reconciler.rollout.plan.model import Folder
+from ovnguard.reconciler.apply.objects.server_side_apply import Applier
+from ovnguard.reconciler.loop.process.events import EventRecorder
+from ovnguard.reconciler.loop.process.metrics import Metrics
+from ovnguard.reconciler.rollout.loop.rollout_controller import RolloutController, RolloutParts
+from ovnguard.reconciler.rollout.loop.rollout_metrics import RolloutMetrics
+from ovnguard.reconciler.rollout.loop.rollout_reader import RolloutTarget
+from ovnguard.reconciler.rollout.loop.rollout_report import RolloutReport
+from ovnguard.reconciler.rollout.loop.rollout_resources import PODS
+from ovnguard.reconciler.rollout.loop.step_executor import Appliers, StepExecutor
+from ovnguard.reconciler.rollout.plan.model import Folder
+from ovnguard.validators.network.cluster_view import NODE
 from tests.support.fake_api import FakeApi
 from tests.support.rollout.small_manifests import small_manifests, workload
-from validators.network.cluster_view import NODE
 
 OVN = "openshift-ovn-kubernetes"
 APPS = f"/apis/apps/v1/namespaces/{OVN}"

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from reconciler.rollout.commands.manifest_options import phases_of
-from reconciler.rollout.plan import folders
-from reconciler.rollout.plan.model import Flavour, Folder
-from reconciler.rollout.plan.phase_manifests import PhaseManifests
+from ovnguard.reconciler.rollout.commands.manifest_options import phases_of
+from ovnguard.reconciler.rollout.plan import folders
+from ovnguard.reconciler.rollout.plan.model import Flavour, Folder
+from ovnguard.reconciler.rollout.plan.phase_manifests import PhaseManifests
 
 OVN = "openshift-ovn-kubernetes"
 HOSTED = "clusters-blue"

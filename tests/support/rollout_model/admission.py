@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TypeAlias
 
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.network.ovnkube_settings.interconnect import FAST_FORWARD, ONGOING, TEMPORARY, ZONE_MODE
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import first_phase_left, second_phase_left
 from tests.support.rollout.rollout_objects import config_map, webhook_view
 from tests.support.rollout_model.cluster import OLD, Seen, Setting, State, observed, seen
 from tests.support.rollout_model.environment import Move
-from validators.admission import Operation, Request, judge
-from validators.network.ovnkube_settings.interconnect import FAST_FORWARD, ONGOING, TEMPORARY, ZONE_MODE
-from validators.network.ovnkube_settings.interconnect_workloads import first_phase_left, second_phase_left
 
 Data: TypeAlias = tuple[tuple[str, str], ...] | None
 Admits: TypeAlias = Callable[[Seen, Data, str], bool]

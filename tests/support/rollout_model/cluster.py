@@ -7,10 +7,10 @@ values, and nodes are sorted: permutations of nodes are one state.
 from functools import cache
 from typing import NamedTuple
 
-from reconciler.rollout.plan.model import Flavour, Observed, Route
-from validators.network.cluster.release import Release, release_of
-from validators.network.ovnkube_settings.interconnect import NAMESPACE, RELEASE_LINE
-from validators.network.ovnkube_settings.interconnect_workloads import MULTI_ZONE, SINGLE_ZONE, Workload
+from ovnguard.reconciler.rollout.plan.model import Flavour, Observed, Route
+from ovnguard.validators.network.cluster.release import Release, release_of
+from ovnguard.validators.network.ovnkube_settings.interconnect import NAMESPACE, RELEASE_LINE
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import MULTI_ZONE, SINGLE_ZONE, Workload
 
 NODES, MASTERS, REPLICAS = 3, 3, 2
 # templates of ovnkube-node, in the order of their interconnect; '' is a node without a pod

@@ -5,7 +5,7 @@ A node that an accepted hung rollout went on without (``excused``) counts as gon
 
 from collections.abc import Iterator
 
-from reconciler.rollout.plan.model import Decision, Flavour
+from ovnguard.reconciler.rollout.plan.model import Decision, Flavour
 from tests.support.rollout_model.cluster import MASTERS, MULTI, NONE, OLD, SINGLE, Node, Setting, State
 
 # What an override of the administrator suspends. Fast forward skips both phases, the earlier override the first one.

@@ -6,9 +6,9 @@ Only writes that change something are kept. The webhook judges those of the Conf
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from reconciler.rollout.plan.decision import decide
-from reconciler.rollout.plan.folders import folder_of
-from reconciler.rollout.plan.model import Action, ConfigMapVerb, Decision, Flavour, Folder, Observed, Step
+from ovnguard.reconciler.rollout.plan.decision import decide
+from ovnguard.reconciler.rollout.plan.folders import folder_of
+from ovnguard.reconciler.rollout.plan.model import Action, ConfigMapVerb, Decision, Flavour, Folder, Observed, Step
 from tests.support.rollout_model.admission import OPERATOR, Admits
 from tests.support.rollout_model.cluster import (
     DONE,

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
-from reconciler.rollout.plan.decision import decide
-from reconciler.rollout.plan.model import Flavour
+from ovnguard.reconciler.rollout.plan.decision import decide
+from ovnguard.reconciler.rollout.plan.model import Flavour
 from tests.support.rollout.rollout_states import EARLY, EARLY_MULTI, EARLY_SINGLE, FAST, SINGLE
 from tests.support.rollout.rollout_states import MULTI as MULTIZONE
 from tests.support.rollout_model.admission import Admits, everything

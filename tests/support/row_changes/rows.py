@@ -5,13 +5,13 @@ from functools import cache
 from hashlib import sha256
 from typing import Final, NamedTuple
 
+from ovnguard.validators.network.rules import all_rules
+from ovnguard.validators.network.rules.index import RULES
 from tests.support.pages.designs_page import PAGE, Row, is_open, outside, quoted, read
 from tests.support.paths import ROOT
 from tests.support.row_changes.points import Point, points
 from tests.support.row_changes.tree import Tree
 from tests.support.rule_case_files import read as rule_cases
-from validators.network.rules import all_rules
-from validators.network.rules.index import RULES
 
 _PRODUCT: Final = ("crd_schemas/", "validators/", "webhook/", "reconciler/")
 _RULE_CASES: Final = "rule-cases/"

@@ -5,9 +5,9 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
+from ovnguard.validators.go.json_decode import fold
 from tests.support.cel.policy_expressions import CASES, REFUSED, binding, policy
 from tests.support.differential.wide import WideGenerator
-from validators.go.json_decode import fold
 
 Said: TypeAlias = list[tuple[str, str, str]]
 """Reason, field and message of each error; without a reason and a field for what does not decode."""

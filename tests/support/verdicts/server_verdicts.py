@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from ovnguard.validators.base.verdict import Verdict
+from ovnguard.validators.crd.compiled_crd import CompiledCRD, compile_crd
 from tests.support.differential.generate import Generator, requests
 from tests.support.verdicts.definitions import Sample
 from tests.testbed.apiserver import ApiServer
 from tests.testbed.process import wait_until
-from validators.base.verdict import Verdict
-from validators.crd.compiled_crd import CompiledCRD, compile_crd
 
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 _PROVISIONAL = "this definition takes anything"

@@ -2,10 +2,10 @@
 
 import time
 
-from validators.admission import Judgement, Request
-from validators.network.cluster_view import ClusterView
-from webhook.admission.served_judge import ServedJudge
-from webhook.cli import main
+from ovnguard.validators.admission import Judgement, Request
+from ovnguard.validators.network.cluster_view import ClusterView
+from ovnguard.webhook.admission.served_judge import ServedJudge
+from ovnguard.webhook.cli import main
 
 _judge = ServedJudge.__call__
 

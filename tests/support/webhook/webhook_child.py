@@ -7,14 +7,14 @@ from pathlib import Path
 
 from flask import Flask
 
+from ovnguard.validators.admission import Judgement, Request
+from ovnguard.validators.network.cluster_view import ClusterView, EmptyView
+from ovnguard.webhook.admission.review import Limits
+from ovnguard.webhook.app import Options, create_app
+from ovnguard.webhook.certificates.self_signed import SelfSigned
+from ovnguard.webhook.server.gunicorn_app import Server, ServerSettings
+from ovnguard.webhook.server.tls_context import ContextCache
 from tests.support import admission_reviews
-from validators.admission import Judgement, Request
-from validators.network.cluster_view import ClusterView, EmptyView
-from webhook.admission.review import Limits
-from webhook.app import Options, create_app
-from webhook.certificates.self_signed import SelfSigned
-from webhook.server.gunicorn_app import Server, ServerSettings
-from webhook.server.tls_context import ContextCache
 
 LIMITS = Limits(body_bytes=64 * 1024)
 CONNECTIONS = 100

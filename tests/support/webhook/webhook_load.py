@@ -13,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ovnguard.validators.manifest.sources import read_sources
 from tests.support.webhook.webhook_process import EXAMPLES, Serving, asking
-from validators.manifest.sources import read_sources
 
 REQUESTS_A_CONNECTION = 40
 PAUSE = 0.05

@@ -9,9 +9,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ovnguard.webhook.certificates.self_signed import CertificateFiles
 from tests.support.admission_reviews import UID, review
 from tests.support.paths import ROOT
-from webhook.certificates.self_signed import CertificateFiles
 
 PROGRAM = Path(sys.executable).parent / "ovnguard-webhook"
 

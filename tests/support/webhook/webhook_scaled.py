@@ -10,9 +10,9 @@ from contextlib import ExitStack
 from types import ModuleType
 from unittest.mock import patch
 
-from webhook.cli import main
-from webhook.commands import serve
-from webhook.server import gunicorn_app, worker
+from ovnguard.webhook.cli import main
+from ovnguard.webhook.commands import serve
+from ovnguard.webhook.server import gunicorn_app, worker
 
 MODULES: dict[str, ModuleType] = {"KEEPALIVE": gunicorn_app, "ANSWER_SECONDS": worker}
 bind = serve._bind

@@ -2,12 +2,12 @@
 
 import pytest
 
-import crd_schemas
+from ovnguard import crd_schemas
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.crd.compiled_crd import compile_crd
 from tests.support.soak import limit
 from tests.support.suite_coverage import Covered, Met, definitions
 from tests.support.suite_gaps import UNREACHABLE, open_gaps
-from validators.base.field import ErrorType, FieldError
-from validators.crd.compiled_crd import compile_crd
 
 
 @pytest.mark.parametrize("path", definitions())

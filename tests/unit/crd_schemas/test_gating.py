@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 import yaml
 
-import crd_schemas
-from crd_schemas import gating
-from crd_schemas.gating import Features, features
+from ovnguard import crd_schemas
+from ovnguard.crd_schemas import gating
+from ovnguard.crd_schemas.gating import Features, features
+from ovnguard.validators.crd.compiled_crd import compile_crd
 from tests.support.soak import limit
-from validators.crd.compiled_crd import compile_crd
 
 NETWORK = "networks.operator.openshift.io"
 INFRASTRUCTURE = "infrastructures.config.openshift.io"

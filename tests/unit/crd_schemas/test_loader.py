@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-import crd_schemas
+from ovnguard import crd_schemas
 
 FOLDER = Path(crd_schemas.__file__).parent
 NETWORK = ("operator.openshift.io", "v1", "Network")

@@ -8,16 +8,16 @@ from pathlib import PurePosixPath
 import pytest
 import yaml
 
-import crd_schemas
-from crd_schemas import POLICIES, POLICY_CASES, data_files
+from ovnguard import crd_schemas
+from ovnguard.crd_schemas import POLICIES, POLICY_CASES, data_files
+from ovnguard.validators.admission import Judgement, Operation, Request, judge
+from ovnguard.validators.bundled.bundled_policies import all_policies, bundled_policy, request_of
+from ovnguard.validators.bundled.policy_kinds import WATCHED, has_policies_for
+from ovnguard.validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.policy import compile_binding, compile_policy
 from tests.support.policy_case_files import PolicyCase, policy_cases, texts
 from tests.support.soak import limit
-from validators.admission import Judgement, Operation, Request, judge
-from validators.bundled.bundled_policies import all_policies, bundled_policy, request_of
-from validators.bundled.policy_kinds import WATCHED, has_policies_for
-from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
-from validators.network.declared.network_of import group_kind_of
-from validators.policy import compile_binding, compile_policy
 
 CASES = policy_cases()
 FILES = sorted(PurePosixPath(file).stem for file in data_files(POLICIES))
@@ -138,8 +138,8 @@ def test_keys_that_the_api_server_would_ignore_are_reported() -> None:
 def test_no_policy_is_read_for_objects_that_none_is_about() -> None:
     script = """
 import sys
-from validators.admission import Operation, Request, judge
-from validators.network.cluster_view import EmptyView
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.network.cluster_view import EmptyView
 network = {"topology": "Layer2", "layer2": {"role": "Primary", "subnets": ["10.1.0.0/16"]}}
 spec = {"namespaceSelector": {}, "network": network}
 for obj in (
@@ -148,7 +148,8 @@ for obj in (
     {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": {"ports": [{"port": 1}]}},
 ):
     judge(Request(Operation.CREATE, obj), EmptyView())
-print([name for name in sys.modules if name.startswith(("validators.policy.", "validators.bundled.bundled_"))])
+of_policies = ("ovnguard.validators.policy.", "ovnguard.validators.bundled.bundled_")
+print([name for name in sys.modules if name.startswith(of_policies)])
 """
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
-import crd_schemas
+from ovnguard import crd_schemas
+from ovnguard.validators.base.verdict import Verdict
+from ovnguard.validators.crd.compiled_crd import CompiledCRD, compile_crd
 from tests.support.soak import limit
-from validators.base.verdict import Verdict
-from validators.crd.compiled_crd import CompiledCRD, compile_crd
 
 _SERVER_SIDE = frozenset(
     ["name", "namespace", "generateName", "generation", "uid", "creationTimestamp", "resourceVersion"]

@@ -3,7 +3,7 @@
 import pytest
 from jsonpatch import JsonPatch
 
-from reconciler.dns.commands.run import command as run
+from ovnguard.reconciler.dns.commands.run import command as run
 from tests.support.manifests.deploy_manifests import args_of, load
 
 WORKLOADS = [("daemonset.yaml", 19448), ("deployment.yaml", 19449)]

@@ -4,9 +4,9 @@ import re
 
 import yaml
 
+from ovnguard.webhook.commands.registration import BREAK_GLASS, EXEMPT_LABEL, Client, render
 from tests.support.manifests.deploy_manifests import DEPLOY
 from tests.support.paths import ROOT
-from webhook.commands.registration import BREAK_GLASS, EXEMPT_LABEL, Client, render
 
 PAGE = ROOT / "docs" / "webhook.md"
 TEXT = PAGE.read_text(encoding="utf-8")

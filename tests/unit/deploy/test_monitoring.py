@@ -6,9 +6,9 @@ import re
 import pytest
 import yaml
 
-from reconciler.loop.process.metrics import PREFIX as RECONCILER_PREFIX
+from ovnguard.reconciler.loop.process.metrics import PREFIX as RECONCILER_PREFIX
+from ovnguard.webhook.observability.metrics import PREFIX
 from tests.support.paths import ROOT
-from webhook.observability.metrics import PREFIX
 
 MONITORING = ROOT / "deploy" / "components" / "monitoring"
 RUNBOOKS = ROOT / "docs" / "runbooks"

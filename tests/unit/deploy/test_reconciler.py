@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from jsonpatch import JsonPatch
 
-from reconciler.apply.kube_report import LABEL, PREFIX, ZONE
-from reconciler.commands.cluster import command as cluster
-from reconciler.commands.run import command as run
-from reconciler.rollout.commands.run import command as rollout
+from ovnguard.reconciler.apply.kube_report import LABEL, PREFIX, ZONE
+from ovnguard.reconciler.commands.cluster import command as cluster
+from ovnguard.reconciler.commands.run import command as run
+from ovnguard.reconciler.rollout.commands.run import command as rollout
+from ovnguard.validators.cluster.resources import CONFIG_MAPS
 from tests.support.manifests.deploy_manifests import args_of, load
-from validators.cluster.resources import CONFIG_MAPS
 
 CLUSTER = "ovnguard-reconciler-cluster"
 OURS = "ovnguard-system"

@@ -6,12 +6,16 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from reconciler.apply.kube import FIELD_MANAGER
-from reconciler.apply.objects.attachment_writer import ATTACHMENT_MANAGER
-from reconciler.apply.objects.object_owners import MANAGER
-from reconciler.plan.bgp.routing import DEFAULT_ATTACHMENT
-from reconciler.plan.pods.rendered_attachments import NETWORK_NAME
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.apply.kube import FIELD_MANAGER
+from ovnguard.reconciler.apply.objects.attachment_writer import ATTACHMENT_MANAGER
+from ovnguard.reconciler.apply.objects.object_owners import MANAGER
+from ovnguard.reconciler.plan.bgp.routing import DEFAULT_ATTACHMENT
+from ovnguard.reconciler.plan.pods.rendered_attachments import NETWORK_NAME
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.cluster.advertised_networks import NAMED_BY, OVNKUBE_NAMESPACES
+from ovnguard.validators.network.declared.parse_nad import UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
+from ovnguard.validators.network.model import NETWORK_ID_ANNOTATION, TRANSIT_ANNOTATION, TUNNEL_KEYS_ANNOTATION
+from ovnguard.validators.policy import compile_policy
 from tests.attacks.forged_attachments import LEADER as LEADER_ACCOUNT
 from tests.attacks.forged_attachments import POLICY, default
 from tests.support.manifests.deploy_manifests import args_of, load
@@ -22,10 +26,6 @@ from tests.support.rights.model import BASE, OURS
 from tests.support.rights.reconciler_rights import FRR_NAMESPACE, LEADER
 from tests.support.rights.rollout_rights import HOSTED
 from tests.support.rights.table import MOUNTS, RIGHTS, mounts_with, rights_with
-from validators.network.cluster.advertised_networks import NAMED_BY, OVNKUBE_NAMESPACES
-from validators.network.declared.parse_nad import UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
-from validators.network.model import NETWORK_ID_ANNOTATION, TRANSIT_ANNOTATION, TUNNEL_KEYS_ANNOTATION
-from validators.policy import compile_policy
 
 OVERLAYS = sorted(folder.name for folder in (DEPLOY / "overlays").iterdir())
 COMPOSED = {

@@ -8,12 +8,12 @@ import pytest
 import yaml
 from jsonpatch import JsonPatch
 
+from ovnguard.webhook.cli import cli, serve
+from ovnguard.webhook.commands.client_networks import API_SERVERS
+from ovnguard.webhook.commands.registration import NAMESPACE
 from tests.support.manifests.deploy_manifests import DEPLOY, args_of, load, named
 from tests.support.manifests.kustomized import overlay
 from tests.support.paths import ROOT
-from webhook.cli import cli, serve
-from webhook.commands.client_networks import API_SERVERS
-from webhook.commands.registration import NAMESPACE
 
 KUSTOMIZATIONS = sorted(DEPLOY.rglob("kustomization.yaml"))
 

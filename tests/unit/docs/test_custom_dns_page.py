@@ -3,19 +3,19 @@
 import re
 from pathlib import Path
 
-from reconciler.dns.commands.corefile import command as corefile
-from reconciler.dns.commands.manifests import command as manifests
-from reconciler.dns.commands.run import command as run
-from reconciler.dns.commands.status import command as status
-from reconciler.dns.loop.dns_metrics import DnsMetrics
-from reconciler.dns.loop.followed_names import LONGEST, SHORTEST
-from reconciler.dns.plan.records import RecordState
-from reconciler.dns.plan.workflow import State
-from reconciler.loop.process.metrics import PREFIX, Metrics
+from ovnguard.reconciler.dns.commands.corefile import command as corefile
+from ovnguard.reconciler.dns.commands.manifests import command as manifests
+from ovnguard.reconciler.dns.commands.run import command as run
+from ovnguard.reconciler.dns.commands.status import command as status
+from ovnguard.reconciler.dns.loop.dns_metrics import DnsMetrics
+from ovnguard.reconciler.dns.loop.followed_names import LONGEST, SHORTEST
+from ovnguard.reconciler.dns.plan.records import RecordState
+from ovnguard.reconciler.dns.plan.workflow import State
+from ovnguard.reconciler.loop.process.metrics import PREFIX, Metrics
 from tests.support.pages.console import replayed
 from tests.support.paths import ROOT
 from tests.support.soak import limit
-from validators.network.rules import all_rules
+from ovnguard.validators.network.rules import all_rules
 
 PAGE = (ROOT / "docs/custom-dns.md").read_text(encoding="utf-8")
 

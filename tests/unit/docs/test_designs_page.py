@@ -18,7 +18,7 @@ from tests.support.pages.designs_page import (
     rule_ids,
     validation_ids,
 )
-from validators.network.rules.index import RULES
+from ovnguard.validators.network.rules.index import RULES
 
 
 @pytest.fixture(scope="module")

@@ -7,16 +7,16 @@ import sys
 
 import pytest
 
-from reconciler.commands.cluster import command as cluster
-from reconciler.commands.run import command as run
+from ovnguard.reconciler.commands.cluster import command as cluster
+from ovnguard.reconciler.commands.run import command as run
 from tests.bench import allocation
 from tests.support.paths import ROOT
 from tests.support.soak import limit
-from validators.network.rules import all_rules
+from ovnguard.validators.network.rules import all_rules
 
 PAGE = (ROOT / "docs/dynamic-allocation.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```console\n\$ ([^\n]+)\n(.*?)```", PAGE, re.DOTALL)
-_PROGRAM = 'ovnguard-reconciler() { "$PYTHON" -P -c "from reconciler.cli import main; main()" "$@"; }\n'
+_PROGRAM = 'ovnguard-reconciler() { "$PYTHON" -P -c "from ovnguard.reconciler.cli import main; main()" "$@"; }\n'
 
 
 @limit(180)

@@ -3,7 +3,7 @@ from pathlib import Path
 
 from tests.support.pages.finality_page import classes, render
 from tests.support.paths import ROOT
-from validators.network.rules import all_rules
+from ovnguard.validators.network.rules import all_rules
 
 PAGE = ROOT / "docs" / "webhook-finality.md"
 

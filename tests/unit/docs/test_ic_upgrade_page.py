@@ -6,15 +6,15 @@ import shlex
 
 import pytest
 
-from reconciler.loop.process.metrics import PREFIX, Metrics
-from reconciler.rollout.commands.plan import command as plan
-from reconciler.rollout.commands.render import command as render
-from reconciler.rollout.commands.run import command as run_command
-from reconciler.rollout.commands.status import command as status
-from reconciler.rollout.loop import rollout_controller, rollout_report
-from reconciler.rollout.loop.rollout_metrics import RolloutMetrics
-from reconciler.rollout.plan.folders import FILES, PURPOSES, link_of
-from reconciler.rollout.plan.model import Flavour, Folder
+from ovnguard.reconciler.loop.process.metrics import PREFIX, Metrics
+from ovnguard.reconciler.rollout.commands.plan import command as plan
+from ovnguard.reconciler.rollout.commands.render import command as render
+from ovnguard.reconciler.rollout.commands.run import command as run_command
+from ovnguard.reconciler.rollout.commands.status import command as status
+from ovnguard.reconciler.rollout.loop import rollout_controller, rollout_report
+from ovnguard.reconciler.rollout.loop.rollout_metrics import RolloutMetrics
+from ovnguard.reconciler.rollout.plan.folders import FILES, PURPOSES, link_of
+from ovnguard.reconciler.rollout.plan.model import Flavour, Folder
 from tests.support.pages.ic_upgrade_diagram import diagram
 from tests.support.paths import ROOT
 from tests.support.reconciler_cli import run

@@ -6,7 +6,7 @@ from tests.support.soak import limit
 @limit(180)
 def test_the_page_lists_the_imports_inside_functions() -> None:
     found = lazy_imports()
-    assert LazyImport("validators/cli/main.py", "validators.cli.suite_command") in found
+    assert LazyImport("validators/cli/main.py", "ovnguard.validators.cli.suite_command") in found
     assert sorted(listed()) == found, "run python -m tests.bench.lazy_imports"
 
 

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from reconciler.plan.bgp.advertisements import Result
-from reconciler.plan.bgp.transport import default_state, transport_conditions
-from reconciler.plan.rows.routing_model import Condition, RoutingInputs
+from ovnguard.reconciler.plan.bgp.advertisements import Result
+from ovnguard.reconciler.plan.bgp.transport import default_state, transport_conditions
+from ovnguard.reconciler.plan.rows.routing_model import Condition, RoutingInputs
 from tests.support.pages.console import replayed
 from tests.support.paths import ROOT
 from tests.support.soak import limit
-from validators.network.cluster.route_advertisements import route_advertisement
+from ovnguard.validators.network.cluster.route_advertisements import route_advertisement
 
 PAGE: Final = ROOT / "docs" / "no-overlay.md"
 NAMED: Final = route_advertisement(

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.paths import ROOT
 from tests.support.soak import limit
-from validators.cli.preflight import preflight
+from ovnguard.validators.cli.preflight import preflight
 
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```console\n\$ kubectl ovn-preflight ([^\n]+)\n(.*?)```", TEXT, re.DOTALL)

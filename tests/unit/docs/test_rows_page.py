@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.plan.comparison.explanations import EXPLANATIONS
+from ovnguard.reconciler.plan.comparison.explanations import EXPLANATIONS
 from tests.support.pages.rows_page import EXPLAINED, TRACED, render
 from tests.support.paths import ROOT
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import yaml
 
-from reconciler.status.overview import as_lines, overview_of
-from reconciler.status.snapshot import sources
+from ovnguard.reconciler.status.overview import as_lines, overview_of
+from ovnguard.reconciler.status.snapshot import sources
 from tests.support.paths import ROOT
 from tests.support.status_samples import HOLDER, Counts, ago, report, snapshot, well, zone
 

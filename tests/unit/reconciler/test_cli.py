@@ -6,7 +6,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from reconciler.cli import reconciler
+from ovnguard.reconciler.cli import reconciler
 from tests.support.paths import ROOT
 from tests.support.soak import limit
 
@@ -22,10 +22,10 @@ def test_help_has_examples(args):
 @limit(180)
 def test_help_and_plan_import_nothing_that_only_run_needs():
     code = (
-        "import sys; from click.testing import CliRunner; from reconciler.cli import reconciler\n"
+        "import sys; from click.testing import CliRunner; from ovnguard.reconciler.cli import reconciler\n"
         "result = CliRunner().invoke(reconciler, ['--help']); assert result.exit_code == 0\n"
         "heavy = {'kubernetes', 'ovs', 'celpy', 'flask', 'jsonschema'} & set(sys.modules); assert not heavy, heavy\n"
-        "import reconciler.commands.plan\n"
+        "import ovnguard.reconciler.commands.plan\n"
         "heavy = {'kubernetes', 'ovs', 'flask'} & set(sys.modules); assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)

@@ -8,7 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from reconciler.cli import reconciler
+from ovnguard.reconciler.cli import reconciler
 from tests.support.manifests.host_manifests import NETWORK, NODE
 
 

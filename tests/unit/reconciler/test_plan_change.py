@@ -6,8 +6,8 @@ import re
 import pytest
 import yaml
 
-from reconciler.commands.manifests import read_manifests
-from reconciler.commands.proposed import with_change
+from ovnguard.reconciler.commands.manifests import read_manifests
+from ovnguard.reconciler.commands.proposed import with_change
 from tests.support.paths import ROOT
 from tests.support.reconciler_cli import NODES, run
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.base.json_types import JsonObject
 from tests.support.reconciler_cli import NODES, VALID, run
-from validators.base.json_types import JsonObject
 
 KINDS = (
     ("v1", "Pod"),

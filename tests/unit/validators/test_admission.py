@@ -3,10 +3,10 @@ from typing import Any
 
 import pytest
 
-from validators.admission import Operation, Request, judge
-from validators.bundled.catalog import Catalog
-from validators.network.cluster_view import EmptyView, ObjectsView
-from validators.network.model import TRANSIT_ANNOTATION
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.bundled.catalog import Catalog
+from ovnguard.validators.network.cluster_view import EmptyView, ObjectsView
+from ovnguard.validators.network.model import TRANSIT_ANNOTATION
 
 LAYER2: dict[str, Any] = {
     "apiVersion": "k8s.ovn.org/v1",

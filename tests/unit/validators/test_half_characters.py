@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.crd.compiled_crd import CompiledCRD, compile_crd
+from ovnguard.validators.crd.strategy import judge_exactly
 from tests.support.differential.compare import definition
-from validators.crd.compiled_crd import CompiledCRD, compile_crd
-from validators.crd.strategy import judge_exactly
 
 SPEC: dict[str, Any] = {
     "type": "object",

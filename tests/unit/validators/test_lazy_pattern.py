@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 
 def test_it_answers_as_the_compiled_pattern() -> None:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.cel.types.errors import InvalidRule
+from ovnguard.validators.crd.compiled_crd import InvalidCRD, compile_crd
+from ovnguard.validators.structural.formats.release_formats import formats_of
 from tests.support.cel.cel_compile import compile_rule
 from tests.support.differential.compare import definition
-from validators.cel.types.errors import InvalidRule
-from validators.crd.compiled_crd import InvalidCRD, compile_crd
-from validators.structural.formats.release_formats import formats_of
 
 NINES, ZEROS = "9" * 5000, "0" * 5000 + "1"
 FORMS = (

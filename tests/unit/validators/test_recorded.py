@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.crd.compiled_crd import compile_crd
 from tests.support.differential.compare import definition, ours
 from tests.support.differential.record import FILE, SEEDS, summary
 from tests.support.differential.samples import sample
 from tests.support.soak import limit
-from validators.crd.compiled_crd import compile_crd
 
 RECORDED = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
 CHUNK = 20

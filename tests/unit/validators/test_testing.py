@@ -4,14 +4,14 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
-import crd_schemas
+from ovnguard import crd_schemas
+from ovnguard.validators.base.field import ErrorType
+from ovnguard.validators.crd.compiled_crd import CompiledCRD, compile_crd
+from ovnguard.validators.structural.schema.schema import parse_schema
+from ovnguard.validators.testing import custom_resources, objects
+from ovnguard.validators.testing.valid import is_allowed
 from tests.support.small_definitions import definition
 from tests.support.soak import examples
-from validators.base.field import ErrorType
-from validators.crd.compiled_crd import CompiledCRD, compile_crd
-from validators.structural.schema.schema import parse_schema
-from validators.testing import custom_resources, objects
-from validators.testing.valid import is_allowed
 
 QUICK = settings(max_examples=examples(10), suppress_health_check=[HealthCheck.too_slow])
 # An example is enough; the smallest one is not asked for.

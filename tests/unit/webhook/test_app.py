@@ -11,18 +11,18 @@ import time
 import pytest
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
+from ovnguard.validators.admission import Judgement, Request
+from ovnguard.validators.admission import judge as judge_all
+from ovnguard.validators.base import deadline
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.crd.compiled_crd import compile_crd
+from ovnguard.validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
+from ovnguard.webhook.admission.handlers import Actors
+from ovnguard.webhook.admission.review import Limits
+from ovnguard.webhook.app import ARRIVED, CLIENT_NAMES, REQUEST_READ, Options, create_app, create_metrics_app
+from ovnguard.webhook.observability.metrics import NO_TELEMETRY, NoTelemetry
 from tests.support.admission_reviews import NOTE, UID, body, judge, network
 from tests.support.manifests.network_objects import layer2, nad, rendered, stored
-from validators.admission import Judgement, Request
-from validators.admission import judge as judge_all
-from validators.base import deadline
-from validators.base.field import ErrorType, FieldError
-from validators.crd.compiled_crd import compile_crd
-from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
-from webhook.admission.handlers import Actors
-from webhook.admission.review import Limits
-from webhook.app import ARRIVED, CLIENT_NAMES, REQUEST_READ, Options, create_app, create_metrics_app
-from webhook.observability.metrics import NO_TELEMETRY, NoTelemetry
 
 JSON = {"Content-Type": "application/json"}
 

@@ -6,10 +6,10 @@ import socket
 
 import pytest
 
-from validators.commandline import program
-from webhook.certificates.self_signed import SelfSigned
-from webhook.cli import cli, main
-from webhook.commands.registration import Client, render
+from ovnguard.validators.commandline import program
+from ovnguard.webhook.certificates.self_signed import SelfSigned
+from ovnguard.webhook.cli import cli, main
+from ovnguard.webhook.commands.registration import Client, render
 
 
 @pytest.fixture(scope="module")

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import crd_schemas
+from ovnguard import crd_schemas
+from ovnguard.validators.bundled.catalog import Catalog
+from ovnguard.validators.network.cluster_view import ObjectsView
+from ovnguard.validators.network.model import TRANSIT_ANNOTATION
+from ovnguard.webhook.admission.handlers import AdmissionHandlers
+from ovnguard.webhook.admission.review import AdmissionRequest, Limits, decode
+from ovnguard.webhook.admission.served_judge import ServedJudge
+from ovnguard.webhook.admission.served_schemas import ServedSchemas
 from tests.support.admission_reviews import body
 from tests.support.manifests.managed_bgp import DEFAULTS, network, served
 from tests.support.soak import examples
-from validators.bundled.catalog import Catalog
-from validators.network.cluster_view import ObjectsView
-from validators.network.model import TRANSIT_ANNOTATION
-from webhook.admission.handlers import AdmissionHandlers
-from webhook.admission.review import AdmissionRequest, Limits, decode
-from webhook.admission.served_judge import ServedJudge
-from webhook.admission.served_schemas import ServedSchemas
 
 JUDGING = ServedJudge(ServedSchemas(Catalog()))
 NODES = [

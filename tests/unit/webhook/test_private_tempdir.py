@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.webhook.private_tempdir import PrivateTempDir, sweep
 from tests.support.paths import ROOT
-from webhook.private_tempdir import PrivateTempDir, sweep
 
 PREFIX = "ovnguard-test-"
 OWNER = """
 import os, sys, time
 from pathlib import Path
-from webhook.private_tempdir import PrivateTempDir
+from ovnguard.webhook.private_tempdir import PrivateTempDir
 made = PrivateTempDir("ovnguard-test-", Path(sys.argv[1]))
 (made.path / "secret").write_text("x")
 child = os.fork() if "fork" in sys.argv else 0
@@ -101,7 +101,7 @@ def test_that_of_another_user_stays(tmp_path, monkeypatch):
     left = tmp_path / f"{PREFIX}x"
     left.mkdir()
     (left / "owner").touch()
-    monkeypatch.setattr("webhook.private_tempdir.os.geteuid", lambda: os.getuid() + 1)
+    monkeypatch.setattr("ovnguard.webhook.private_tempdir.os.geteuid", lambda: os.getuid() + 1)
     sweep(PREFIX, tmp_path)
     assert left.exists()
     monkeypatch.undo()

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from validators.base.field import DEFAULT_KUBERNETES, minor
-from validators.cel.syntax import ast
-from validators.cel.types.declaration import Decl
-from validators.cel.types.overload_declaration import Overload
-from validators.cel.types.static_types import Type
-from validators.cel.values.cel_values import TypeValue
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES, minor
+from ovnguard.validators.cel.syntax import ast
+from ovnguard.validators.cel.types.declaration import Decl
+from ovnguard.validators.cel.types.overload_declaration import Overload
+from ovnguard.validators.cel.types.static_types import Type
+from ovnguard.validators.cel.values.cel_values import TypeValue
 
 _DEFAULT: Final = minor(DEFAULT_KUBERNETES)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from validators.cel.library import (
+from ovnguard.validators.cel.library import (
     authz,
     cidr,
     conversions,
@@ -32,9 +32,9 @@ from validators.cel.library import (
     strings,
     timestamps,
 )
-from validators.cel.types import static_types as types
-from validators.cel.types.overload_declaration import Overload
-from validators.cel.types.static_types import Type
+from ovnguard.validators.cel.types import static_types as types
+from ovnguard.validators.cel.types.overload_declaration import Overload
+from ovnguard.validators.cel.types.static_types import Type
 
 OLDEST: Final = 29
 _LIBRARIES: Final[tuple[tuple[int, Callable[[], list[Overload]]], ...]] = (

@@ -6,13 +6,13 @@ Source: cel-go ``cel/validator.go`` and ``ext/formatting.go``; apiserver ``envir
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from validators.cel.checking.checked_expression import CheckedExpression
-from validators.cel.library import conversions, regex
-from validators.cel.library.format_string import REFUSALS, Clause, pieces
-from validators.cel.syntax import ast
-from validators.cel.syntax.source_position import CompileIssues, Issue
-from validators.cel.types.errors import EvalError
-from validators.cel.types.static_types import Type, alike, unwrap_optional
+from ovnguard.validators.cel.checking.checked_expression import CheckedExpression
+from ovnguard.validators.cel.library import conversions, regex
+from ovnguard.validators.cel.library.format_string import REFUSALS, Clause, pieces
+from ovnguard.validators.cel.syntax import ast
+from ovnguard.validators.cel.syntax.source_position import CompileIssues, Issue
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.types.static_types import Type, alike, unwrap_optional
 
 _ALLOWED: Final = {
     "s": frozenset(

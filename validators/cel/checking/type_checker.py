@@ -5,16 +5,16 @@ Source: cel-go, ``checker``; the texts are cel-go's. Types and references are ke
 
 from typing import Any, Final
 
-from validators.base.cel_names import RESERVED
-from validators.cel.checking.checked_expression import CheckedExpression, Scope
-from validators.cel.syntax import ast
-from validators.cel.syntax.source_position import CompileIssues, Issue
-from validators.cel.types import static_types as types
-from validators.cel.types.overload_declaration import Overload
-from validators.cel.types.overload_resolution import Resolution
-from validators.cel.types.static_types import Type
-from validators.cel.values.cel_values import TypeValue
-from validators.cel.values.protobuf_messages import message
+from ovnguard.validators.base.cel_names import RESERVED
+from ovnguard.validators.cel.checking.checked_expression import CheckedExpression, Scope
+from ovnguard.validators.cel.syntax import ast
+from ovnguard.validators.cel.syntax.source_position import CompileIssues, Issue
+from ovnguard.validators.cel.types import static_types as types
+from ovnguard.validators.cel.types.overload_declaration import Overload
+from ovnguard.validators.cel.types.overload_resolution import Resolution
+from ovnguard.validators.cel.types.static_types import Type
+from ovnguard.validators.cel.values.cel_values import TypeValue
+from ovnguard.validators.cel.values.protobuf_messages import message
 
 LAST_WITH_SHORT_NAMES: Final = 30
 _LIST_MESSAGE: Final = "google.protobuf.ListValue"

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from validators.cel.library.named_format import FORMATS
-from validators.cel.types.declaration import Decl
-from validators.cel.types.static_types import Type
+from ovnguard.validators.cel.library.named_format import FORMATS
+from ovnguard.validators.cel.types.declaration import Decl
+from ovnguard.validators.cel.types.static_types import Type
 
 _SCALARS: Final = frozenset({"bool", "int", "uint", "double", "string"})
 _ORDERS: Final = {"less": "<", "less_equals": "<=", "greater": ">", "greater_equals": ">="}

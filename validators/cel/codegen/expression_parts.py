@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from validators.cel.codegen.call_forms import is_scalar
-from validators.cel.types.declaration import Decl
-from validators.cel.types.overload_declaration import Overload
-from validators.cel.types.static_types import Type
+from ovnguard.validators.cel.codegen.call_forms import is_scalar
+from ovnguard.validators.cel.types.declaration import Decl
+from ovnguard.validators.cel.types.overload_declaration import Overload
+from ovnguard.validators.cel.types.static_types import Type
 
 
 class Unsupported(Exception):

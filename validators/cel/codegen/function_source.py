@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from validators.cel.checking.checked_expression import CheckedExpression
-from validators.cel.codegen.call_forms import INFIX, SAFE_CALLS, is_plain, is_scalar
-from validators.cel.codegen.expression_parts import (
+from ovnguard.validators.cel.checking.checked_expression import CheckedExpression
+from ovnguard.validators.cel.codegen.call_forms import INFIX, SAFE_CALLS, is_plain, is_scalar
+from ovnguard.validators.cel.codegen.expression_parts import (
     Names,
     Part,
     Unsupported,
@@ -25,13 +25,13 @@ from validators.cel.codegen.expression_parts import (
     int_or_string,
     without_schema,
 )
-from validators.cel.codegen.loop_forms import LOOPS, loop_of
-from validators.cel.codegen.rule_runtime import plain_scalar
-from validators.cel.syntax import ast
-from validators.cel.syntax.expression_depth import depth
-from validators.cel.types.declaration import Decl
-from validators.cel.types.static_types import Type, unwrap_optional
-from validators.cel.values.cel_values import UInt
+from ovnguard.validators.cel.codegen.loop_forms import LOOPS, loop_of
+from ovnguard.validators.cel.codegen.rule_runtime import plain_scalar
+from ovnguard.validators.cel.syntax import ast
+from ovnguard.validators.cel.syntax.expression_depth import depth
+from ovnguard.validators.cel.types.declaration import Decl
+from ovnguard.validators.cel.types.static_types import Type, unwrap_optional
+from ovnguard.validators.cel.values.cel_values import UInt
 
 _MAX_DEPTH: Final = 40  # Python reads 200 nested parentheses, and one node may need two
 

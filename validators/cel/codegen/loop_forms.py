@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
-from validators.cel.checking.checked_expression import CheckedExpression
-from validators.cel.codegen.call_forms import is_scalar
-from validators.cel.codegen.expression_parts import Names, Part, Unsupported, converted
-from validators.cel.syntax import ast
-from validators.cel.types.declaration import Decl
-from validators.cel.types.static_types import Type
+from ovnguard.validators.cel.checking.checked_expression import CheckedExpression
+from ovnguard.validators.cel.codegen.call_forms import is_scalar
+from ovnguard.validators.cel.codegen.expression_parts import Names, Part, Unsupported, converted
+from ovnguard.validators.cel.syntax import ast
+from ovnguard.validators.cel.types.declaration import Decl
+from ovnguard.validators.cel.types.static_types import Type
 
 
 class Writer(Protocol):

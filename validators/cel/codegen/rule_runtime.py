@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from validators.cel.values.cel_values import Optional
+    from ovnguard.validators.cel.values.cel_values import Optional
 
 
 def present(value: Any) -> Any:

@@ -7,14 +7,14 @@ a request).
 from collections.abc import Iterator
 from typing import Final
 
-from validators.cel.checking.checked_expression import CheckedExpression
-from validators.cel.cost.estimate_older_releases import OlderEstimator
-from validators.cel.cost.estimate_sizes import Sizes
-from validators.cel.cost.estimator import Estimator
-from validators.cel.cost.ranges import MAX, Range
-from validators.cel.syntax import ast
-from validators.cel.types.declaration import Decl
-from validators.cel.types.static_types import SCALARS
+from ovnguard.validators.cel.checking.checked_expression import CheckedExpression
+from ovnguard.validators.cel.cost.estimate_older_releases import OlderEstimator
+from ovnguard.validators.cel.cost.estimate_sizes import Sizes
+from ovnguard.validators.cel.cost.estimator import Estimator
+from ovnguard.validators.cel.cost.ranges import MAX, Range
+from ovnguard.validators.cel.syntax import ast
+from ovnguard.validators.cel.types.declaration import Decl
+from ovnguard.validators.cel.types.static_types import SCALARS
 
 PER_EXPRESSION_LIMIT: Final = 10_000_000
 PER_SCHEMA_LIMIT: Final = 100_000_000

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from validators.cel.cost.ranges import ONE, UNKNOWN, Range, fixed
-from validators.cel.types.static_types import Type
+from ovnguard.validators.cel.cost.ranges import ONE, UNKNOWN, Range, fixed
+from ovnguard.validators.cel.types.static_types import Type
 
 STRING: Final = 0.1
 """Cost units per byte of text that is read."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Final
 
-from validators.cel.cost.estimate_argument import (
+from ovnguard.validators.cel.cost.estimate_argument import (
     REGEX,
     STRING,
     Argument,
@@ -21,7 +21,7 @@ from validators.cel.cost.estimate_argument import (
     regex_cost,
     smaller,
 )
-from validators.cel.cost.ranges import MAX, ONE, ZERO, Range, fixed
+from ovnguard.validators.cel.cost.ranges import MAX, ONE, ZERO, Range, fixed
 
 __FORMAT_REGEX: Final = 128
 _ADDRESS: Final = Range(4, 16)

@@ -6,15 +6,15 @@ Source: cel-go 0.22 ``checker/cost.go``; apiserver 0.31 ``pkg/cel/library/cost.g
 from collections.abc import Sequence
 from typing import Final
 
-from validators.cel.checking.checked_expression import CheckedExpression
-from validators.cel.cost.estimate_argument import Argument, smaller
-from validators.cel.cost.estimate_sizes import Entries, Local, SizeBook, Sizes, literal_size
-from validators.cel.cost.estimator import Estimator
-from validators.cel.cost.ranges import ONE, Range
-from validators.cel.syntax import ast
-from validators.cel.syntax.dialect import LEGACY_ACCUMULATOR
-from validators.cel.types.declaration import Decl
-from validators.cel.types.static_types import SCALARS
+from ovnguard.validators.cel.checking.checked_expression import CheckedExpression
+from ovnguard.validators.cel.cost.estimate_argument import Argument, smaller
+from ovnguard.validators.cel.cost.estimate_sizes import Entries, Local, SizeBook, Sizes, literal_size
+from ovnguard.validators.cel.cost.estimator import Estimator
+from ovnguard.validators.cel.cost.ranges import ONE, Range
+from ovnguard.validators.cel.syntax import ast
+from ovnguard.validators.cel.syntax.dialect import LEGACY_ACCUMULATOR
+from ovnguard.validators.cel.types.declaration import Decl
+from ovnguard.validators.cel.types.static_types import SCALARS
 
 _STEPS: Final = {"list": "@items", "map": "@keys"}
 _LAST_WITHOUT_RESULTS: Final = 29  # the size of a comprehension's result is unknown

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from validators.cel.checking.checked_expression import CheckedExpression
-from validators.cel.cost.estimate_argument import Argument
-from validators.cel.cost.ranges import ONE, UNKNOWN, Range, fixed
-from validators.cel.syntax import ast
-from validators.cel.syntax.dialect import LEGACY_ACCUMULATOR
-from validators.cel.types.declaration import Decl
-from validators.cel.types.static_types import SCALARS, Type
+from ovnguard.validators.cel.checking.checked_expression import CheckedExpression
+from ovnguard.validators.cel.cost.estimate_argument import Argument
+from ovnguard.validators.cel.cost.ranges import ONE, UNKNOWN, Range, fixed
+from ovnguard.validators.cel.syntax import ast
+from ovnguard.validators.cel.syntax.dialect import LEGACY_ACCUMULATOR
+from ovnguard.validators.cel.types.declaration import Decl
+from ovnguard.validators.cel.types.static_types import SCALARS, Type
 
 _UNBOUND: Final = frozenset({ast.ACCUMULATOR, LEGACY_ACCUMULATOR})
 _ELEMENTS: Final = frozenset({"@items", "@values"})

@@ -6,7 +6,7 @@ Source: cel-go ``checker/cost.go`` and ``ext``.
 from collections.abc import Sequence
 from typing import Final
 
-from validators.cel.cost.estimate_argument import (
+from ovnguard.validators.cel.cost.estimate_argument import (
     STRING,
     Argument,
     ElementSize,
@@ -16,7 +16,7 @@ from validators.cel.cost.estimate_argument import (
     regex_cost,
     smaller,
 )
-from validators.cel.cost.ranges import MAX, ONE, Range, fixed
+from ovnguard.validators.cel.cost.ranges import MAX, ONE, Range, fixed
 
 _LIST_CREATE: Final = fixed(10)
 

@@ -6,14 +6,14 @@ Source: cel-go ``checker/cost.go``.
 from collections.abc import Sequence
 from typing import Final
 
-from validators.cel.checking.checked_expression import CheckedExpression
-from validators.cel.cost.estimate_argument import Argument, ElementSize, Estimate, regex_cost
-from validators.cel.cost.estimate_kubernetes import BY_FUNCTION
-from validators.cel.cost.estimate_sizes import Entries, Local, SizeBook, Sizes
-from validators.cel.cost.estimate_standard import BY_OVERLOAD, extension
-from validators.cel.cost.ranges import NEVER, ONE, ZERO, Range, fixed
-from validators.cel.syntax import ast
-from validators.cel.types.declaration import Decl
+from ovnguard.validators.cel.checking.checked_expression import CheckedExpression
+from ovnguard.validators.cel.cost.estimate_argument import Argument, ElementSize, Estimate, regex_cost
+from ovnguard.validators.cel.cost.estimate_kubernetes import BY_FUNCTION
+from ovnguard.validators.cel.cost.estimate_sizes import Entries, Local, SizeBook, Sizes
+from ovnguard.validators.cel.cost.estimate_standard import BY_OVERLOAD, extension
+from ovnguard.validators.cel.cost.ranges import NEVER, ONE, ZERO, Range, fixed
+from ovnguard.validators.cel.syntax import ast
+from ovnguard.validators.cel.types.declaration import Decl
 
 _PRICES_MATCHES_SINCE: Final = 37
 _SELECTED: Final = frozenset({"map", "struct", "param"})

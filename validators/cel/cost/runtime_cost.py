@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from math import ceil
 from typing import Final, TypeAlias
 
-from validators.cel.types.errors import EvalError, EvaluationPanic
-from validators.cel.values.cel_values import Duration, Optional, Timestamp, UInt, Value
-from validators.cel.values.json_values import Obj
-from validators.cel.values.net_values import CIDR, IP
-from validators.cel.values.operations import LISTS, MAPS, go_name
+from ovnguard.validators.cel.types.errors import EvalError, EvaluationPanic
+from ovnguard.validators.cel.values.cel_values import Duration, Optional, Timestamp, UInt, Value
+from ovnguard.validators.cel.values.json_values import Obj
+from ovnguard.validators.cel.values.net_values import CIDR, IP
+from ovnguard.validators.cel.values.operations import LISTS, MAPS, go_name
 
 CallCost: TypeAlias = Callable[[Sequence[Value], Value], int]
 

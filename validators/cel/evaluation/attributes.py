@@ -9,11 +9,11 @@ Source: cel-go ``interpreter`` (attributes.go).
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from validators.cel.evaluation.native_conversion import DATA, native
-from validators.cel.types.errors import CostExceeded, EvalError
-from validators.cel.values.cel_values import NONE, Fault, Optional, UInt, Value
-from validators.cel.values.json_values import SchemaList
-from validators.cel.values.operations import LISTS, MAPS, go_name, no_overload, type_name
+from ovnguard.validators.cel.evaluation.native_conversion import DATA, native
+from ovnguard.validators.cel.types.errors import CostExceeded, EvalError
+from ovnguard.validators.cel.values.cel_values import NONE, Fault, Optional, UInt, Value
+from ovnguard.validators.cel.values.json_values import SchemaList
+from ovnguard.validators.cel.values.operations import LISTS, MAPS, go_name, no_overload, type_name
 
 
 class Run:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from time import monotonic
 from typing import NamedTuple
 
-from validators.base import deadline
-from validators.cel.evaluation.attributes import Lazy, Run, Step, shown
-from validators.cel.types.errors import EvalError
-from validators.cel.values.cel_values import CelMap, Value, key_token
-from validators.cel.values.operations import LISTS, MAPS, go_name, no_fault, no_overload
+from ovnguard.validators.base import deadline
+from ovnguard.validators.cel.evaluation.attributes import Lazy, Run, Step, shown
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.values.cel_values import CelMap, Value, key_token
+from ovnguard.validators.cel.values.operations import LISTS, MAPS, go_name, no_fault, no_overload
 
 
 class FoldPlan(NamedTuple):

@@ -6,11 +6,11 @@ Source: cel-go ``interpreter`` (interpretable.go).
 from collections.abc import Callable
 from typing import Any
 
-from validators.cel.evaluation.attributes import Attribute, Lazy, Run, Step
-from validators.cel.library.regex import compiled as compiled_pattern
-from validators.cel.types.errors import CostExceeded, EvalError
-from validators.cel.values.cel_values import CelMap, Fault, Optional, Value
-from validators.cel.values.operations import equal, no_fault, no_overload
+from ovnguard.validators.cel.evaluation.attributes import Attribute, Lazy, Run, Step
+from ovnguard.validators.cel.library.regex import compiled as compiled_pattern
+from ovnguard.validators.cel.types.errors import CostExceeded, EvalError
+from ovnguard.validators.cel.values.cel_values import CelMap, Fault, Optional, Value
+from ovnguard.validators.cel.values.operations import equal, no_fault, no_overload
 
 
 class InstantiationError(Exception):

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from validators.cel.library.k8s_url import URL
-from validators.cel.library.quantity import Quantity
-from validators.cel.library.semver import Semver
-from validators.cel.values.cel_values import CelMap, Fault, Optional, TypeValue, Value
-from validators.cel.values.json_values import Obj, SchemaList, Unknown
-from validators.cel.values.net_values import CIDR, IP
+from ovnguard.validators.cel.library.k8s_url import URL
+from ovnguard.validators.cel.library.quantity import Quantity
+from ovnguard.validators.cel.library.semver import Semver
+from ovnguard.validators.cel.values.cel_values import CelMap, Fault, Optional, TypeValue, Value
+from ovnguard.validators.cel.values.json_values import Obj, SchemaList, Unknown
+from ovnguard.validators.cel.values.net_values import CIDR, IP
 
 DATA: Final = frozenset({Obj, SchemaList, Unknown})
 _OPAQUE: Final = {

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
-from validators.cel.types.errors import EvalError
-from validators.cel.types.overload_declaration import Overload
-from validators.cel.types.static_types import Type
-from validators.cel.values.cel_values import Value
-from validators.cel.values.operations import LISTS, MAPS, TYPE_NAMES, no_overload, type_name
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.types.overload_declaration import Overload
+from ovnguard.validators.cel.types.static_types import Type
+from ovnguard.validators.cel.values.cel_values import Value
+from ovnguard.validators.cel.values.operations import LISTS, MAPS, TYPE_NAMES, no_overload, type_name
 
 _RUNTIME: Final = {
     "timestamp": "google.protobuf.Timestamp",

@@ -11,9 +11,9 @@ anything runs).
 from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Final
 
-from validators.cel.checking.checked_expression import CheckedExpression
-from validators.cel.cost.runtime_cost import call_cost
-from validators.cel.evaluation.attributes import (
+from ovnguard.validators.cel.checking.checked_expression import CheckedExpression
+from ovnguard.validators.cel.cost.runtime_cost import call_cost
+from ovnguard.validators.cel.evaluation.attributes import (
     Attribute,
     Choice,
     HiddenPath,
@@ -25,8 +25,8 @@ from validators.cel.evaluation.attributes import (
     check_key,
     constant,
 )
-from validators.cel.evaluation.comprehensions import FoldPlan, append_step, insert_step
-from validators.cel.evaluation.evaluation_steps import (
+from ovnguard.validators.cel.evaluation.comprehensions import FoldPlan, append_step, insert_step
+from ovnguard.validators.cel.evaluation.evaluation_steps import (
     InstantiationError,
     alternative,
     calling,
@@ -40,13 +40,13 @@ from validators.cel.evaluation.evaluation_steps import (
     tested,
     with_pattern,
 )
-from validators.cel.evaluation.overload_dispatch import guarded
-from validators.cel.syntax import ast
-from validators.cel.types.errors import CostExceeded, EvalError, EvaluationPanic
-from validators.cel.types.overload_declaration import Overload
-from validators.cel.values.cel_values import TypeValue, Value
-from validators.cel.values.operations import no_fault
-from validators.cel.values.protobuf_messages import create, message
+from ovnguard.validators.cel.evaluation.overload_dispatch import guarded
+from ovnguard.validators.cel.syntax import ast
+from ovnguard.validators.cel.types.errors import CostExceeded, EvalError, EvaluationPanic
+from ovnguard.validators.cel.types.overload_declaration import Overload
+from ovnguard.validators.cel.values.cel_values import TypeValue, Value
+from ovnguard.validators.cel.values.operations import no_fault
+from ovnguard.validators.cel.values.protobuf_messages import create, message
 
 CONVERSIONS: Final = frozenset(
     {"bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"}

@@ -3,7 +3,7 @@
 Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes authorizer library".
 """
 
-from validators.cel.types.overload_declaration import Overload, overload
+from ovnguard.validators.cel.types.overload_declaration import Overload, overload
 
 
 def declarations() -> list[Overload]:

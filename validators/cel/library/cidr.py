@@ -5,13 +5,13 @@ Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes CIDR library"
 
 from functools import lru_cache
 
-from validators.cel.library.ip import ip
-from validators.cel.types.errors import EvalError
-from validators.cel.types.overload_declaration import Overload, overload
-from validators.cel.values.net_values import CIDR, IP, V4_MAPPED
-from validators.go.ipv4_prefix import plain_prefix
-from validators.go.netip import AddressError, Zoned, parse_addr
-from validators.go.text import quote
+from ovnguard.validators.cel.library.ip import ip
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.types.overload_declaration import Overload, overload
+from ovnguard.validators.cel.values.net_values import CIDR, IP, V4_MAPPED
+from ovnguard.validators.go.ipv4_prefix import plain_prefix
+from ovnguard.validators.go.netip import AddressError, Zoned, parse_addr
+from ovnguard.validators.go.text import quote
 
 
 @lru_cache(maxsize=4096)

@@ -7,16 +7,16 @@ import re
 from math import isfinite
 from typing import Final
 
-from validators.cel.types.errors import EvalError
-from validators.cel.types.overload_declaration import Overload, overload
-from validators.cel.values.cel_values import Duration, Timestamp, UInt
-from validators.cel.values.operations import INT_MAX, INT_MIN, UINT_MAX
-from validators.cel.values.time_values import duration, timestamp
-from validators.go.duration import SECOND, parse_duration
-from validators.go.floats import parse_float
-from validators.go.integers import integer
-from validators.go.text import float_plain, float_text
-from validators.go.time import BadTime, parse_time
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.types.overload_declaration import Overload, overload
+from ovnguard.validators.cel.values.cel_values import Duration, Timestamp, UInt
+from ovnguard.validators.cel.values.operations import INT_MAX, INT_MIN, UINT_MAX
+from ovnguard.validators.cel.values.time_values import duration, timestamp
+from ovnguard.validators.go.duration import SECOND, parse_duration
+from ovnguard.validators.go.floats import parse_float
+from ovnguard.validators.go.integers import integer
+from ovnguard.validators.go.text import float_plain, float_text
+from ovnguard.validators.go.time import BadTime, parse_time
 
 _TRUE: Final = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _FALSE: Final = frozenset({"0", "f", "F", "FALSE", "false", "False"})

@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from math import isfinite, isinf, isnan
 from typing import Final, NamedTuple
 
-from validators.cel.library.conversions import bytes_to_string, duration_to_string
-from validators.cel.types.errors import EvalError, EvaluationPanic
-from validators.cel.types.overload_declaration import Overload, overload
-from validators.cel.values.cel_values import Duration, Timestamp, TypeValue, UInt, Value
-from validators.cel.values.json_values import Obj
-from validators.cel.values.operations import LISTS, MAPS, type_name
-from validators.go.integers import BadNumber, atoi
-from validators.go.text import float_plain, float_text, quote
+from ovnguard.validators.cel.library.conversions import bytes_to_string, duration_to_string
+from ovnguard.validators.cel.types.errors import EvalError, EvaluationPanic
+from ovnguard.validators.cel.types.overload_declaration import Overload, overload
+from ovnguard.validators.cel.values.cel_values import Duration, Timestamp, TypeValue, UInt, Value
+from ovnguard.validators.cel.values.json_values import Obj
+from ovnguard.validators.cel.values.operations import LISTS, MAPS, type_name
+from ovnguard.validators.go.integers import BadNumber, atoi
+from ovnguard.validators.go.text import float_plain, float_text, quote
 
 DEFAULT_PRECISION: Final = 6
 _LARGE: Final = 1_000_000

@@ -5,11 +5,11 @@ Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes IP address li
 
 from functools import lru_cache
 
-from validators.cel.types.errors import EvalError
-from validators.cel.types.overload_declaration import Overload, overload
-from validators.cel.values.net_values import IP, V4_MAPPED
-from validators.go.netip import AddressError, Zoned, parse_addr
-from validators.go.text import quote
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.types.overload_declaration import Overload, overload
+from ovnguard.validators.cel.values.net_values import IP, V4_MAPPED
+from ovnguard.validators.go.netip import AddressError, Zoned, parse_addr
+from ovnguard.validators.go.text import quote
 
 
 @lru_cache(maxsize=4096)

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Final
 
-from validators.cel.types.errors import EvalError
-from validators.cel.types.overload_declaration import Overload, overload
-from validators.cel.values import time_values
-from validators.cel.values.cel_values import UInt, Value
-from validators.cel.values.equality import same
-from validators.cel.values.operations import LISTS, add, compare, no_fault, no_overload, type_name
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.types.overload_declaration import Overload, overload
+from ovnguard.validators.cel.values import time_values
+from ovnguard.validators.cel.values.cel_values import UInt, Value
+from ovnguard.validators.cel.values.equality import same
+from ovnguard.validators.cel.values.operations import LISTS, add, compare, no_fault, no_overload, type_name
 
 COMPARABLE: Final = ("int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes")
 _COMPARABLE_NAMES: Final = frozenset(

@@ -8,10 +8,10 @@ Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes URL library";
 from dataclasses import dataclass
 from typing import ClassVar
 
-from validators.cel.types.errors import EvalError
-from validators.cel.types.overload_declaration import Overload, overload
-from validators.cel.values.cel_values import CelMap
-from validators.go.url import (
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.types.overload_declaration import Overload, overload
+from ovnguard.validators.cel.values.cel_values import CelMap
+from ovnguard.validators.go.url import (
     HOST,
     PATH,
     PORT,

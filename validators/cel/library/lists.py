@@ -6,11 +6,11 @@ Source: cel-go ``ext/lists.go``, ``ext/comprehensions.go``.
 from functools import cmp_to_key
 from typing import Final
 
-from validators.cel.library.k8s_lists import COMPARABLE, equal
-from validators.cel.types.errors import CostExceeded, EvalError
-from validators.cel.types.overload_declaration import Overload, overload
-from validators.cel.values.cel_values import Value
-from validators.cel.values.operations import LISTS, compare, type_name
+from ovnguard.validators.cel.library.k8s_lists import COMPARABLE, equal
+from ovnguard.validators.cel.types.errors import CostExceeded, EvalError
+from ovnguard.validators.cel.types.overload_declaration import Overload, overload
+from ovnguard.validators.cel.values.cel_values import Value
+from ovnguard.validators.cel.values.operations import LISTS, compare, type_name
 
 MAX_RANGE: Final = 10_000_000
 _RUNTIME_NAMES: Final = {"duration": "google.protobuf.Duration", "timestamp": "google.protobuf.Timestamp"}

@@ -8,12 +8,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from validators.base.object_names import dns1035_label, dns1123_label, dns1123_subdomain, label_value, qualified_name
-from validators.base.string_formats import is_date, is_date_time, is_uuid
-from validators.cel.types.overload_declaration import Overload, overload
-from validators.cel.values.cel_values import NONE, Optional
-from validators.go.base64 import is_base64
-from validators.go.url import request_fault
+from ovnguard.validators.base.object_names import (
+    dns1035_label,
+    dns1123_label,
+    dns1123_subdomain,
+    label_value,
+    qualified_name,
+)
+from ovnguard.validators.base.string_formats import is_date, is_date_time, is_uuid
+from ovnguard.validators.cel.types.overload_declaration import Overload, overload
+from ovnguard.validators.cel.values.cel_values import NONE, Optional
+from ovnguard.validators.go.base64 import is_base64
+from ovnguard.validators.go.url import request_fault
 
 Faults = Callable[[str], list[str]]
 

@@ -7,12 +7,12 @@ Source: cel-go 0.29 ``ext/lists.go``, ``ext/strings.go``, ``common/stdlib``.
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from validators.cel.library import k8s_url, lists, strings
-from validators.cel.library.named_format import FORMATS, Format
-from validators.cel.types.errors import EvalError
-from validators.cel.types.overload_declaration import Overload, overload
-from validators.cel.values.cel_values import NONE, Optional, Value
-from validators.go.url import STRICT_SINCE, is_request_uri, request_fault
+from ovnguard.validators.cel.library import k8s_url, lists, strings
+from ovnguard.validators.cel.library.named_format import FORMATS, Format
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.types.overload_declaration import Overload, overload
+from ovnguard.validators.cel.values.cel_values import NONE, Optional, Value
+from ovnguard.validators.go.url import STRICT_SINCE, is_request_uri, request_fault
 
 SINCE: Final = 37
 """The first release with cel-go 0.29."""

@@ -8,12 +8,12 @@ have the new one), cel-go ``ext/strings.go`` 0.20 (until 1.31) and 0.23 (until 1
 from collections.abc import Iterator
 from typing import Final
 
-from validators.cel.library import format_string, strings
-from validators.cel.library.cidr import cidr
-from validators.cel.types.errors import EvalError
-from validators.cel.types.overload_declaration import Overload, overload
-from validators.cel.values.cel_values import Value
-from validators.cel.values.net_values import CIDR
+from ovnguard.validators.cel.library import format_string, strings
+from ovnguard.validators.cel.library.cidr import cidr
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.types.overload_declaration import Overload, overload
+from ovnguard.validators.cel.values.cel_values import Value
+from ovnguard.validators.cel.values.net_values import CIDR
 
 _LAST_WITH_NARROW_SPACES: Final = 32
 _LAST_WITH_EXACT_PREFIXES: Final = 31

@@ -3,10 +3,10 @@
 Source: cel-go, optional types (library version 2).
 """
 
-from validators.cel.types.errors import EvalError
-from validators.cel.types.overload_declaration import Overload, overload
-from validators.cel.values.cel_values import NONE, CelMap, Duration, Optional, Timestamp, Value
-from validators.go.duration import SECOND
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.types.overload_declaration import Overload, overload
+from ovnguard.validators.cel.values.cel_values import NONE, CelMap, Duration, Optional, Timestamp, Value
+from ovnguard.validators.go.duration import SECOND
 
 _ZERO_SECONDS = -62135596800
 

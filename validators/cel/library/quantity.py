@@ -8,11 +8,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
-from validators.cel.types.errors import EvalError
-from validators.cel.types.overload_declaration import Overload, overload
-from validators.go.integers import integer, wrapped
-from validators.go.text import INT64_MAX, INT64_MIN
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.types.overload_declaration import Overload, overload
+from ovnguard.validators.go.integers import integer, wrapped
+from ovnguard.validators.go.text import INT64_MAX, INT64_MIN
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 _NANO: Final = -9
 _SHAPE: Final = lazy_pattern(r"([+-]?+)(0*+)([0-9]*+)(?:\.([0-9]*+))?+([eEinumkKMGTP]*+[-+]?+[0-9]*+)", re.ASCII)

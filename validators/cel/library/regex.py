@@ -6,10 +6,10 @@ Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes regex library
 from functools import lru_cache
 from typing import Any, Final
 
-from validators.cel.types.errors import EvalError
-from validators.cel.types.overload_declaration import Overload, overload
-from validators.go.regexp_stack import BadPattern
-from validators.go.regexp_syntax import rewrite
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.types.overload_declaration import Overload, overload
+from ovnguard.validators.go.regexp_stack import BadPattern
+from ovnguard.validators.go.regexp_syntax import rewrite
 
 MAX_PATTERN: Final = 10_000
 """Longest accepted pattern of an expression, in characters."""

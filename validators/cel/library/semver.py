@@ -6,9 +6,9 @@ Source: Kubernetes documentation, "CEL in Kubernetes", "Kubernetes semver librar
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from validators.cel.types.errors import EvalError
-from validators.cel.types.overload_declaration import Overload, overload
-from validators.go.text import quote
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.types.overload_declaration import Overload, overload
+from ovnguard.validators.go.text import quote
 
 _DIGITS: Final = frozenset("0123456789")
 _WORD: Final = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-")

@@ -1,9 +1,9 @@
 """Library ``sets``: lists compared as sets. Source: cel-go ``ext/sets.go``."""
 
-from validators.cel.types.errors import EvalError
-from validators.cel.types.overload_declaration import Overload, overload
-from validators.cel.values.cel_values import Value
-from validators.cel.values.operations import contains
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.types.overload_declaration import Overload, overload
+from ovnguard.validators.cel.values.cel_values import Value
+from ovnguard.validators.cel.values.operations import contains
 
 
 def sets_contains(one: Value, two: Value) -> bool:

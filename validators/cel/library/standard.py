@@ -7,11 +7,11 @@ from collections.abc import Callable
 from math import isnan
 from typing import Final
 
-from validators.cel.types.errors import EvalError
-from validators.cel.types.overload_declaration import Overload, overload
-from validators.cel.values import operations, time_values
-from validators.cel.values.cel_values import Duration, TypeValue, UInt, Value
-from validators.cel.values.operations import compare, no_overload
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.types.overload_declaration import Overload, overload
+from ovnguard.validators.cel.values import operations, time_values
+from ovnguard.validators.cel.values.cel_values import Duration, TypeValue, UInt, Value
+from ovnguard.validators.cel.values.operations import compare, no_overload
 
 
 def multiply(one: Value, two: Value) -> Value:

@@ -5,11 +5,11 @@ Source: cel-go ``ext/strings.go``.
 
 from typing import Final
 
-from validators.cel.library.regex import search
-from validators.cel.types.errors import CostExceeded, EvalError
-from validators.cel.types.overload_declaration import Overload, overload
-from validators.cel.values.cel_values import Value
-from validators.go.text import SHORT_ESCAPES
+from ovnguard.validators.cel.library.regex import search
+from ovnguard.validators.cel.types.errors import CostExceeded, EvalError
+from ovnguard.validators.cel.types.overload_declaration import Overload, overload
+from ovnguard.validators.cel.values.cel_values import Value
+from ovnguard.validators.go.text import SHORT_ESCAPES
 
 _SPACE: Final = (
     "\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"

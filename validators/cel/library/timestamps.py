@@ -8,12 +8,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from validators.cel.types.errors import EvalError
-from validators.cel.types.overload_declaration import Overload, overload
-from validators.cel.values.cel_values import Duration, Timestamp
-from validators.go.duration import SECOND
-from validators.go.integers import BadNumber, atoi, wrapped
-from validators.go.time import FIRST_SECOND, LAST_SECOND
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.types.overload_declaration import Overload, overload
+from ovnguard.validators.cel.values.cel_values import Duration, Timestamp
+from ovnguard.validators.go.duration import SECOND
+from ovnguard.validators.go.integers import BadNumber, atoi, wrapped
+from ovnguard.validators.go.time import FIRST_SECOND, LAST_SECOND
 
 
 class _Local(NamedTuple):

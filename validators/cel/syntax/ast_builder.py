@@ -6,12 +6,12 @@ This module does not know which parser calls it.
 from collections.abc import Sequence
 from typing import Any, Final
 
-from validators.base.cel_names import RESERVED
-from validators.cel.syntax import ast, literals
-from validators.cel.syntax.literals import LexicalError, LiteralError
-from validators.cel.syntax.macros import expand
-from validators.cel.syntax.node_factory import Depth, NodeFactory
-from validators.cel.syntax.syntax_errors import NOT_NAMES, OPERAND
+from ovnguard.validators.base.cel_names import RESERVED
+from ovnguard.validators.cel.syntax import ast, literals
+from ovnguard.validators.cel.syntax.literals import LexicalError, LiteralError
+from ovnguard.validators.cel.syntax.macros import expand
+from ovnguard.validators.cel.syntax.node_factory import Depth, NodeFactory
+from ovnguard.validators.cel.syntax.syntax_errors import NOT_NAMES, OPERAND
 
 _OPERATORS: Final = {
     "relation_lt": "_<_",

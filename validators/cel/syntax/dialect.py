@@ -5,7 +5,7 @@ Source: cel-go ``parser`` and ``cel/library.go``: 0.17 (until Kubernetes 1.30), 
 
 from typing import Final, NamedTuple
 
-from validators.cel.syntax.ast import ACCUMULATOR
+from ovnguard.validators.cel.syntax.ast import ACCUMULATOR
 
 LEGACY_ACCUMULATOR: Final = "__result__"
 _HIDDEN_ACCUMULATOR_SINCE: Final = 33

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from typing import Final
 
-from validators.cel.syntax import ast
+from ovnguard.validators.cel.syntax import ast
 
 MAX_DEPTH: Final = 250
 MAX_NODES: Final = 60_000

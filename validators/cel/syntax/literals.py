@@ -6,7 +6,7 @@ Source: CEL language definition, "Values" and "String and Bytes Values".
 import re
 from typing import Final
 
-from validators.cel.values.cel_values import UInt
+from ovnguard.validators.cel.values.cel_values import UInt
 
 INT_MIN: Final = -(2**63)
 INT_MAX: Final = 2**63 - 1

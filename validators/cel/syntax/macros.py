@@ -7,10 +7,10 @@ optional types for ``optMap`` and ``optFlatMap``. The shape of each comprehensio
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from validators.cel.syntax import ast
-from validators.cel.syntax.ast import ACCUMULATOR
-from validators.cel.syntax.dialect import LEGACY_ACCUMULATOR
-from validators.cel.syntax.node_factory import NodeFactory
+from ovnguard.validators.cel.syntax import ast
+from ovnguard.validators.cel.syntax.ast import ACCUMULATOR
+from ovnguard.validators.cel.syntax.dialect import LEGACY_ACCUMULATOR
+from ovnguard.validators.cel.syntax.node_factory import NodeFactory
 
 BOUND_UNUSED: Final = "#unused"
 _ACCUMULATORS: Final = frozenset({ACCUMULATOR, LEGACY_ACCUMULATOR})

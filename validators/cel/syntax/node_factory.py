@@ -2,9 +2,9 @@
 
 from typing import Final, NamedTuple
 
-from validators.cel.syntax import ast
-from validators.cel.syntax.dialect import NEWEST, Dialect
-from validators.cel.syntax.source_position import Issue
+from ovnguard.validators.cel.syntax import ast
+from ovnguard.validators.cel.syntax.dialect import NEWEST, Dialect
+from ovnguard.validators.cel.syntax.source_position import Issue
 
 
 class Depth(NamedTuple):

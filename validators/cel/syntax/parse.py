@@ -15,14 +15,21 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 from lark.grammar import Rule
 from lark.lexer import TerminalDef
 
-from validators.cel.syntax import ast, grammar_tables
-from validators.cel.syntax.ast_builder import SyntaxTreeBuilder, token_pos
-from validators.cel.syntax.dialect import NEWEST, Dialect
-from validators.cel.syntax.escaped_names import masked
-from validators.cel.syntax.expression_depth import MAX_DEPTH, MAX_NODES, count
-from validators.cel.syntax.node_factory import Depth, NodeFactory, Overgrown
-from validators.cel.syntax.source_position import NOWHERE, CompileIssues, Issue
-from validators.cel.syntax.syntax_errors import also, filler, is_too_many, misplaced, unreadable, without_backticks
+from ovnguard.validators.cel.syntax import ast, grammar_tables
+from ovnguard.validators.cel.syntax.ast_builder import SyntaxTreeBuilder, token_pos
+from ovnguard.validators.cel.syntax.dialect import NEWEST, Dialect
+from ovnguard.validators.cel.syntax.escaped_names import masked
+from ovnguard.validators.cel.syntax.expression_depth import MAX_DEPTH, MAX_NODES, count
+from ovnguard.validators.cel.syntax.node_factory import Depth, NodeFactory, Overgrown
+from ovnguard.validators.cel.syntax.source_position import NOWHERE, CompileIssues, Issue
+from ovnguard.validators.cel.syntax.syntax_errors import (
+    also,
+    filler,
+    is_too_many,
+    misplaced,
+    unreadable,
+    without_backticks,
+)
 
 MAX_CODE_POINTS: Final = 100_000
 MAX_RECOVERIES: Final = 10

@@ -7,8 +7,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from validators.base.cel_names import RESERVED
-from validators.cel.syntax.source_position import Issue
+from ovnguard.validators.base.cel_names import RESERVED
+from ovnguard.validators.cel.syntax.source_position import Issue
 
 NOT_NAMES: Final = frozenset({"true", "false", "null", "in"})
 OPERAND: Final = (

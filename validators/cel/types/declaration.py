@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from validators.base.cel_names import RESERVED, escape
-from validators.base.field import DEFAULT_KUBERNETES, minor
-from validators.cel.types import static_types as types
-from validators.cel.types.static_types import Type
+from ovnguard.validators.base.cel_names import RESERVED, escape
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES, minor
+from ovnguard.validators.cel.types import static_types as types
+from ovnguard.validators.cel.types.static_types import Type
 
 _DEFAULT: Final = minor(DEFAULT_KUBERNETES)
 _REVISED_SINCE: Final = 34

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from validators.cel.types import static_types as types
-from validators.cel.types.static_types import Type
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.cel.types import static_types as types
+from ovnguard.validators.cel.types.static_types import Type
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 Implementation: TypeAlias = Callable[..., Any]
 

@@ -5,10 +5,10 @@ Source: cel-go, ``checker`` (resolveOverload).
 
 from collections.abc import Iterable, Sequence
 
-from validators.cel.types import static_types as types
-from validators.cel.types.overload_declaration import Overload
-from validators.cel.types.static_types import Type
-from validators.cel.types.unify import Bindings, more_general
+from ovnguard.validators.cel.types import static_types as types
+from ovnguard.validators.cel.types.overload_declaration import Overload
+from ovnguard.validators.cel.types.static_types import Type
+from ovnguard.validators.cel.types.unify import Bindings, more_general
 
 
 class Resolution:

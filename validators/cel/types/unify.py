@@ -3,7 +3,7 @@
 Source: cel-go, ``checker`` (types.go): assignability, substitution, the more general of two types.
 """
 
-from validators.cel.types.static_types import DYN, WRAPPER, Type, alike
+from ovnguard.validators.cel.types.static_types import DYN, WRAPPER, Type, alike
 
 _NULLABLE = frozenset({"opaque", "struct", "timestamp", "duration"})
 _DYNAMIC = frozenset({"dyn", "any", "error"})

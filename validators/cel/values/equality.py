@@ -9,11 +9,11 @@ Source: cel-go ``common/types`` (util.go, list.go, map.go); apiserver ``pkg/cel/
 
 from typing import Any, Final
 
-from validators.cel.types.errors import EvalError
-from validators.cel.values.cel_values import CelMap, Fault, Optional, UInt, Value
-from validators.cel.values.json_values import MergedList, Obj, SchemaList, Unknown, appended, hashable, unwrap
-from validators.cel.values.list_keys import map_key, set_key
-from validators.cel.values.net_values import CIDR, IP
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.values.cel_values import CelMap, Fault, Optional, UInt, Value
+from ovnguard.validators.cel.values.json_values import MergedList, Obj, SchemaList, Unknown, appended, hashable, unwrap
+from ovnguard.validators.cel.values.list_keys import map_key, set_key
+from ovnguard.validators.cel.values.net_values import CIDR, IP
 
 NUMBERS: Final = frozenset({int, UInt, float})
 LISTS: Final = frozenset({list, MergedList, SchemaList})

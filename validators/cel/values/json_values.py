@@ -9,13 +9,13 @@ Source: apiserver ``pkg/cel/common`` (valuesunstructured.go).
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, Final
 
-from validators.base.cel_names import escape, unescape
-from validators.cel.types.declaration import Decl
-from validators.cel.types.errors import EvalError, EvaluationPanic
-from validators.cel.values.cel_values import CelMap, Duration, Fault, Timestamp, UInt, Value
-from validators.cel.values.time_values import from_schema_date, from_schema_duration, from_schema_time
-from validators.go.base64 import CorruptInput, decode_url_base64
-from validators.go.text import go_syntax, go_value
+from ovnguard.validators.base.cel_names import escape, unescape
+from ovnguard.validators.cel.types.declaration import Decl
+from ovnguard.validators.cel.types.errors import EvalError, EvaluationPanic
+from ovnguard.validators.cel.values.cel_values import CelMap, Duration, Fault, Timestamp, UInt, Value
+from ovnguard.validators.cel.values.time_values import from_schema_date, from_schema_duration, from_schema_time
+from ovnguard.validators.go.base64 import CorruptInput, decode_url_base64
+from ovnguard.validators.go.text import go_syntax, go_value
 
 _INT_END: Final = 2**63
 _MOST_KEYS: Final = 3

@@ -9,10 +9,10 @@ from collections.abc import Hashable
 from math import isnan
 from typing import Any, Final
 
-from validators.cel.types.errors import EvalError
-from validators.cel.values.cel_values import CelMap, Fault, Timestamp, Value
-from validators.cel.values.json_values import MergedList, Obj, SchemaList, go_type, has_shared_zone, unwrap
-from validators.go.text import go_syntax
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.values.cel_values import CelMap, Fault, Timestamp, Value
+from ovnguard.validators.cel.values.json_values import MergedList, Obj, SchemaList, go_type, has_shared_zone, unwrap
+from ovnguard.validators.go.text import go_syntax
 
 _NOT_SCALAR: Final = frozenset({list, MergedList, SchemaList, CelMap, Obj})
 _MOST_PARTS: Final = 3

@@ -7,13 +7,22 @@ the wrong type, the error is always "no such overload".
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from validators.cel.types.errors import CostExceeded, EvalError
-from validators.cel.values import time_values
-from validators.cel.values.cel_values import CelMap, Duration, Fault, Optional, Timestamp, TypeValue, UInt, Value
-from validators.cel.values.equality import LISTS, MAPS, NUMBERS, equal, float_beside, no_overload, same
-from validators.cel.values.json_values import MergedList, Obj, SchemaList, Unknown, appended, hashable
-from validators.cel.values.list_keys import map_key, set_key
-from validators.cel.values.net_values import CIDR, IP
+from ovnguard.validators.cel.types.errors import CostExceeded, EvalError
+from ovnguard.validators.cel.values import time_values
+from ovnguard.validators.cel.values.cel_values import (
+    CelMap,
+    Duration,
+    Fault,
+    Optional,
+    Timestamp,
+    TypeValue,
+    UInt,
+    Value,
+)
+from ovnguard.validators.cel.values.equality import LISTS, MAPS, NUMBERS, equal, float_beside, no_overload, same
+from ovnguard.validators.cel.values.json_values import MergedList, Obj, SchemaList, Unknown, appended, hashable
+from ovnguard.validators.cel.values.list_keys import map_key, set_key
+from ovnguard.validators.cel.values.net_values import CIDR, IP
 
 __all__ = ["LISTS", "MAPS", "NUMBERS", "equal", "no_overload"]
 

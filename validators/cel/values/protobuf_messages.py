@@ -11,14 +11,14 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
-from validators.cel.types import static_types as types
-from validators.cel.types.errors import EvalError
-from validators.cel.types.static_types import Type
-from validators.cel.values import time_values
-from validators.cel.values.cel_values import CelMap, Duration, Timestamp, UInt, Value
-from validators.cel.values.operations import LISTS, MAPS, no_fault, type_name
-from validators.go.duration import SECOND
-from validators.go.text import quote
+from ovnguard.validators.cel.types import static_types as types
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.types.static_types import Type
+from ovnguard.validators.cel.values import time_values
+from ovnguard.validators.cel.values.cel_values import CelMap, Duration, Timestamp, UInt, Value
+from ovnguard.validators.cel.values.operations import LISTS, MAPS, no_fault, type_name
+from ovnguard.validators.go.duration import SECOND
+from ovnguard.validators.go.text import quote
 
 Fields: TypeAlias = Mapping[str, Value]
 _LIST: Final = types.list_of(types.DYN)

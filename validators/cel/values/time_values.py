@@ -6,11 +6,11 @@ All arithmetic uses integer nanoseconds. No clock and no local time zone is read
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from validators.cel.types.errors import EvalError
-from validators.cel.values.cel_values import Duration, Timestamp
-from validators.go.duration import SECOND, amounts_with_units, duration_text, parse_duration
-from validators.go.integers import BadNumber, wrapped
-from validators.go.time import DATE, FIRST_SECOND, LAST_SECOND, LOCAL_TIME, BadTime, Instant, parse_time
+from ovnguard.validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.values.cel_values import Duration, Timestamp
+from ovnguard.validators.go.duration import SECOND, amounts_with_units, duration_text, parse_duration
+from ovnguard.validators.go.integers import BadNumber, wrapped
+from ovnguard.validators.go.time import DATE, FIRST_SECOND, LAST_SECOND, LOCAL_TIME, BadTime, Instant, parse_time
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _FOUR_CENTURIES: Final = 146097 * 86400

@@ -9,20 +9,20 @@ from typing import Final
 
 import click
 
-from crd_schemas import SETS
-from validators.base.json_types import JsonObject
-from validators.cli.explain.explanations import Explanation, explanations
-from validators.cli.explain.field_explanations import (
+from ovnguard.crd_schemas import SETS
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cli.explain.explanations import Explanation, explanations
+from ovnguard.validators.cli.explain.field_explanations import (
     FieldExplanation,
     UnknownField,
     field_explanations,
     is_field,
     kind_names,
 )
-from validators.cli.explain.keyword_explanations import keyword_explanations
-from validators.cli.explain.rule_examples import as_yaml, examples_of
-from validators.cli.explain.rule_names import no_rule
-from validators.commandline.program import Exit
+from ovnguard.validators.cli.explain.keyword_explanations import keyword_explanations
+from ovnguard.validators.cli.explain.rule_examples import as_yaml, examples_of
+from ovnguard.validators.cli.explain.rule_names import no_rule
+from ovnguard.validators.commandline.program import Exit
 
 _EPILOG: Final = """\b
 Examples:

@@ -9,13 +9,20 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
-import crd_schemas
-from validators.bundled.bundled_rules import BundledRule, PolicyRule, SchemaRule, bundled_rules, nodes, schema_of
-from validators.cli.explain.fixed_rules import FIXED_RULES, FixedRule
-from validators.network import rules
-from validators.network.parse_errors import ParseError, all_parse_errors
-from validators.network.rules import Rule, all_rules
-from validators.network.rules.index import RULES
+from ovnguard import crd_schemas
+from ovnguard.validators.bundled.bundled_rules import (
+    BundledRule,
+    PolicyRule,
+    SchemaRule,
+    bundled_rules,
+    nodes,
+    schema_of,
+)
+from ovnguard.validators.cli.explain.fixed_rules import FIXED_RULES, FixedRule
+from ovnguard.validators.network import rules
+from ovnguard.validators.network.parse_errors import ParseError, all_parse_errors
+from ovnguard.validators.network.rules import Rule, all_rules
+from ovnguard.validators.network.rules.index import RULES
 
 _ROOT: Final = Path(crd_schemas.__file__).parents[1]
 _SOURCE: Final = "ovnguard.io/source"
@@ -151,7 +158,7 @@ def _of_cel_rule(rule: BundledRule) -> Explanation:
         fields=tuple(dict.fromkeys(path.path or "the whole object" for path in rule.paths)),
         kinds=rule.kinds,
         operations=operations,
-        locations=tuple(Location(f"{crd_schemas.__name__}/{line.file}", line.line) for line in rule.lines),
+        locations=tuple(Location(f"crd_schemas/{line.file}", line.line) for line in rule.lines),
     )
 
 

@@ -7,12 +7,12 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, Final
 
-import crd_schemas
-from validators.base.json_types import JsonObject
-from validators.bundled.bundled_rules import bundled_rules, schema_of
-from validators.go.text import json_text
-from validators.manifest.position_trees import positions
-from validators.manifest.positions import Node
+from ovnguard import crd_schemas
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.bundled.bundled_rules import bundled_rules, schema_of
+from ovnguard.validators.go.text import json_text
+from ovnguard.validators.manifest.position_trees import positions
+from ovnguard.validators.manifest.positions import Node
 
 _ITEM: Final = re.compile(r"\[[^\]]*\]")
 _BOUNDS: Final = (
@@ -155,7 +155,7 @@ def _explained(key: crd_schemas.Key, file: str, sets: tuple[str, ...], steps: li
         bounds=tuple(_bounds(node)),
         fields=tuple(f"{name}*" if name in required else name for name in inner.node.get("properties", ())),
         rules=tuple(_rules(key[2], file, {found.path, inner.path})),
-        file=f"{crd_schemas.__name__}/{file}",
+        file=f"crd_schemas/{file}",
         line=line,
     )
 

@@ -3,14 +3,14 @@
 from types import ModuleType
 from typing import Final, NamedTuple
 
-from validators.base import verdict
-from validators.built_in import decoded
-from validators.bundled import gated_fields
-from validators.cli import cluster_release, unjudged_objects
-from validators.crd import strategy
-from validators.structural.metadata import embedded_resources
-from validators.structural.metadata import metadata_check as metadata
-from validators.structural.objects import prepare, scale_subresource
+from ovnguard.validators.base import verdict
+from ovnguard.validators.built_in import decoded
+from ovnguard.validators.bundled import gated_fields
+from ovnguard.validators.cli import cluster_release, unjudged_objects
+from ovnguard.validators.crd import strategy
+from ovnguard.validators.structural.metadata import embedded_resources
+from ovnguard.validators.structural.metadata import metadata_check as metadata
+from ovnguard.validators.structural.objects import prepare, scale_subresource
 
 
 class FixedRule(NamedTuple):

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-import crd_schemas
-from validators.base.json_types import JsonObject
-from validators.bundled.bundled_rules import schema_of
-from validators.cli.explain.explanations import Explanation, Location
-from validators.go.text import json_text
-from validators.manifest.position_trees import positions
+from ovnguard import crd_schemas
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.bundled.bundled_rules import schema_of
+from ovnguard.validators.cli.explain.explanations import Explanation, Location
+from ovnguard.validators.go.text import json_text
+from ovnguard.validators.manifest.position_trees import positions
 
 _MEANINGS: Final[Mapping[str, str]] = {
     "type": "the value must be of type {}",
@@ -125,4 +125,4 @@ def _location(place: Place, keyword: str) -> Location:
     node = positions(crd_schemas.read(place.file), 0)
     for step in place.steps:
         node = node.members[step]
-    return Location(f"{crd_schemas.__name__}/{place.file}", node.keys[keyword].line)
+    return Location(f"crd_schemas/{place.file}", node.keys[keyword].line)

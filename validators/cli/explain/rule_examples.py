@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 
 import yaml
 
-from validators.base.json_types import JsonObject
-from validators.bundled.rule_ids import cases
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.bundled.rule_ids import cases
 
 _FILE: Final = Path(__file__).with_name("rule_examples.json")
 _WIDTH: Final = 100

@@ -4,8 +4,8 @@ from collections.abc import Collection
 from difflib import get_close_matches
 from typing import Final
 
-from validators.bundled.rule_ids import cases
-from validators.network.rules.index import RULES
+from ovnguard.validators.bundled.rule_ids import cases
+from ovnguard.validators.network.rules.index import RULES
 
 _LISTED: Final = "'kubectl ovn-preflight explain' lists them"
 _RULE_OF_A_CRD: Final = "x-kubernetes-validations["
@@ -19,8 +19,8 @@ def unknown_rule(name: str, policies: Collection[str], *, crds: bool, suggests: 
     """
     if name in policies or any(name == entry.id for entry in RULES) or any(name == entry["id"] for entry in cases()):
         return ""
-    from validators.cli.explain.explanations import rule_ids  # loads every rule
-    from validators.cli.explain.keyword_explanations import is_keyword, places_of
+    from ovnguard.validators.cli.explain.explanations import rule_ids  # loads every rule
+    from ovnguard.validators.cli.explain.keyword_explanations import is_keyword, places_of
 
     ids = rule_ids()
     if name in ids or (crds and (is_keyword(name) or _RULE_OF_A_CRD in name)) or any(places_of(name)):

@@ -6,9 +6,9 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
-from validators.cli.hints.schema_places import MOST_KNOWN, Place, fields_named, unknown_place, without_indexes
-from validators.cli.hints.written_fields import METADATA, OTHER_KINDS, WRITTEN_FIELDS
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cli.hints.schema_places import MOST_KNOWN, Place, fields_named, unknown_place, without_indexes
+from ovnguard.validators.cli.hints.written_fields import METADATA, OTHER_KINDS, WRITTEN_FIELDS
 
 _ALMOST: Final = 0.6
 LONGEST: Final = 100

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
-from validators.cli.hints.schema_places import schema_at
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cli.hints.schema_places import schema_at
 
 _LONGEST: Final = 160
 """Characters of a description that are shown."""

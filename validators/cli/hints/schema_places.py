@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 _STEP: Final = re.compile(r"\.?([^.\[\]]+)|\[([^\]]*)\]")
 _INDEX: Final = lazy_pattern(r"\[[^\]]*\]")

@@ -4,13 +4,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from validators.base.field import ErrorType, FieldError
-from validators.base.json_types import JsonObject
-from validators.cli.hints.field_hints import LONGEST, closest, shown
-from validators.cli.hints.required_fields import number_text, required_hint
-from validators.cli.hints.schema_places import MOST_KNOWN, schema_at, value_at
-from validators.cli.hints.written_fields import OTHER_KINDS_VALUES
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cli.hints.field_hints import LONGEST, closest, shown
+from ovnguard.validators.cli.hints.required_fields import number_text, required_hint
+from ovnguard.validators.cli.hints.schema_places import MOST_KNOWN, schema_at, value_at
+from ovnguard.validators.cli.hints.written_fields import OTHER_KINDS_VALUES
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 _QUOTED: Final = lazy_pattern(r'"((?:[^"\\]|\\.)*)"')
 _WANTED: Final = lazy_pattern(r" in body must be of type (\w+): ")

@@ -12,7 +12,7 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network, IPv6Interface, IPv6Network
 from typing import Final, NamedTuple, TypeAlias
 
-from validators.network.model import IPAddress, IPNetwork
+from ovnguard.validators.network.model import IPAddress, IPNetwork
 
 IPInterface: TypeAlias = IPv4Interface | IPv6Interface
 

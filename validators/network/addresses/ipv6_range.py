@@ -9,7 +9,7 @@ Source: ovn-kubernetes ``pkg/allocator/ip``.
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from validators.network.model import IPAddress, IPNetwork, Network
+from ovnguard.validators.network.model import IPAddress, IPNetwork, Network
 
 _USABLE: Final = 1 << 16
 

@@ -11,7 +11,7 @@ Source: OKEP-5094, "Tunnel keys for the transit switches/routers", option 3; ovn
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from validators.network.addresses.addressing import (
+from ovnguard.validators.network.addresses.addressing import (
     BASE_TUNNEL_KEY,
     FIRST_DYNAMIC_TUNNEL_KEY,
     MAX_NETWORK_ID,
@@ -19,7 +19,7 @@ from validators.network.addresses.addressing import (
     MAX_TUNNEL_KEY,
     switch_tunnel_key,
 )
-from validators.network.model import DEFAULT_NETWORK, Network
+from ovnguard.validators.network.model import DEFAULT_NETWORK, Network
 
 DEFAULT_NETWORK_ID: Final = 0
 USER_NETWORK_IDS: Final = MAX_NETWORK_ID

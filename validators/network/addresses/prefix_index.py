@@ -8,8 +8,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import Generic, TypeAlias, TypeVar
 
-from validators.network.addresses.spans import Spans
-from validators.network.model import IPNetwork
+from ovnguard.validators.network.addresses.spans import Spans
+from ovnguard.validators.network.model import IPNetwork
 
 T = TypeVar("T")
 _Key: TypeAlias = tuple[int, int, int]

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from validators.network.model import IPNetwork
+from ovnguard.validators.network.model import IPNetwork
 
 Span: TypeAlias = tuple[int, int, int]
 """IP version, first and last address of a subnet."""

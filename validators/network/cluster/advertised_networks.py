@@ -12,16 +12,16 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.incremental import ObservedObjects
-from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
-from validators.network.cluster.route_advertisements import RouteAdvertisement, known_advertisements
-from validators.network.cluster_view import CUDN, NAD, ROUTE_ADVERTISEMENTS
-from validators.network.declared.parse_operator import ref_of
-from validators.network.declared.parse_udn import CUDN_PREFIX
-from validators.network.model import DEFAULT_NETWORK
-from validators.network.parse_values import dig
-from validators.network.selectors import labels_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.incremental import ObservedObjects
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
+from ovnguard.validators.network.cluster.route_advertisements import RouteAdvertisement, known_advertisements
+from ovnguard.validators.network.cluster_view import CUDN, NAD, ROUTE_ADVERTISEMENTS
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.declared.parse_udn import CUDN_PREFIX
+from ovnguard.validators.network.model import DEFAULT_NETWORK
+from ovnguard.validators.network.parse_values import dig
+from ovnguard.validators.network.selectors import labels_of
 
 NAMED_BY: Final = "k8s.ovn.org/route-advertisements"
 # ovnkube's own namespaces, which no tenant can write to; the default network's attachment is there.

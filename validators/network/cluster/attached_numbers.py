@@ -11,17 +11,17 @@ Source: ovn-kubernetes ``pkg/clustermanager/userdefinednetwork`` and ``pkg/netwo
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.network.addresses.addressing import switch_tunnel_key
-from validators.network.cluster.incremental import ObservedObjects
-from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
-from validators.network.cluster.ownership import OwnerClaim, OwnerKey
-from validators.network.cluster_view import NAD
-from validators.network.declared.network_of import network_of
-from validators.network.declared.parse_nad import UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
-from validators.network.declared.parse_operator import ref_of
-from validators.network.model import IPNetwork
-from validators.network.parse_values import Reader, annotation
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.addresses.addressing import switch_tunnel_key
+from ovnguard.validators.network.cluster.incremental import ObservedObjects
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
+from ovnguard.validators.network.cluster.ownership import OwnerClaim, OwnerKey
+from ovnguard.validators.network.cluster_view import NAD
+from ovnguard.validators.network.declared.network_of import network_of
+from ovnguard.validators.network.declared.parse_nad import UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.model import IPNetwork
+from ovnguard.validators.network.parse_values import Reader, annotation
 
 
 class AttachmentRecord(NamedTuple):

@@ -4,13 +4,19 @@ from collections.abc import Iterator, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Network
 from typing import Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.network.addresses.addressing import MIN_NODE_ID
-from validators.network.cluster.incremental import ObservedObjects
-from validators.network.cluster.inventory import Inventory, inventory_of
-from validators.network.cluster_view import CONFIG_MAP, NODE, OPERATOR_NETWORK, OPERATOR_NETWORK_NAME, ClusterView
-from validators.network.declared.node import Node, node_of
-from validators.network.declared.parse_operator import (
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.addresses.addressing import MIN_NODE_ID
+from ovnguard.validators.network.cluster.incremental import ObservedObjects
+from ovnguard.validators.network.cluster.inventory import Inventory, inventory_of
+from ovnguard.validators.network.cluster_view import (
+    CONFIG_MAP,
+    NODE,
+    OPERATOR_NETWORK,
+    OPERATOR_NETWORK_NAME,
+    ClusterView,
+)
+from ovnguard.validators.network.declared.node import Node, node_of
+from ovnguard.validators.network.declared.parse_operator import (
     CONFIG,
     InternalSubnets,
     NoOverlayChoice,
@@ -20,8 +26,8 @@ from validators.network.declared.parse_operator import (
     operator_network,
     ref_of,
 )
-from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, ManagedBGP, Routing, Transport
-from validators.network.parse_values import Reader, decimal, dig
+from ovnguard.validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork, ManagedBGP, Routing, Transport
+from ovnguard.validators.network.parse_values import Reader, decimal, dig
 
 _NO_INTERNAL: Final = InternalSubnets()
 

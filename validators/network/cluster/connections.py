@@ -6,16 +6,16 @@ Source: ovn-kubernetes, ``pkg/crd/clusternetworkconnect/v1`` and ``pkg/clusterma
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.incremental import ObservedObjects
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster.network_namespaces import namespaces, primary_of
-from validators.network.cluster.user_networks import user_networks
-from validators.network.cluster_view import CLUSTER_NETWORK_CONNECT
-from validators.network.declared.parse_operator import ref_of
-from validators.network.model import IPNetwork, Network, Role
-from validators.network.parse_values import Reader, dig, mapping, text_of
-from validators.network.selectors import matches, or_everything
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.incremental import ObservedObjects
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster.network_namespaces import namespaces, primary_of
+from ovnguard.validators.network.cluster.user_networks import user_networks
+from ovnguard.validators.network.cluster_view import CLUSTER_NETWORK_CONNECT
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.model import IPNetwork, Network, Role
+from ovnguard.validators.network.parse_values import Reader, dig, mapping, text_of
+from ovnguard.validators.network.selectors import matches, or_everything
 
 SUBNETS: Final = "spec.connectSubnets"
 SELECTORS: Final = "spec.networkSelectors"

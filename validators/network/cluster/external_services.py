@@ -6,12 +6,12 @@ Source: OKEP-5552, 'Risks, Known Limitations and Mitigations'.
 from collections.abc import Iterator
 from typing import Final
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster.network_namespaces import namespaces
-from validators.network.cluster_view import NAMESPACE, SERVICE
-from validators.network.declared.parse_operator import ref_of
-from validators.network.parse_values import mapping, text_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster.network_namespaces import namespaces
+from ovnguard.validators.network.cluster_view import NAMESPACE, SERVICE
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.parse_values import mapping, text_of
 
 _ON_NODES: Final = frozenset({"NodePort", "LoadBalancer"})
 

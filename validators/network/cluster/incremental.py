@@ -6,8 +6,8 @@ Values are immutable, so several threads may read them, and derive the next ones
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import GroupKind
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import GroupKind
 
 T = TypeVar("T")
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeVar, cast
 from weakref import WeakKeyDictionary, ref
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.incremental import Follower, ObservedObjects, Seen, Step
-from validators.network.cluster.ownership import (
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.incremental import Follower, ObservedObjects, Seen, Step
+from ovnguard.validators.network.cluster.ownership import (
     OWNER_KINDS,
     HeldOwners,
     OwnerClaim,
@@ -20,9 +20,9 @@ from validators.network.cluster.ownership import (
     ownership,
     plausible_claim,
 )
-from validators.network.cluster_view import CUDN, NAD, UDN, ClusterView, GroupKind, ObjectsView
-from validators.network.declared.network_of import network_of
-from validators.network.model import Network
+from ovnguard.validators.network.cluster_view import CUDN, NAD, UDN, ClusterView, GroupKind, ObjectsView
+from ovnguard.validators.network.declared.network_of import network_of
+from ovnguard.validators.network.model import Network
 
 T = TypeVar("T")
 

@@ -6,11 +6,11 @@ Source: ovn-kubernetes, the layer2 topology decision of a node's controller.
 from collections.abc import Mapping
 from typing import Final
 
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster.network_index import mangled
-from validators.network.cluster.network_namespaces import namespaces, primaries
-from validators.network.cluster.pod_index import Pod, pods_of_node
-from validators.network.list_text import shortlist
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster.network_index import mangled
+from ovnguard.validators.network.cluster.network_namespaces import namespaces, primaries
+from ovnguard.validators.network.cluster.pod_index import Pod, pods_of_node
+from ovnguard.validators.network.list_text import shortlist
 
 _TEXT: Final = "Network {}ovn_layer2_switch has running pods, not switching to transit router topology yet: {}"
 

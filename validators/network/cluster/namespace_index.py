@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.incremental import ObservedObjects
-from validators.network.cluster_view import NAMESPACE
-from validators.network.declared.parse_operator import ref_of
-from validators.network.parse_values import dig, mapping, text_of
-from validators.network.selectors import labels_of, matches
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.incremental import ObservedObjects
+from ovnguard.validators.network.cluster_view import NAMESPACE
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
+from ovnguard.validators.network.selectors import labels_of, matches
 
 PRIMARY_LABEL: Final = "k8s.ovn.org/primary-user-defined-network"
 NAME_LABEL: Final = "kubernetes.io/metadata.name"

@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.network.addresses.addressing import BASE_TUNNEL_KEY, switch_tunnel_key
-from validators.network.addresses.network_keys import DEFAULT_NETWORK_ID, demand, recorded_id, recorded_keys
-from validators.network.cluster.incremental import ObservedObjects
-from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
-from validators.network.cluster.multimap import again, distinct, grouped
-from validators.network.cluster_view import CLUSTER_NETWORK_CONNECT, NAD
-from validators.network.declared.parse_nad import UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
-from validators.network.model import DEFAULT_NETWORK, Network, ObjectRef
-from validators.network.parse_values import Reader, annotation
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.addresses.addressing import BASE_TUNNEL_KEY, switch_tunnel_key
+from ovnguard.validators.network.addresses.network_keys import DEFAULT_NETWORK_ID, demand, recorded_id, recorded_keys
+from ovnguard.validators.network.cluster.incremental import ObservedObjects
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
+from ovnguard.validators.network.cluster.multimap import again, distinct, grouped
+from ovnguard.validators.network.cluster_view import CLUSTER_NETWORK_CONNECT, NAD
+from ovnguard.validators.network.declared.parse_nad import UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
+from ovnguard.validators.network.model import DEFAULT_NETWORK, Network, ObjectRef
+from ovnguard.validators.network.parse_values import Reader, annotation
 
 
 class Census(NamedTuple):

@@ -6,10 +6,10 @@ An index by label matches thousands of selectors with thousands of namespaces.
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.incremental import ObservedObjects
-from validators.network.cluster.inventory import NETWORK_KINDS, Inventory
-from validators.network.cluster.namespace_index import (
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.incremental import ObservedObjects
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS, Inventory
+from ovnguard.validators.network.cluster.namespace_index import (
     NAME_LABEL,
     PRIMARY_LABEL,
     Namespace,
@@ -17,12 +17,12 @@ from validators.network.cluster.namespace_index import (
     known_namespaces,
     namespace_of,
 )
-from validators.network.cluster.ownership import claim_of
-from validators.network.cluster.primary_networks import is_primary, owners, selecting, selector_of
-from validators.network.cluster_view import CUDN, NAD, NAMESPACE, UDN
-from validators.network.declared.parse_operator import ref_of
-from validators.network.model import Network
-from validators.network.selectors import Labels, matches
+from ovnguard.validators.network.cluster.ownership import claim_of
+from ovnguard.validators.network.cluster.primary_networks import is_primary, owners, selecting, selector_of
+from ovnguard.validators.network.cluster_view import CUDN, NAD, NAMESPACE, UDN
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.model import Network
+from ovnguard.validators.network.selectors import Labels, matches
 
 __all__ = [
     "NAME_LABEL",

@@ -5,17 +5,23 @@ serve.
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.cluster_facts import known_operator
-from validators.network.cluster.incremental import ObservedObjects
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster.namespace_index import namespace_of
-from validators.network.cluster_view import CUDN, NAMESPACE, OPERATOR_NETWORK
-from validators.network.declared.network_of import group_kind_of
-from validators.network.declared.parse_operator import CONFIG, no_overlay_choice, options_of, ref_of, transport_of
-from validators.network.model import DEFAULT_NETWORK, NoOverlay, Routing, Transport
-from validators.network.parse_values import dig, mapping
-from validators.network.selectors import Labels, matches
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.cluster_facts import known_operator
+from ovnguard.validators.network.cluster.incremental import ObservedObjects
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster.namespace_index import namespace_of
+from ovnguard.validators.network.cluster_view import CUDN, NAMESPACE, OPERATOR_NETWORK
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.declared.parse_operator import (
+    CONFIG,
+    no_overlay_choice,
+    options_of,
+    ref_of,
+    transport_of,
+)
+from ovnguard.validators.network.model import DEFAULT_NETWORK, NoOverlay, Routing, Transport
+from ovnguard.validators.network.parse_values import dig, mapping
+from ovnguard.validators.network.selectors import Labels, matches
 
 PRIMARY_LABEL: Final = "k8s.ovn.org/primary-user-defined-network"
 

@@ -7,16 +7,16 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from validators.base.json_types import JsonObject
-from validators.network.addresses.addressing import MIN_NODE_ID
-from validators.network.addresses.prefix_index import PrefixIndex
-from validators.network.cluster.cluster_facts import facts, host_networks
-from validators.network.cluster.incremental import ObservedObjects
-from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
-from validators.network.cluster_view import NODE, OPERATOR_NETWORK
-from validators.network.declared.node import CHASSIS_ID, NODE_ID, Node
-from validators.network.declared.parse_operator import operator_network
-from validators.network.model import LAYER2, LAYER3, PRIMARY, Network
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.addresses.addressing import MIN_NODE_ID
+from ovnguard.validators.network.addresses.prefix_index import PrefixIndex
+from ovnguard.validators.network.cluster.cluster_facts import facts, host_networks
+from ovnguard.validators.network.cluster.incremental import ObservedObjects
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
+from ovnguard.validators.network.cluster_view import NODE, OPERATOR_NETWORK
+from ovnguard.validators.network.declared.node import CHASSIS_ID, NODE_ID, Node
+from ovnguard.validators.network.declared.parse_operator import operator_network
+from ovnguard.validators.network.model import LAYER2, LAYER3, PRIMARY, Network
 
 Limit: TypeAlias = tuple[int, str]
 """The limit of a network, and its name."""

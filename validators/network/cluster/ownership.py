@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.incremental import ObservedObjects
-from validators.network.cluster_view import CUDN, UDN, GroupKind
-from validators.network.declared.network_of import group_kind_of
-from validators.network.declared.parse_nad import config_of
-from validators.network.declared.parse_operator import ref_of
-from validators.network.declared.parse_udn import CUDN_PREFIX
-from validators.network.parse_values import dig, text_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.incremental import ObservedObjects
+from ovnguard.validators.network.cluster_view import CUDN, UDN, GroupKind
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.declared.parse_nad import config_of
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.declared.parse_udn import CUDN_PREFIX
+from ovnguard.validators.network.parse_values import dig, text_of
 
 OWNER_KINDS: Final = (CUDN, UDN)
 """The kinds whose objects OVN-Kubernetes renders attachments for."""

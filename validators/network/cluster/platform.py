@@ -6,10 +6,10 @@ Sources: openshift/api, config/v1, ``InfrastructureStatus``; OpenShift enhanceme
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster_view import INFRASTRUCTURE
-from validators.network.parse_values import dig, mapping, text_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster_view import INFRASTRUCTURE
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
 
 STATUS: Final = "status.platformStatus"
 

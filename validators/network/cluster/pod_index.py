@@ -7,11 +7,11 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster_view import POD
-from validators.network.declared.parse_operator import ref_of
-from validators.network.parse_values import dig, text_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster_view import POD
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.parse_values import dig, text_of
 
 POD_NETWORKS: Final = "k8s.ovn.org/pod-networks"
 _MAX_TEXT: Final = 256 * 1024

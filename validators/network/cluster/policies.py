@@ -9,11 +9,11 @@ Source: ovn-kubernetes ``pkg/networkmanager``, GetActiveNetworkForNamespace; ``p
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from validators.base.json_types import JsonMapping, JsonObject
-from validators.network.cluster.inventory import NETWORK_KINDS, Inventory
-from validators.network.cluster.namespace_index import Namespace
-from validators.network.cluster.network_namespaces import namespaces, primaries
-from validators.network.cluster_view import (
+from ovnguard.validators.base.json_types import JsonMapping, JsonObject
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS, Inventory
+from ovnguard.validators.network.cluster.namespace_index import Namespace
+from ovnguard.validators.network.cluster.network_namespaces import namespaces, primaries
+from ovnguard.validators.network.cluster_view import (
     ADMIN_NETWORK_POLICY,
     BASELINE_ADMIN_NETWORK_POLICY,
     EGRESS_FIREWALL,
@@ -21,9 +21,9 @@ from validators.network.cluster_view import (
     NAMESPACE,
     NETWORK_POLICY,
 )
-from validators.network.declared.parse_operator import ref_of
-from validators.network.model import DEFAULT_NETWORK
-from validators.network.parse_values import dig, text_of
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.model import DEFAULT_NETWORK
+from ovnguard.validators.network.parse_values import dig, text_of
 
 MULTICAST: Final = "k8s.ovn.org/multicast-enabled"
 """The annotation of a Namespace whose pods may send multicast to each other."""

@@ -3,17 +3,23 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.incremental import ObservedObjects
-from validators.network.cluster.inventory import NETWORK_KINDS, Declared, declared
-from validators.network.cluster.multimap import grouped
-from validators.network.cluster.namespace_index import Namespace, Namespaces, known_namespaces, pairs_of, requirements
-from validators.network.cluster_view import CUDN, NAD, NAMESPACE, UDN
-from validators.network.declared.network_of import network_of
-from validators.network.declared.parse_operator import ref_of
-from validators.network.model import DEFAULT_NETWORK, PRIMARY, Network
-from validators.network.parse_values import dig
-from validators.network.selectors import Labels, matches
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.incremental import ObservedObjects
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS, Declared, declared
+from ovnguard.validators.network.cluster.multimap import grouped
+from ovnguard.validators.network.cluster.namespace_index import (
+    Namespace,
+    Namespaces,
+    known_namespaces,
+    pairs_of,
+    requirements,
+)
+from ovnguard.validators.network.cluster_view import CUDN, NAD, NAMESPACE, UDN
+from ovnguard.validators.network.declared.network_of import network_of
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.model import DEFAULT_NETWORK, PRIMARY, Network
+from ovnguard.validators.network.parse_values import dig
+from ovnguard.validators.network.selectors import Labels, matches
 
 # Rules look for a second owner; further owners would only take memory.
 _MOST_OWNERS: Final = 2

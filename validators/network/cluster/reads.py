@@ -10,12 +10,12 @@ from functools import partial
 from operator import is_
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.incremental import Step
-from validators.network.cluster.inventory import Inventory, adopt
-from validators.network.cluster.network_index import Census
-from validators.network.cluster.ownership import HeldOwners
-from validators.network.cluster_view import ClusterView, GroupKind
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.incremental import Step
+from ovnguard.validators.network.cluster.inventory import Inventory, adopt
+from ovnguard.validators.network.cluster.network_index import Census
+from ovnguard.validators.network.cluster.ownership import HeldOwners
+from ovnguard.validators.network.cluster_view import ClusterView, GroupKind
 
 T = TypeVar("T")
 

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from validators.lazy_pattern import lazy_pattern
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster_view import CLUSTER_VERSION
-from validators.network.parse_values import dig, text_of
+from ovnguard.validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster_view import CLUSTER_VERSION
+from ovnguard.validators.network.parse_values import dig, text_of
 
 _VERSION: Final = lazy_pattern(
     r"(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})(-[0-9A-Za-z.+-]{1,100})?", re.ASCII

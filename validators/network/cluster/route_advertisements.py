@@ -6,14 +6,14 @@ Source: ovn-kubernetes, ``pkg/crd/routeadvertisements/v1`` and ``pkg/clustermana
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.incremental import ObservedObjects
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster_view import CUDN, ROUTE_ADVERTISEMENTS
-from validators.network.declared.network_of import group_kind_of
-from validators.network.declared.parse_operator import ref_of
-from validators.network.parse_values import dig, mapping, text_of
-from validators.network.selectors import Labels, labels_of, matches, or_everything
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.incremental import ObservedObjects
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster_view import CUDN, ROUTE_ADVERTISEMENTS
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
+from ovnguard.validators.network.selectors import Labels, labels_of, matches, or_everything
 
 AUTO: Final = "auto"
 MANAGED_LABEL: Final = "k8s.ovn.org/managed-bgp"

@@ -6,17 +6,22 @@ Source: ovn-kubernetes, ``pkg/clustermanager/routeadvertisements``; its controll
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.network.addresses.prefix_index import PrefixIndex
-from validators.network.cluster.incremental import ObservedObjects
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster.no_overlay import declared
-from validators.network.cluster.route_advertisements import AUTO, RouteAdvertisement, known_advertisements, vrf_of
-from validators.network.cluster_view import CUDN, ROUTE_ADVERTISEMENTS
-from validators.network.declared.network_of import network_of
-from validators.network.declared.parse_operator import ref_of
-from validators.network.model import Network, Routing
-from validators.network.selectors import Labels, labels_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.addresses.prefix_index import PrefixIndex
+from ovnguard.validators.network.cluster.incremental import ObservedObjects
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster.no_overlay import declared
+from ovnguard.validators.network.cluster.route_advertisements import (
+    AUTO,
+    RouteAdvertisement,
+    known_advertisements,
+    vrf_of,
+)
+from ovnguard.validators.network.cluster_view import CUDN, ROUTE_ADVERTISEMENTS
+from ovnguard.validators.network.declared.network_of import network_of
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.model import Network, Routing
+from ovnguard.validators.network.selectors import Labels, labels_of
 
 DEFAULT_VRF: Final = ""
 

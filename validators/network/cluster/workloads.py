@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster_view import GroupKind
-from validators.network.parse_values import MAX_ITEMS, mapping, text_of
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster_view import GroupKind
+from ovnguard.validators.network.parse_values import MAX_ITEMS, mapping, text_of
 
 _CONTAINERS: Final = ("initContainers", "containers")
 

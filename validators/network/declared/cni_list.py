@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from validators.go.basic_types import ANYTHING
-from validators.go.json_decode import go_type, unmarshal
-from validators.go.json_syntax import Members
-from validators.go.text import quote
-from validators.lazy_pattern import lazy_pattern
-from validators.network.declared.netconf_fields import PLUGIN_CONF
+from ovnguard.validators.go.basic_types import ANYTHING
+from ovnguard.validators.go.json_decode import go_type, unmarshal
+from ovnguard.validators.go.json_syntax import Members
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.network.declared.netconf_fields import PLUGIN_CONF
 
 _CURRENT: Final = (1, 1, 0)
 _FAILED: Final = "error parsing configuration list"

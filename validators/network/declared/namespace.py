@@ -1,9 +1,9 @@
 """The namespace of an object: its manifest may omit it, or have one although the kind is cluster-scoped."""
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import CLUSTER_KINDS, NAMESPACED_KINDS
-from validators.network.declared.network_of import group_kind_of
-from validators.network.parse_values import dig, mapping
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import CLUSTER_KINDS, NAMESPACED_KINDS
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.parse_values import dig, mapping
 
 
 def with_namespace(obj: JsonObject, namespace: str) -> JsonObject:

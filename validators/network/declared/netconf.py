@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from validators.go.composite_types import StructOf
-from validators.go.json_decode import fold, unmarshal
-from validators.go.json_syntax import Members, NotJSON, json_of, read_json
-from validators.go.text import quote
-from validators.network.declared.cni_list import read_list
-from validators.network.declared.netconf_fields import NET_CONF
-from validators.network.model import DEFAULT_NETWORK
+from ovnguard.validators.go.composite_types import StructOf
+from ovnguard.validators.go.json_decode import fold, unmarshal
+from ovnguard.validators.go.json_syntax import Members, NotJSON, json_of, read_json
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.network.declared.cni_list import read_list
+from ovnguard.validators.network.declared.netconf_fields import NET_CONF
+from ovnguard.validators.network.model import DEFAULT_NETWORK
 
 PLUGIN: Final = "ovn-k8s-cni-overlay"
 MAX_CONFIG: Final = 64 * 1024

@@ -6,9 +6,9 @@ Sources: ovn-kubernetes, ``go-controller/pkg/cni/types`` (NetConf, EVPNConfig, V
 
 from typing import Final
 
-from validators.go.basic_types import ANYTHING, FLAG, INT, INT32, TEXT
-from validators.go.composite_types import Field, ListOf, MapOf, StructOf
-from validators.go.json_decode import Kind
+from ovnguard.validators.go.basic_types import ANYTHING, FLAG, INT, INT32, TEXT
+from ovnguard.validators.go.composite_types import Field, ListOf, MapOf, StructOf
+from ovnguard.validators.go.json_decode import Kind
 
 _IPAM: Final = StructOf("types.IPAM", Field("type", TEXT), pointer=False)
 _DNS: Final = StructOf(

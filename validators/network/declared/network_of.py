@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
-from validators.network.declared.parse_nad import network_attachment_definition
-from validators.network.declared.parse_operator import operator_network
-from validators.network.declared.parse_udn import cluster_user_defined_network, user_defined_network
-from validators.network.parse_values import Parsed
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, GroupKind
+from ovnguard.validators.network.declared.parse_nad import network_attachment_definition
+from ovnguard.validators.network.declared.parse_operator import operator_network
+from ovnguard.validators.network.declared.parse_udn import cluster_user_defined_network, user_defined_network
+from ovnguard.validators.network.parse_values import Parsed
 
 __all__ = ["Parsed", "group_kind_of", "network_of"]
 

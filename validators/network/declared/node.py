@@ -12,10 +12,10 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar
 
-from validators.base.field import FieldError
-from validators.base.json_types import JsonMapping
-from validators.network.addresses.addressing import IPInterface
-from validators.network.declared.node_values import (
+from ovnguard.validators.base.field import FieldError
+from ovnguard.validators.base.json_types import JsonMapping
+from ovnguard.validators.network.addresses.addressing import IPInterface
+from ovnguard.validators.network.declared.node_values import (
     BadValueError,
     addresses_of,
     chassis_of,
@@ -33,9 +33,9 @@ from validators.network.declared.node_values import (
     version_of,
     zone_of,
 )
-from validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork
-from validators.network.parse_errors import NODE
-from validators.network.parse_values import invalid
+from ovnguard.validators.network.model import DEFAULT_NETWORK, IPAddress, IPNetwork
+from ovnguard.validators.network.parse_errors import NODE
+from ovnguard.validators.network.parse_values import invalid
 
 NODE_ID: Final = "k8s.ovn.org/node-id"
 CHASSIS_ID: Final = "k8s.ovn.org/node-chassis-id"

@@ -11,11 +11,11 @@ from ipaddress import ip_address, ip_interface, ip_network
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from validators.base.object_names import is_dns1123_subdomain
-from validators.lazy_pattern import lazy_pattern
-from validators.network.addresses.addressing import MAX_NODE_ID, MAX_PORT_KEY, MIN_NODE_ID, IPInterface
-from validators.network.model import IPAddress, IPNetwork
-from validators.network.parse_values import PREFIXED, decimal
+from ovnguard.validators.base.object_names import is_dns1123_subdomain
+from ovnguard.validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.network.addresses.addressing import MAX_NODE_ID, MAX_PORT_KEY, MIN_NODE_ID, IPInterface
+from ovnguard.validators.network.model import IPAddress, IPNetwork
+from ovnguard.validators.network.parse_values import PREFIXED, decimal
 
 # The API server's own limit for all annotations of one object together.
 MAX_TEXT: Final = 256 * 1024

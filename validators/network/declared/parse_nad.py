@@ -7,14 +7,14 @@ ovn-kubernetes, ``go-controller/pkg/util/multi_network.go`` and ``pkg/config/cni
 from collections.abc import Mapping
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
-from validators.go.text import quote
-from validators.network.addresses.addressing import DEFAULT_UDN_JOIN_SUBNETS
-from validators.network.declared.netconf import PLUGIN, NetConf, read_netconf, repeated
-from validators.network.declared.parse_nad_checks import containment_faults, topology_faults
-from validators.network.declared.parse_operator import ref_of
-from validators.network.list_text import shortlist
-from validators.network.model import (
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.network.addresses.addressing import DEFAULT_UDN_JOIN_SUBNETS
+from ovnguard.validators.network.declared.netconf import PLUGIN, NetConf, read_netconf, repeated
+from ovnguard.validators.network.declared.parse_nad_checks import containment_faults, topology_faults
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.list_text import shortlist
+from ovnguard.validators.network.model import (
     NETWORK_ID_ANNOTATION,
     TUNNEL_KEYS_ANNOTATION,
     IPAddress,
@@ -27,7 +27,7 @@ from validators.network.model import (
     Topology,
     Transport,
 )
-from validators.network.parse_errors import (
+from ovnguard.validators.network.parse_errors import (
     CNI_CONFIG,
     CNI_CONFLICT,
     CNI_KEYS,
@@ -37,7 +37,7 @@ from validators.network.parse_errors import (
     TOPOLOGY,
     ParseError,
 )
-from validators.network.parse_values import Parsed, Reader, annotation, dig, text_of, with_families
+from ovnguard.validators.network.parse_values import Parsed, Reader, annotation, dig, text_of, with_families
 
 CONFIG_FIELD: Final = "spec.config"
 UPSTREAM_NETWORK_ID: Final = "k8s.ovn.org/network-id"

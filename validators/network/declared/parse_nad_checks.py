@@ -8,8 +8,8 @@ Texts: ovn-kubernetes, ``go-controller/pkg/util/multi_network.go`` and ``pkg/con
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from validators.network.model import IPNetwork, Network, Topology
-from validators.network.parse_values import dig
+from ovnguard.validators.network.model import IPNetwork, Network, Topology
+from ovnguard.validators.network.parse_values import dig
 
 _LAYER2_ONLY: Final = ("infrastructureSubnets", "reservedSubnets", "defaultGatewayIPs")
 

@@ -7,13 +7,13 @@
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.network.addresses.addressing import (
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.addresses.addressing import (
     DEFAULT_JOIN_SUBNETS,
     DEFAULT_MASQUERADE_SUBNETS,
     DEFAULT_TRANSIT_SUBNETS,
 )
-from validators.network.model import (
+from ovnguard.validators.network.model import (
     DEFAULT_NETWORK,
     FULL_MESH,
     GENEVE,
@@ -29,7 +29,7 @@ from validators.network.model import (
     Topology,
     Transport,
 )
-from validators.network.parse_values import Parsed, Reader, dig, mapping, text_of, with_families
+from ovnguard.validators.network.parse_values import Parsed, Reader, dig, mapping, text_of, with_families
 
 CONFIG: Final = "spec.defaultNetwork.ovnKubernetesConfig"
 # The released API fills it in; the enhancement has no default.

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from validators.network.declared.parse_nad import CONFIG_FIELD
-from validators.network.declared.parse_operator import CONFIG
-from validators.network.model import TRANSIT_ANNOTATION, Network, Topology
+from ovnguard.validators.network.declared.parse_nad import CONFIG_FIELD
+from ovnguard.validators.network.declared.parse_operator import CONFIG
+from ovnguard.validators.network.model import TRANSIT_ANNOTATION, Network, Topology
 
 _INTERNAL: Final = {4: "ipv4", 6: "ipv6"}
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from ipaddress import ip_network
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
-from validators.network.addresses.addressing import DEFAULT_UDN_JOIN_SUBNETS
-from validators.network.declared.parse_operator import options_of, ref_of, transport_of
-from validators.network.model import (
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.addresses.addressing import DEFAULT_UDN_JOIN_SUBNETS
+from ovnguard.validators.network.declared.parse_operator import options_of, ref_of, transport_of
+from ovnguard.validators.network.model import (
     LAYER2,
     LAYER3,
     LOCALNET,
@@ -23,8 +23,17 @@ from validators.network.model import (
     Subnet,
     Topology,
 )
-from validators.network.parse_errors import NAME, ROLE, TOPOLOGY
-from validators.network.parse_values import MAX_ITEMS, Parsed, Reader, annotation, dig, mapping, text_of, with_families
+from ovnguard.validators.network.parse_errors import NAME, ROLE, TOPOLOGY
+from ovnguard.validators.network.parse_values import (
+    MAX_ITEMS,
+    Parsed,
+    Reader,
+    annotation,
+    dig,
+    mapping,
+    text_of,
+    with_families,
+)
 
 CUDN_PREFIX: Final = "cluster_udn_"
 # The value of a topology is also the name of its block.

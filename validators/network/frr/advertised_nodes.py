@@ -5,12 +5,12 @@ Source: ovn-kubernetes, ``pkg/clustermanager/routeadvertisements``.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from validators.network.cluster.route_advertisements import AUTO, GENERATED_PREFIX, RouteAdvertisement
-from validators.network.declared.node import Node
-from validators.network.frr import refusals
-from validators.network.frr.frr_merge import FrrIndex
-from validators.network.frr.frr_model import FrrPart
-from validators.network.selectors import matches
+from ovnguard.validators.network.cluster.route_advertisements import AUTO, GENERATED_PREFIX, RouteAdvertisement
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.frr import refusals
+from ovnguard.validators.network.frr.frr_merge import FrrIndex
+from ovnguard.validators.network.frr.frr_model import FrrPart
+from ovnguard.validators.network.selectors import matches
 
 _SHOWN = 3
 

@@ -7,8 +7,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from validators.go.text import quote
-from validators.network.frr.frr_values import FrrError
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.network.frr.frr_values import FrrError
 
 LARGE: Final = "large"
 _DIGITS: Final = re.compile(r"[0-9]+", re.ASCII)

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from validators.go.text import quote
-from validators.network.frr.frr_model import Evpn, Vni
-from validators.network.frr.frr_values import FrrError, mappings, number, texts
-from validators.network.parse_values import mapping, text_of
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.network.frr.frr_model import Evpn, Vni
+from ovnguard.validators.network.frr.frr_values import FrrError, mappings, number, texts
+from ovnguard.validators.network.parse_values import mapping, text_of
 
 _ALL: Final = "All"
 _DISABLED: Final = "Disabled"

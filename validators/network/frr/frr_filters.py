@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from validators.network.declared.node_values import BadValueError, parse_interface
-from validators.network.frr.frr_community import LARGE, community_of
-from validators.network.frr.frr_model import Incoming, Outgoing
-from validators.network.frr.frr_values import (
+from ovnguard.validators.network.declared.node_values import BadValueError, parse_interface
+from ovnguard.validators.network.frr.frr_community import LARGE, community_of
+from ovnguard.validators.network.frr.frr_model import Incoming, Outgoing
+from ovnguard.validators.network.frr.frr_values import (
     DUAL,
     FAMILIES,
     FrrError,
@@ -20,7 +20,7 @@ from validators.network.frr.frr_values import (
     number,
     texts,
 )
-from validators.network.parse_values import dig, mapping, text_of
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
 
 
 def outgoing_of(field: str, advertise: Mapping[str, Any], name: str, family: str, known: frozenset[str]) -> Outgoing:

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster.route_advertisements import is_generated
-from validators.network.cluster_view import FRR_CONFIGURATION
-from validators.network.frr.frr_evpn import merged_evpn
-from validators.network.frr.frr_model import (
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster.route_advertisements import is_generated
+from ovnguard.validators.network.cluster_view import FRR_CONFIGURATION
+from ovnguard.validators.network.frr.frr_evpn import merged_evpn
+from ovnguard.validators.network.frr.frr_model import (
     BfdProfile,
     Evpn,
     Fault,
@@ -24,11 +24,11 @@ from validators.network.frr.frr_model import (
     Router,
     Session,
 )
-from validators.network.frr.frr_parse import frr_part
-from validators.network.frr.frr_secrets import agree, without_secrets
-from validators.network.frr.frr_values import FrrError
-from validators.network.parse_values import dig
-from validators.network.selectors import Labels, labels_of, matches
+from ovnguard.validators.network.frr.frr_parse import frr_part
+from ovnguard.validators.network.frr.frr_secrets import agree, without_secrets
+from ovnguard.validators.network.frr.frr_values import FrrError
+from ovnguard.validators.network.parse_values import dig
+from ovnguard.validators.network.selectors import Labels, labels_of, matches
 
 _HOSTNAME: Final = "kubernetes.io/hostname"
 # In the order of a session's fields.

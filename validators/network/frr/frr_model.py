@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from validators.network.frr.frr_secrets import Password
+from ovnguard.validators.network.frr.frr_secrets import Password
 
 DEFAULT_PORT = 179
 DEFAULT_HOLD_TIME = 180

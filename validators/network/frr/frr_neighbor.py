@@ -7,10 +7,10 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any, Final, NamedTuple
 
-from validators.go.duration import SECOND, duration_text, parse_duration
-from validators.go.text import quote
-from validators.network.frr.frr_filters import incoming_of, outgoing_of
-from validators.network.frr.frr_model import (
+from ovnguard.validators.go.duration import SECOND, duration_text, parse_duration
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.network.frr.frr_filters import incoming_of, outgoing_of
+from ovnguard.validators.network.frr.frr_model import (
     DEFAULT_CONNECT_TIME,
     DEFAULT_HOLD_TIME,
     DEFAULT_KEEPALIVE_TIME,
@@ -18,9 +18,9 @@ from validators.network.frr.frr_model import (
     Neighbor,
     Session,
 )
-from validators.network.frr.frr_secrets import NO_PASSWORD, Password, StoredPassword
-from validators.network.frr.frr_values import DUAL, FrrError, check_word, family_of_address, number, texts
-from validators.network.parse_values import dig, mapping, text_of
+from ovnguard.validators.network.frr.frr_secrets import NO_PASSWORD, Password, StoredPassword
+from ovnguard.validators.network.frr.frr_values import DUAL, FrrError, check_word, family_of_address, number, texts
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
 
 INTERNAL: Final = "internal"
 EXTERNAL: Final = "external"

@@ -7,14 +7,14 @@ Source: frr-k8s, ``internal/controller/api_to_config.go``.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
-from validators.go.text import quote
-from validators.network.declared.parse_operator import ref_of
-from validators.network.frr.frr_evpn import evpn_of
-from validators.network.frr.frr_model import BfdProfile, Fault, FrrPart, Neighbor, Raw, Router
-from validators.network.frr.frr_neighbor import Scope, neighbor_id, neighbor_of, shown_name
-from validators.network.frr.frr_secrets import StoredPassword, ignored
-from validators.network.frr.frr_values import (
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.frr.frr_evpn import evpn_of
+from ovnguard.validators.network.frr.frr_model import BfdProfile, Fault, FrrPart, Neighbor, Raw, Router
+from ovnguard.validators.network.frr.frr_neighbor import Scope, neighbor_id, neighbor_of, shown_name
+from ovnguard.validators.network.frr.frr_secrets import StoredPassword, ignored
+from ovnguard.validators.network.frr.frr_values import (
     FAMILIES,
     FrrError,
     check_word,
@@ -24,8 +24,8 @@ from validators.network.frr.frr_values import (
     number,
     texts,
 )
-from validators.network.parse_values import dig, mapping, text_of
-from validators.network.selectors import labels_of, or_everything
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
+from ovnguard.validators.network.selectors import labels_of, or_everything
 
 BGP: Final = "spec.bgp"
 _MAX_ASN: Final = 4294967295

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
-from validators.go.text import quote
-from validators.network.frr.frr_values import FrrError
-from validators.network.parse_values import dig, text_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.network.frr.frr_values import FrrError
+from ovnguard.validators.network.parse_values import dig, text_of
 
 PRESENT: Final = "(present)"
 """Takes the place of a password that is stored."""

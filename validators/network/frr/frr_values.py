@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from validators.go.text import quote
-from validators.network.declared.node_values import BadValueError, parse_interface, parse_ip
-from validators.network.model import IPAddress
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.network.declared.node_values import BadValueError, parse_interface, parse_ip
+from ovnguard.validators.network.model import IPAddress
 
 FAMILIES: Final = {4: "ipv4", 6: "ipv6"}
 DUAL: Final = "dual"

@@ -6,11 +6,11 @@ Source: OpenShift enhancement no-overlay-mode, 'QE Testing' and 'Graduation Crit
 from collections.abc import Collection
 from typing import Final
 
-from validators.network.cluster.cluster_facts import known_operator
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster.no_overlay import managed_cudns
-from validators.network.declared.node import Node
-from validators.network.model import ROUTE_REFLECTOR, ManagedBGP, Routing
+from ovnguard.validators.network.cluster.cluster_facts import known_operator
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster.no_overlay import managed_cudns
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import ROUTE_REFLECTOR, ManagedBGP, Routing
 
 LARGE: Final = 250
 """The number of nodes above which a full mesh causes a warning."""

@@ -7,7 +7,7 @@ Source: ovn-kubernetes, ``pkg/clustermanager/routeadvertisements``.
 
 from typing import Final
 
-from validators.network.model import Network, Role, Topology
+from ovnguard.validators.network.model import Network, Role, Topology
 
 AUTO_EGRESS: Final = "advertising EgressIP not supported with TargetVRF set to 'auto'"
 NO_NETWORKS: Final = "no networks selected"

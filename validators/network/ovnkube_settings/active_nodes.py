@@ -7,14 +7,14 @@ while an EgressIP of one of its namespaces is assigned to the node.
 from collections.abc import Iterator, Mapping, Set
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.inventory import NETWORK_KINDS, Inventory
-from validators.network.cluster.network_namespaces import namespaces, primaries
-from validators.network.cluster_view import DAEMON_SET, EGRESS_IP, NAMESPACE, NODE, POD, SERVICE
-from validators.network.declared.parse_operator import ref_of
-from validators.network.model import ObjectRef
-from validators.network.parse_values import MAX_ITEMS, dig, mapping, text_of
-from validators.network.selectors import labels_of, matches
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS, Inventory
+from ovnguard.validators.network.cluster.network_namespaces import namespaces, primaries
+from ovnguard.validators.network.cluster_view import DAEMON_SET, EGRESS_IP, NAMESPACE, NODE, POD, SERVICE
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.model import ObjectRef
+from ovnguard.validators.network.parse_values import MAX_ITEMS, dig, mapping, text_of
+from ovnguard.validators.network.selectors import labels_of, matches
 
 _COMPLETED: Final = frozenset({"Succeeded", "Failed"})
 _NO_NODES: Final = frozenset[str]()

@@ -7,15 +7,15 @@ itself does not set.
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from validators.base.field import ErrorType, FieldError
-from validators.base.json_types import JsonObject
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster_view import CONFIG_MAP
-from validators.network.declared.network_of import group_kind_of
-from validators.network.declared.parse_operator import ref_of
-from validators.network.ovnkube_settings.allocation_settings import WORKLOADS, Setting, Settings, settings_of
-from validators.network.ovnkube_settings.option_names import DYNAMIC, GRACE, INTERCONNECT, PRECONFIGURED
-from validators.network.request_context import RuleContext
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster_view import CONFIG_MAP
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.ovnkube_settings.allocation_settings import WORKLOADS, Setting, Settings, settings_of
+from ovnguard.validators.network.ovnkube_settings.option_names import DYNAMIC, GRACE, INTERCONNECT, PRECONFIGURED
+from ovnguard.validators.network.request_context import RuleContext
 
 _KINDS: Final = (*WORKLOADS, CONFIG_MAP)
 # Workloads that serve a zone, or all zones.

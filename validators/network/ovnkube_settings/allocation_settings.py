@@ -8,12 +8,12 @@ which overrides the file. Settings that a script adds are unknown.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.lazy_pattern import lazy_pattern
-from validators.network.cluster.workloads import containers, texts
-from validators.network.cluster_view import CONFIG_MAP, DAEMON_SET, DEPLOYMENT, STATEFUL_SET
-from validators.network.declared.network_of import group_kind_of
-from validators.network.ovnkube_settings.option_names import (
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.network.cluster.workloads import containers, texts
+from ovnguard.validators.network.cluster_view import CONFIG_MAP, DAEMON_SET, DEPLOYMENT, STATEFUL_SET
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.ovnkube_settings.option_names import (
     DYNAMIC,
     GRACE,
     INTERCONNECT,
@@ -22,8 +22,8 @@ from validators.network.ovnkube_settings.option_names import (
     PRECONFIGURED,
     SEGMENTATION,
 )
-from validators.network.ovnkube_settings.option_places import SWITCHES, VALUES
-from validators.network.parse_values import MAX_ITEMS, mapping, text_of
+from ovnguard.validators.network.ovnkube_settings.option_places import SWITCHES, VALUES
+from ovnguard.validators.network.parse_values import MAX_ITEMS, mapping, text_of
 
 WORKLOADS: Final = (DAEMON_SET, DEPLOYMENT, STATEFUL_SET)
 OVNKUBE_KINDS: Final = (CONFIG_MAP, *WORKLOADS)

@@ -9,10 +9,10 @@ subnet is optional), k8s-service-cidrs, mtu, gateway-mode, transport, and sectio
 from collections.abc import Iterator
 from typing import Any, Final
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import OPERATOR_NETWORK, OPERATOR_NETWORK_NAME
-from validators.network.declared.parse_operator import RELEASED_DEFAULT_ASN
-from validators.network.ovnkube_settings.option_names import (
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import OPERATOR_NETWORK, OPERATOR_NETWORK_NAME
+from ovnguard.validators.network.declared.parse_operator import RELEASED_DEFAULT_ASN
+from ovnguard.validators.network.ovnkube_settings.option_names import (
     CLUSTER_SUBNETS,
     GATEWAY_MODE,
     MTU,
@@ -22,8 +22,8 @@ from validators.network.ovnkube_settings.option_names import (
     SERVICE_SUBNETS,
     TRANSPORT,
 )
-from validators.network.ovnkube_settings.ovnkube_options import OvnkubeOptions
-from validators.network.parse_values import MAX_ITEMS, decimal
+from ovnguard.validators.network.ovnkube_settings.ovnkube_options import OvnkubeOptions
+from ovnguard.validators.network.parse_values import MAX_ITEMS, decimal
 
 _NO_OVERLAY: Final = "no-overlay"
 _LONGEST_PREFIX: Final = 128

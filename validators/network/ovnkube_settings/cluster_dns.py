@@ -7,11 +7,11 @@ custom DNS", 'Variation'.
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster_view import CONFIG_DNS, CONFIG_INGRESS, INGRESS_CONTROLLER
-from validators.network.declared.network_of import group_kind_of
-from validators.network.parse_values import dig, mapping, text_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster_view import CONFIG_DNS, CONFIG_INGRESS, INGRESS_CONTROLLER
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
 
 ZONES: Final = ("publicZone", "privateZone")
 _STRATEGY: Final = "spec.endpointPublishingStrategy"

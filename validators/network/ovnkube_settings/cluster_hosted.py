@@ -5,8 +5,8 @@ Source: openshift/api, config/v1 ``CloudLoadBalancerIPs``.
 
 from typing import Final, NamedTuple
 
-from validators.network.cluster.platform import STATUS, platform_of
-from validators.network.parse_values import dig, mapping
+from ovnguard.validators.network.cluster.platform import STATUS, platform_of
+from ovnguard.validators.network.parse_values import dig, mapping
 
 API_INT_IPS: Final = "apiIntLoadBalancerIPs"
 API_IPS: Final = "apiLoadBalancerIPs"

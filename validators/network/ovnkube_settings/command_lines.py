@@ -12,14 +12,20 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.workloads import containers, texts
-from validators.network.ovnkube_settings.option_names import ALIASES, is_known
-from validators.network.ovnkube_settings.option_places import OFF_AT, SWITCHES, VALUES, WORDS, is_known_variable
-from validators.network.ovnkube_settings.shell_conditions import UNDECIDED, plain, undecided
-from validators.network.ovnkube_settings.shell_run import Call, Script, WordValue
-from validators.network.ovnkube_settings.shell_syntax import MAX_TEXT, Node, parsed
-from validators.network.parse_values import MAX_ITEMS, dig, mapping, text_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.workloads import containers, texts
+from ovnguard.validators.network.ovnkube_settings.option_names import ALIASES, is_known
+from ovnguard.validators.network.ovnkube_settings.option_places import (
+    OFF_AT,
+    SWITCHES,
+    VALUES,
+    WORDS,
+    is_known_variable,
+)
+from ovnguard.validators.network.ovnkube_settings.shell_conditions import UNDECIDED, plain, undecided
+from ovnguard.validators.network.ovnkube_settings.shell_run import Call, Script, WordValue
+from ovnguard.validators.network.ovnkube_settings.shell_syntax import MAX_TEXT, Node, parsed
+from ovnguard.validators.network.parse_values import MAX_ITEMS, dig, mapping, text_of
 
 _OVNKUBE: Final = "ovnkube"
 _OF_IMAGE: Final = "ovnkube.sh"

@@ -6,13 +6,13 @@ Source: OKEP-5552, "Proposal" and "Status".
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.go.duration import SECOND, parse_duration
-from validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
-from validators.network.cluster_view import CUDN, UDN
-from validators.network.ovnkube_settings.option_names import DYNAMIC, GRACE
-from validators.network.ovnkube_settings.ovnkube_options import ovnkube_options
-from validators.network.parse_values import dig, text_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.go.duration import SECOND, parse_duration
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS, Inventory, declared
+from ovnguard.validators.network.cluster_view import CUDN, UDN
+from ovnguard.validators.network.ovnkube_settings.option_names import DYNAMIC, GRACE
+from ovnguard.validators.network.ovnkube_settings.ovnkube_options import ovnkube_options
+from ovnguard.validators.network.parse_values import dig, text_of
 
 # The condition exists only with dynamic allocation, and after a network was used once.
 _CONDITION: Final = ("NodesSelected", "DynamicAllocation")

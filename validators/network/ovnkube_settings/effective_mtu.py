@@ -10,13 +10,19 @@ config.openshift.io/v1 Network, ``status.clusterNetworkMTU``; cluster-network-op
 
 from typing import Final
 
-from validators.network.cluster.cluster_facts import IPSEC_MARGIN, OVERLAY_MARGIN, facts_of, host_mtu, known_operator
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster_view import CONFIG_NETWORK, OPERATOR_NETWORK_NAME
-from validators.network.declared.parse_operator import ref_of
-from validators.network.ovnkube_settings.option_names import MTU
-from validators.network.ovnkube_settings.ovnkube_options import ovnkube_options
-from validators.network.parse_values import decimal, dig
+from ovnguard.validators.network.cluster.cluster_facts import (
+    IPSEC_MARGIN,
+    OVERLAY_MARGIN,
+    facts_of,
+    host_mtu,
+    known_operator,
+)
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster_view import CONFIG_NETWORK, OPERATOR_NETWORK_NAME
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.ovnkube_settings.option_names import MTU
+from ovnguard.validators.network.ovnkube_settings.ovnkube_options import ovnkube_options
+from ovnguard.validators.network.parse_values import decimal, dig
 
 _LOWEST: Final = 576
 _HIGHEST: Final = 65536

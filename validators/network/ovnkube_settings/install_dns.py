@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.platform import install_platform
-from validators.network.cluster_view import INSTALL_CONFIG
-from validators.network.declared.network_of import group_kind_of
-from validators.network.parse_values import MAX_ITEMS, dig, mapping, text_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.platform import install_platform
+from ovnguard.validators.network.cluster_view import INSTALL_CONFIG
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.parse_values import MAX_ITEMS, dig, mapping, text_of
 
 PROPOSED: Final = "platform.aws.userConfiguredDNSLB"
 API: Final = "apiLBName"

@@ -7,9 +7,9 @@ cluster-network-operator, release 4.14, ``pkg/network/ovn_kubernetes.go``.
 from enum import Enum, StrEnum
 from typing import Final
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.release import Release
-from validators.network.parse_values import mapping, text_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.release import Release
+from ovnguard.validators.network.parse_values import mapping, text_of
 
 NAME: Final = "ovn-interconnect-configuration"
 NAMESPACE: Final = "openshift-ovn-kubernetes"

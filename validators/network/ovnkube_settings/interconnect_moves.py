@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Final
 
-from validators.network.ovnkube_settings.interconnect import Mode, is_configuration, mode_of
-from validators.network.parse_values import mapping
-from validators.network.request_context import RuleContext
+from ovnguard.validators.network.ovnkube_settings.interconnect import Mode, is_configuration, mode_of
+from ovnguard.validators.network.parse_values import mapping
+from ovnguard.validators.network.request_context import RuleContext
 
 
 class Ask(Enum):

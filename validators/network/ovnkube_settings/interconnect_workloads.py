@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster.platform import platform
-from validators.network.cluster.workloads import container_named, named, texts
-from validators.network.cluster_view import DAEMON_SET, DEPLOYMENT, STATEFUL_SET, GroupKind
-from validators.network.ovnkube_settings.interconnect import NAMESPACE
-from validators.network.parse_values import dig, mapping, text_of
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster.platform import platform
+from ovnguard.validators.network.cluster.workloads import container_named, named, texts
+from ovnguard.validators.network.cluster_view import DAEMON_SET, DEPLOYMENT, STATEFUL_SET, GroupKind
+from ovnguard.validators.network.ovnkube_settings.interconnect import NAMESPACE
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
 
 NODE: Final = "ovnkube-node"
 MASTER: Final = "ovnkube-master"

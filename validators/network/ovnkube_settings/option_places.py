@@ -6,7 +6,7 @@ Sources: ovn-kubernetes, ``pkg/config/config.go`` and ``dist/images/ovnkube.sh``
 from collections.abc import Mapping
 from typing import Final
 
-from validators.network.ovnkube_settings.option_names import (
+from ovnguard.validators.network.ovnkube_settings.option_names import (
     ACL_LOGGING_RATE,
     ALLOWED_SERVICES,
     CLUSTER_SUBNETS,

@@ -7,24 +7,24 @@ processes write the rows.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.advertised_networks import OVNKUBE_NAMESPACES
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster_view import CONFIG_MAP
-from validators.network.declared.network_of import group_kind_of
-from validators.network.declared.parse_operator import ref_of
-from validators.network.ovnkube_settings.allocation_settings import OVNKUBE_KINDS, PREFIX, WORKLOADS
-from validators.network.ovnkube_settings.command_lines import (
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.advertised_networks import OVNKUBE_NAMESPACES
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster_view import CONFIG_MAP
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.ovnkube_settings.allocation_settings import OVNKUBE_KINDS, PREFIX, WORKLOADS
+from ovnguard.validators.network.ovnkube_settings.command_lines import (
     OVERRIDES,
     CommandLine,
     lines_of_library,
     lines_of_workload,
     scripts_in,
 )
-from validators.network.ovnkube_settings.option_names import ALIASES, PLANNED, RECORDED_BY_NODES, is_known
-from validators.network.ovnkube_settings.option_places import IGNORED_KEYS, IGNORED_SECTIONS, SECTIONS
-from validators.network.ovnkube_settings.shell_conditions import UNDECIDED, plain
-from validators.network.parse_values import MAX_ITEMS, mapping, text_of
+from ovnguard.validators.network.ovnkube_settings.option_names import ALIASES, PLANNED, RECORDED_BY_NODES, is_known
+from ovnguard.validators.network.ovnkube_settings.option_places import IGNORED_KEYS, IGNORED_SECTIONS, SECTIONS
+from ovnguard.validators.network.ovnkube_settings.shell_conditions import UNDECIDED, plain
+from ovnguard.validators.network.parse_values import MAX_ITEMS, mapping, text_of
 
 VALUES_OF_CHART: Final = "ovn-config"
 """The ConfigMap of upstream's chart that its containers take variables from."""

@@ -8,9 +8,9 @@ ovnkube-config.
 
 from enum import StrEnum
 
-from validators.network.cluster.inventory import Inventory
-from validators.network.ovnkube_settings.option_names import ISOLATION
-from validators.network.ovnkube_settings.ovnkube_options import ovnkube_options
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.ovnkube_settings.option_names import ISOLATION
+from ovnguard.validators.network.ovnkube_settings.ovnkube_options import ovnkube_options
 
 
 class Isolation(StrEnum):

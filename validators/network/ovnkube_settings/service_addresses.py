@@ -6,8 +6,8 @@ Source: OpenShift enhancement "BYO custom DNS", 'Variation'.
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.network.parse_values import dig, mapping
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.parse_values import dig, mapping
 
 _PREFIX: Final = "service.beta.kubernetes.io"
 _READERS: Final[Mapping[str, str]] = {

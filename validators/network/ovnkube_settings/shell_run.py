@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Final, NamedTuple, TypeAlias
 
-from validators.network.ovnkube_settings.shell_conditions import (
+from ovnguard.validators.network.ovnkube_settings.shell_conditions import (
     UNDECIDED,
     Values,
     expression,
@@ -18,8 +18,8 @@ from validators.network.ovnkube_settings.shell_conditions import (
     plain,
     undecided,
 )
-from validators.network.ovnkube_settings.shell_syntax import Block, Chain, Command, Function, If, Node
-from validators.network.ovnkube_settings.shell_words import Part, Word
+from ovnguard.validators.network.ovnkube_settings.shell_syntax import Block, Chain, Command, Function, If, Node
+from ovnguard.validators.network.ovnkube_settings.shell_words import Part, Word
 
 _ASSIGNMENT: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\+?)=")
 _MOST_VALUES: Final = 8

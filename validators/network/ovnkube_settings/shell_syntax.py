@@ -6,7 +6,7 @@ an effect: nothing is ever run.
 
 from typing import Final, NamedTuple, TypeAlias
 
-from validators.network.ovnkube_settings.shell_words import Part, Token, Word, literal, tokens
+from ovnguard.validators.network.ovnkube_settings.shell_words import Part, Token, Word, literal, tokens
 
 MAX_TEXT: Final = 120_000
 """The maximum number of characters of a script: four times the size of ovnkube's own."""

@@ -8,15 +8,15 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import Final
 
-from validators.base import deadline
-from validators.base.field import FieldError
-from validators.base.json_types import JsonObject
-from validators.base.unchecked import Unchecked
-from validators.network.cluster_view import SERVICE, GroupKind
-from validators.network.parse_values import dig, text_of
-from validators.network.request_context import Traits
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.rules.index import RULES, Entry
+from ovnguard.validators.base import deadline
+from ovnguard.validators.base.field import FieldError
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.base.unchecked import Unchecked
+from ovnguard.validators.network.cluster_view import SERVICE, GroupKind
+from ovnguard.validators.network.parse_values import dig, text_of
+from ovnguard.validators.network.request_context import Traits
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.index import RULES, Entry
 
 _ERROR: Final = Severity.ERROR
 RULED_KINDS: Final = frozenset(kind for entry in RULES for kind in entry.kinds)

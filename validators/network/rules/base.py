@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from validators.base.field import FieldError
-from validators.network.cluster.cluster_facts import host_mtu
-from validators.network.cluster.ownership import Ownership
-from validators.network.cluster.release import target_release
-from validators.network.cluster_view import (
+from ovnguard.validators.base.field import FieldError
+from ovnguard.validators.network.cluster.cluster_facts import host_mtu
+from ovnguard.validators.network.cluster.ownership import Ownership
+from ovnguard.validators.network.cluster.release import target_release
+from ovnguard.validators.network.cluster_view import (
     CLUSTER_NETWORK_CONNECT,
     CLUSTER_VERSION,
     CONFIG_DNS,
@@ -28,11 +28,11 @@ from validators.network.cluster_view import (
     SERVICE,
     GroupKind,
 )
-from validators.network.declared.parse_operator import ref_of
-from validators.network.model import Role, Routing, Topology, Transport
-from validators.network.ovnkube_settings.allocation import allocation, preconfigured_addresses, settings_known
-from validators.network.request_context import RuleContext
-from validators.network.rules.index import CREATE_OR_UPDATE, OBJECT_ITSELF
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.model import Role, Routing, Topology, Transport
+from ovnguard.validators.network.ovnkube_settings.allocation import allocation, preconfigured_addresses, settings_known
+from ovnguard.validators.network.request_context import RuleContext
+from ovnguard.validators.network.rules.index import CREATE_OR_UPDATE, OBJECT_ITSELF
 
 __all__ = ["Need", "Rule", "RuleContext", "Severity"]
 
@@ -108,7 +108,7 @@ def _release_known(ctx: RuleContext) -> bool:
 
 
 def _ovnkube_node_known(ctx: RuleContext) -> bool:
-    from validators.network.ovnkube_settings.interconnect_workloads import ovnkube_node
+    from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import ovnkube_node
 
     return ovnkube_node(ctx.inventory) is not None
 

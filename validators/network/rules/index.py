@@ -5,7 +5,7 @@
 
 from typing import Final, NamedTuple
 
-from validators.network.cluster_view import (
+from ovnguard.validators.network.cluster_view import (
     CLUSTER_NETWORK_CONNECT,
     CONFIG_DNS,
     CONFIG_INGRESS,
@@ -29,7 +29,7 @@ from validators.network.cluster_view import (
     UDN,
     GroupKind,
 )
-from validators.network.model import Role, Routing, Topology, Transport
+from ovnguard.validators.network.model import Role, Routing, Topology, Transport
 
 CREATE_OR_UPDATE: Final = frozenset({"CREATE", "UPDATE"})
 OBJECT_ITSELF: Final = frozenset({""})

@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from validators.network.cluster.network_index import same_source
-from validators.network.cluster.network_namespaces import Namespace, namespaces, primaries, selector_of
-from validators.network.declared.parse_nad import CONFIG_FIELD, UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
-from validators.network.declared.parse_operator import ref_of
-from validators.network.declared.parse_paths import block_path
-from validators.network.model import NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION, Network
-from validators.network.parse_values import annotation
-from validators.network.request_context import RuleContext
+from ovnguard.validators.network.cluster.network_index import same_source
+from ovnguard.validators.network.cluster.network_namespaces import Namespace, namespaces, primaries, selector_of
+from ovnguard.validators.network.declared.parse_nad import CONFIG_FIELD, UPSTREAM_NETWORK_ID, UPSTREAM_TUNNEL_KEYS
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.declared.parse_paths import block_path
+from ovnguard.validators.network.model import NETWORK_ID_ANNOTATION, TUNNEL_KEYS_ANNOTATION, Network
+from ovnguard.validators.network.parse_values import annotation
+from ovnguard.validators.network.request_context import RuleContext
 
 _NAD: Final = "NetworkAttachmentDefinition"
 

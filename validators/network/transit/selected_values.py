@@ -7,16 +7,16 @@ They are recorded in annotation ``ovnguard.io/transit-subnets`` of a (C)UDN, whi
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.cluster_facts import ClusterFacts, cluster_facts
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import ClusterView
-from validators.network.declared.netconf import with_key
-from validators.network.declared.network_of import network_of
-from validators.network.declared.parse_nad import config_of
-from validators.network.model import TRANSIT_ANNOTATION, IPNetwork, Network
-from validators.network.parse_values import dig, mapping, network_text
-from validators.network.transit.transit_subnet import (
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.cluster_facts import ClusterFacts, cluster_facts
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import ClusterView
+from ovnguard.validators.network.declared.netconf import with_key
+from ovnguard.validators.network.declared.network_of import network_of
+from ovnguard.validators.network.declared.parse_nad import config_of
+from ovnguard.validators.network.model import TRANSIT_ANNOTATION, IPNetwork, Network
+from ovnguard.validators.network.parse_values import dig, mapping, network_text
+from ovnguard.validators.network.transit.transit_subnet import (
     NO_FREE_TRANSIT_SUBNET,
     NoFreeTransitSubnet,
     Reason,

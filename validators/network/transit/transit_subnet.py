@@ -12,10 +12,17 @@ from enum import StrEnum
 from ipaddress import IPv4Network, IPv6Network
 from typing import Final, NamedTuple
 
-from validators.network.addresses.addressing import DEFAULT_TRANSIT_SUBNETS, MIN_NODE_ID, transit_holds
-from validators.network.cluster.cluster_facts import ClusterFacts
-from validators.network.model import IPNetwork, Network
-from validators.network.transit.used_subnets import TRANSIT, NetworkObstacles, Obstacle, first_of, last_of, overlap
+from ovnguard.validators.network.addresses.addressing import DEFAULT_TRANSIT_SUBNETS, MIN_NODE_ID, transit_holds
+from ovnguard.validators.network.cluster.cluster_facts import ClusterFacts
+from ovnguard.validators.network.model import IPNetwork, Network
+from ovnguard.validators.network.transit.used_subnets import (
+    TRANSIT,
+    NetworkObstacles,
+    Obstacle,
+    first_of,
+    last_of,
+    overlap,
+)
 
 # RFC 1918, RFC 6598 (carrier-grade NAT, which contains the default) and RFC 4193.
 PRIVATE_SPACE: Final[tuple[IPNetwork, ...]] = (

@@ -7,10 +7,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from validators.lazy_pattern import lazy_pattern
-from validators.network.cluster.cluster_facts import ClusterFacts, host_networks, host_route
-from validators.network.declared.node import Node
-from validators.network.model import IPNetwork, Network
+from ovnguard.validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.network.cluster.cluster_facts import ClusterFacts, host_networks, host_route
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import IPNetwork, Network
 
 CLUSTER: Final = "cluster subnet"
 SERVICE: Final = "service subnet"

@@ -8,7 +8,7 @@ import binascii
 import re
 from typing import Final
 
-from validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.lazy_pattern import lazy_pattern
 
 _CERTIFICATE: Final = "CERTIFICATE"
 _LEAD: Final = "unable to load root certificates: "

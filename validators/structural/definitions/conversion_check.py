@@ -8,13 +8,13 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from validators.base import object_names
-from validators.base.field import JSON_VALUES_SINCE, FieldError, NamedText, Older, not_supported
-from validators.go.text import Boxed, GoText, Texts
-from validators.go.url import STRICT_SINCE, BadURL, as_text, parse_reference, unescape, userinfo_text
-from validators.structural.definitions.allowances import NEW, Allowances
-from validators.structural.definitions.ca_bundle import bundle_fault
-from validators.structural.definitions.structural_check import forbidden, invalid, required
+from ovnguard.validators.base import object_names
+from ovnguard.validators.base.field import JSON_VALUES_SINCE, FieldError, NamedText, Older, not_supported
+from ovnguard.validators.go.text import Boxed, GoText, Texts
+from ovnguard.validators.go.url import STRICT_SINCE, BadURL, as_text, parse_reference, unescape, userinfo_text
+from ovnguard.validators.structural.definitions.allowances import NEW, Allowances
+from ovnguard.validators.structural.definitions.ca_bundle import bundle_fault
+from ovnguard.validators.structural.definitions.structural_check import forbidden, invalid, required
 
 _CLIENT: Final = "spec.conversion.webhookClientConfig"
 _REVIEWED: Final = "spec.conversion.conversionReviewVersions"

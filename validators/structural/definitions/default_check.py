@@ -8,14 +8,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from validators.base.field import FieldError, minor
-from validators.structural.definitions.structural_check import invalid
-from validators.structural.formats.release_formats import Formats
-from validators.structural.metadata.embedded_resources import BadEmbedded, check_embedded, coerce
-from validators.structural.objects.pruning import prune_node
-from validators.structural.objects.value_check import Checker
-from validators.structural.schema.deep_equal import deep_equal
-from validators.structural.schema.schema import NO_DEFAULT, Schema
+from ovnguard.validators.base.field import FieldError, minor
+from ovnguard.validators.structural.definitions.structural_check import invalid
+from ovnguard.validators.structural.formats.release_formats import Formats
+from ovnguard.validators.structural.metadata.embedded_resources import BadEmbedded, check_embedded, coerce
+from ovnguard.validators.structural.objects.pruning import prune_node
+from ovnguard.validators.structural.objects.value_check import Checker
+from ovnguard.validators.structural.schema.deep_equal import deep_equal
+from ovnguard.validators.structural.schema.schema import NO_DEFAULT, Schema
 
 RunRules = Callable[[Schema, bool, Any, str], list[FieldError]]
 """Evaluates the rules of a node and below on a default.

@@ -7,11 +7,11 @@ from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any, Final
 
-from validators.go.json_decode import decode
-from validators.structural.definitions.older_definitions import without_disabled, without_unknown
-from validators.structural.metadata.objectmeta import BadMetadata
-from validators.structural.metadata.objectmeta import decode as decode_meta
-from validators.structural.schema.definition_types import DEFINITION, VERSION
+from ovnguard.validators.go.json_decode import decode
+from ovnguard.validators.structural.definitions.older_definitions import without_disabled, without_unknown
+from ovnguard.validators.structural.metadata.objectmeta import BadMetadata
+from ovnguard.validators.structural.metadata.objectmeta import decode as decode_meta
+from ovnguard.validators.structural.schema.definition_types import DEFINITION, VERSION
 
 Json = Mapping[str, Any]
 # The keys of a version whose value moves to the top if all versions have the same one.

@@ -7,16 +7,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from validators.base import object_names
-from validators.base.field import JSON_VALUES_SINCE, ErrorType, FieldError, NamedText, Older, not_supported
-from validators.go.text import quote
-from validators.go.url import STRICT_SINCE, BadURL, as_bytes, parse
-from validators.structural.definitions.allowances import Allowances
-from validators.structural.definitions.definition import Definition
-from validators.structural.definitions.stored_definition import StoredDefinition
-from validators.structural.definitions.structural_check import invalid, required
-from validators.structural.metadata import metadata_check as metadata
-from validators.structural.schema.definition_types import TEXTS, VERSIONS, typed_error
+from ovnguard.validators.base import object_names
+from ovnguard.validators.base.field import JSON_VALUES_SINCE, ErrorType, FieldError, NamedText, Older, not_supported
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.go.url import STRICT_SINCE, BadURL, as_bytes, parse
+from ovnguard.validators.structural.definitions.allowances import Allowances
+from ovnguard.validators.structural.definitions.definition import Definition
+from ovnguard.validators.structural.definitions.stored_definition import StoredDefinition
+from ovnguard.validators.structural.definitions.structural_check import invalid, required
+from ovnguard.validators.structural.metadata import metadata_check as metadata
+from ovnguard.validators.structural.schema.definition_types import TEXTS, VERSIONS, typed_error
 
 _VERSION: Final = re.compile("v([0-9]+)(?:(alpha|beta)([0-9]+))?")
 _STAGES: Final = {"alpha": 0, "beta": 1, None: 2}

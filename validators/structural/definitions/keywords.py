@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from validators.base.field import FieldError, not_supported
-from validators.base.validation_rule import text_errors
-from validators.go.text import Boxed, Texts
-from validators.structural.definitions.allowances import Allowances
-from validators.structural.definitions.structural_check import forbidden, invalid, required, structural_fault
-from validators.structural.schema.definition_types import ITEMS, typed_error
-from validators.structural.schema.schema import NO_DEFAULT, Schema
+from ovnguard.validators.base.field import FieldError, not_supported
+from ovnguard.validators.base.validation_rule import text_errors
+from ovnguard.validators.go.text import Boxed, Texts
+from ovnguard.validators.structural.definitions.allowances import Allowances
+from ovnguard.validators.structural.definitions.structural_check import forbidden, invalid, required, structural_fault
+from ovnguard.validators.structural.schema.definition_types import ITEMS, typed_error
+from ovnguard.validators.structural.schema.schema import NO_DEFAULT, Schema
 
 TYPES: Final = ("array", "boolean", "integer", "number", "object", "string")
 _META: Final = frozenset({"metadata", "kind", "apiVersion"})

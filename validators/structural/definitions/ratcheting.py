@@ -8,19 +8,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from validators.structural.definitions.allowances import Allowances
-from validators.structural.definitions.ca_bundle import bundle_fault
-from validators.structural.definitions.conversion_check import is_recognized
-from validators.structural.definitions.definition import Definition
-from validators.structural.definitions.keywords import TYPES, list_key_errors, set_item_errors
-from validators.structural.definitions.root_check import MOST_SELECTABLE
-from validators.structural.definitions.stored_definition import StoredDefinition
-from validators.structural.definitions.structural_check import check_structural, every_node, structural_fault
-from validators.structural.metadata.embedded_resources import BadEmbedded, coerce
-from validators.structural.objects.pruning import prune
-from validators.structural.schema.deep_equal import deep_equal
-from validators.structural.schema.definition_types import VERSION
-from validators.structural.schema.schema import NO_DEFAULT, Schema
+from ovnguard.validators.structural.definitions.allowances import Allowances
+from ovnguard.validators.structural.definitions.ca_bundle import bundle_fault
+from ovnguard.validators.structural.definitions.conversion_check import is_recognized
+from ovnguard.validators.structural.definitions.definition import Definition
+from ovnguard.validators.structural.definitions.keywords import TYPES, list_key_errors, set_item_errors
+from ovnguard.validators.structural.definitions.root_check import MOST_SELECTABLE
+from ovnguard.validators.structural.definitions.stored_definition import StoredDefinition
+from ovnguard.validators.structural.definitions.structural_check import check_structural, every_node, structural_fault
+from ovnguard.validators.structural.metadata.embedded_resources import BadEmbedded, coerce
+from ovnguard.validators.structural.objects.pruning import prune
+from ovnguard.validators.structural.schema.deep_equal import deep_equal
+from ovnguard.validators.structural.schema.definition_types import VERSION
+from ovnguard.validators.structural.schema.schema import NO_DEFAULT, Schema
 
 _MANY_FIELDS_SINCE: Final = 35
 _OWN_MESSAGES_SINCE: Final = 31

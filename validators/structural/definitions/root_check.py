@@ -7,11 +7,11 @@ ValidateCustomResourceSelectableFields).
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from validators.base.field import ErrorType, FieldError, too_many
-from validators.base.field_path import BadFieldPath, lookup
-from validators.structural.definitions.structural_check import forbidden, invalid, required, structural_fault
-from validators.structural.schema.definition_types import SCHEMA, typed_error
-from validators.structural.schema.schema import Schema
+from ovnguard.validators.base.field import ErrorType, FieldError, too_many
+from ovnguard.validators.base.field_path import BadFieldPath, lookup
+from ovnguard.validators.structural.definitions.structural_check import forbidden, invalid, required, structural_fault
+from ovnguard.validators.structural.schema.definition_types import SCHEMA, typed_error
+from ovnguard.validators.structural.schema.schema import Schema
 
 MOST_SELECTABLE: Final = 8
 _ALLOWED: Final = (

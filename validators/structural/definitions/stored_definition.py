@@ -6,10 +6,10 @@ Source: apiextensions-apiserver, ``pkg/registry/customresourcedefinition/strateg
 
 from typing import Any, Final
 
-from validators.structural.definitions.definition import Definition, Json
-from validators.structural.definitions.older_definitions import OPTIONAL_OLD_SELF, SELECTABLE
-from validators.structural.definitions.structural_check import every_node
-from validators.structural.schema.schema import Schema, build_schema
+from ovnguard.validators.structural.definitions.definition import Definition, Json
+from ovnguard.validators.structural.definitions.older_definitions import OPTIONAL_OLD_SELF, SELECTABLE
+from ovnguard.validators.structural.definitions.structural_check import every_node
+from ovnguard.validators.structural.schema.schema import Schema, build_schema
 
 _NEWER_FEATURES: Final = frozenset({SELECTABLE, OPTIONAL_OLD_SELF})
 

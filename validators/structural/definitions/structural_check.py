@@ -7,9 +7,9 @@ Source: apiextensions-apiserver, ``pkg/apiserver/schema/validation.go``. Paths n
 from collections.abc import Iterator
 from typing import Any, Final
 
-from validators.base.field import ErrorType, FieldError, Older
-from validators.structural.schema.patterns import BadPattern, compile_pattern
-from validators.structural.schema.schema import Schema
+from ovnguard.validators.base.field import ErrorType, FieldError, Older
+from ovnguard.validators.structural.schema.patterns import BadPattern, compile_pattern
+from ovnguard.validators.structural.schema.schema import Schema
 
 _OPEN_BRANCHES_SINCE: Final = 31
 _ROOT: Final = "at the root"

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
-from validators.go.composite_types import unknown_keys
-from validators.structural.schema.definition_types import DEFINITION
+from ovnguard.validators.go.composite_types import unknown_keys
+from ovnguard.validators.structural.schema.definition_types import DEFINITION
 
 _MOST: Final = 100
 _SINCE: Final = {"selectableFields": 30, "observedGeneration": 35}

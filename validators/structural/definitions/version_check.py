@@ -7,9 +7,9 @@ ValidateCustomResourceColumnDefinition, validateDeprecationWarning).
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from validators.base.field import FieldError
-from validators.go.text import Boxed, quote
-from validators.structural.definitions.structural_check import invalid, required
+from ovnguard.validators.base.field import FieldError
+from ovnguard.validators.go.text import Boxed, quote
+from ovnguard.validators.structural.definitions.structural_check import invalid, required
 
 _COLUMN_TYPES: Final = ("boolean", "date", "integer", "number", "string")
 _COLUMN_FORMATS: Final = ("byte", "date", "date-time", "double", "float", "int32", "int64", "password")

@@ -7,16 +7,16 @@ Go's standard library and k8s.io/utils/net that they call.
 import re
 from typing import Final
 
-from validators.base.object_names import is_dns1123_label, is_dns1123_subdomain
-from validators.base.string_formats import is_date, is_date_time, is_uuid
-from validators.go.address import is_cidr, is_ipv4, is_ipv6, is_mac
-from validators.go.base64 import is_base64
-from validators.go.duration import amounts_with_units, parse_duration
-from validators.go.integers import BadNumber
-from validators.go.mail import is_email
-from validators.go.url import is_request_uri
-from validators.lazy_pattern import lazy_pattern
-from validators.structural.schema.patterns import compile_pattern
+from ovnguard.validators.base.object_names import is_dns1123_label, is_dns1123_subdomain
+from ovnguard.validators.base.string_formats import is_date, is_date_time, is_uuid
+from ovnguard.validators.go.address import is_cidr, is_ipv4, is_ipv6, is_mac
+from ovnguard.validators.go.base64 import is_base64
+from ovnguard.validators.go.duration import amounts_with_units, parse_duration
+from ovnguard.validators.go.integers import BadNumber
+from ovnguard.validators.go.mail import is_email
+from ovnguard.validators.go.url import is_request_uri
+from ovnguard.validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.structural.schema.patterns import compile_pattern
 
 __all__ = [
     "is_base64",

@@ -8,9 +8,9 @@ import math
 from functools import partial
 from typing import Final, NamedTuple
 
-from validators.go.text import INT64_MAX, INT64_MIN, float_text
-from validators.structural.formats.number_ranges import Range
-from validators.structural.schema.schema import Schema
+from ovnguard.validators.go.text import INT64_MAX, INT64_MIN, float_text
+from ovnguard.validators.structural.formats.number_ranges import Range
+from ovnguard.validators.structural.schema.schema import Schema
 
 _MAX_JSON_INTEGER: Final = float(2**53 - 1)
 _EPSILON: Final = 1e-9

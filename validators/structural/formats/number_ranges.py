@@ -8,8 +8,8 @@ is written as 9223372036854776000.
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from validators.go.text import INT64_MAX, INT64_MIN
-from validators.structural.schema.schema import Schema
+from ovnguard.validators.go.text import INT64_MAX, INT64_MIN
+from ovnguard.validators.structural.schema.schema import Schema
 
 SINCE: Final = 36
 """The minor number of the first release with these checks."""

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Final
 
-from validators.go.url import STRICT_SINCE
-from validators.structural.formats import format_checks as checks
-from validators.structural.formats import number_ranges
+from ovnguard.validators.go.url import STRICT_SINCE
+from ovnguard.validators.structural.formats import format_checks as checks
+from ovnguard.validators.structural.formats import number_ranges
 
 Check = Callable[[str], bool]
 Types = tuple[str, ...]

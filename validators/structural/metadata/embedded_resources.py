@@ -5,12 +5,12 @@ Source: apiextensions-apiserver, package ``pkg/apiserver/schema/objectmeta``. Th
 
 from typing import Any, Final
 
-from validators.base import object_names
-from validators.base.field import ErrorType, FieldError, Older
-from validators.structural.metadata import metadata_check as metadata
-from validators.structural.metadata.objectmeta import BadMetadata, decode
-from validators.structural.schema.deep_equal import deep_equal
-from validators.structural.schema.schema import Schema
+from ovnguard.validators.base import object_names
+from ovnguard.validators.base.field import ErrorType, FieldError, Older
+from ovnguard.validators.structural.metadata import metadata_check as metadata
+from ovnguard.validators.structural.metadata.objectmeta import BadMetadata, decode
+from ovnguard.validators.structural.schema.deep_equal import deep_equal
+from ovnguard.validators.structural.schema.schema import Schema
 
 
 class BadEmbedded(ValueError):

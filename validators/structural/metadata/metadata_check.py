@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from validators.base import object_names
-from validators.base.field import (
+from ovnguard.validators.base import object_names
+from ovnguard.validators.base.field import (
     DEFAULT_KUBERNETES,
     JSON_VALUES_SINCE,
     ErrorType,
@@ -19,8 +19,8 @@ from validators.base.field import (
     minor,
     too_long,
 )
-from validators.go.text import GoText, Struct, Texts, go_strings, json_text, quote
-from validators.structural.schema.definition_types import OWNER, OWNERS
+from ovnguard.validators.go.text import GoText, Struct, Texts, go_strings, json_text, quote
+from ovnguard.validators.structural.schema.definition_types import OWNER, OWNERS
 
 _ANNOTATIONS_LIMIT: Final = 256 * 1024
 _MANAGER_LIMIT: Final = 128

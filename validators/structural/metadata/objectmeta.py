@@ -7,11 +7,11 @@ Source: apimachinery, meta/v1 ObjectMeta, OwnerReference, ManagedFieldsEntry; ap
 from contextlib import suppress
 from typing import Any, Final
 
-from validators.go import json_decode
-from validators.go.composite_types import ListOf, MapOf, StructOf, unknown_keys
-from validators.go.json_decode import Decoder, Undecodable
-from validators.go.text import INT64_MAX, INT64_MIN, go_kind, json_text
-from validators.structural.schema.definition_types import META, OWNER
+from ovnguard.validators.go import json_decode
+from ovnguard.validators.go.composite_types import ListOf, MapOf, StructOf, unknown_keys
+from ovnguard.validators.go.json_decode import Decoder, Undecodable
+from ovnguard.validators.go.text import INT64_MAX, INT64_MIN, go_kind, json_text
+from ovnguard.validators.structural.schema.definition_types import META, OWNER
 
 _EXPONENT_FROM: Final = 1e21
 _ALWAYS_WRITTEN: Final = {OWNER: ("apiVersion", "kind", "name", "uid")}

@@ -7,8 +7,8 @@ values are shared and not copied, because nothing changes a stored object.
 from operator import is_
 from typing import Any, NamedTuple
 
-from validators.base import deadline
-from validators.structural.schema.schema import NO_DEFAULT, Schema
+from ovnguard.validators.base import deadline
+from ovnguard.validators.structural.schema.schema import NO_DEFAULT, Schema
 
 
 def drop_nulls(value: Any, schema: Schema | None) -> Any:

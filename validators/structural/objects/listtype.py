@@ -5,10 +5,10 @@ Source: apiextensions-apiserver, package ``pkg/apiserver/schema/listtype``.
 
 from typing import Any, Final
 
-from validators.base import deadline
-from validators.base.field import ErrorType, FieldError
-from validators.go.text import json_text
-from validators.structural.schema.schema import Schema
+from ovnguard.validators.base import deadline
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.go.text import json_text
+from ovnguard.validators.structural.schema.schema import Schema
 
 _UNSPECIFIED: Final = object()
 """The key of an item without key fields. It equals only itself."""

@@ -7,16 +7,16 @@ Source: apiextensions-apiserver, ``pkg/apiserver/customresource_handler.go`` (th
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from validators.base.field import DEFAULT_KUBERNETES, ErrorType, FieldError
-from validators.base.verdict import Refusal
-from validators.go.json_decode import fold
-from validators.go.text import go_kind, json_text, quote
-from validators.structural.metadata.embedded_resources import BadEmbedded, coerce
-from validators.structural.metadata.objectmeta import BadMetadata, decode
-from validators.structural.objects.defaulting import drop_nulls, fill_defaults
-from validators.structural.objects.pruning import prune
-from validators.structural.schema.deep_equal import UnfitValue, as_json, deep_equal
-from validators.structural.schema.schema import Schema
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES, ErrorType, FieldError
+from ovnguard.validators.base.verdict import Refusal
+from ovnguard.validators.go.json_decode import fold
+from ovnguard.validators.go.text import go_kind, json_text, quote
+from ovnguard.validators.structural.metadata.embedded_resources import BadEmbedded, coerce
+from ovnguard.validators.structural.metadata.objectmeta import BadMetadata, decode
+from ovnguard.validators.structural.objects.defaulting import drop_nulls, fill_defaults
+from ovnguard.validators.structural.objects.pruning import prune
+from ovnguard.validators.structural.schema.deep_equal import UnfitValue, as_json, deep_equal
+from ovnguard.validators.structural.schema.schema import Schema
 
 GENERATED_SUFFIX: Final = "00000"
 """Placeholder for the five random characters of a generated name."""

@@ -7,8 +7,8 @@ without unknown fields is returned unchanged.
 from operator import is_
 from typing import Any, Final
 
-from validators.base import deadline
-from validators.structural.schema.schema import Schema
+from ovnguard.validators.base import deadline
+from ovnguard.validators.structural.schema.schema import Schema
 
 _META_FIELDS: Final = frozenset({"apiVersion", "kind", "metadata"})
 

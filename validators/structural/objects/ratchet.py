@@ -9,10 +9,10 @@ anyOf, oneOf, allOf or not of a changed one.
 from collections.abc import Callable
 from typing import Any, Final
 
-from validators.structural.formats.release_formats import Formats
-from validators.structural.objects.value_check import Checker, Result
-from validators.structural.schema.deep_equal import deep_equal
-from validators.structural.schema.schema import Schema
+from ovnguard.validators.structural.formats.release_formats import Formats
+from ovnguard.validators.structural.objects.value_check import Checker, Result
+from ovnguard.validators.structural.schema.deep_equal import deep_equal
+from ovnguard.validators.structural.schema.schema import Schema
 
 _UNKNOWN: Final = object()
 _SCALARS: Final = (bool, float, int, str)

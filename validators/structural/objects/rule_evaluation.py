@@ -7,12 +7,12 @@ finds self and oldSelf for each, keeps the cost budget, and turns results into f
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, Protocol
 
-from validators.base import deadline
-from validators.base.cel_names import escape
-from validators.base.field import OMITTED, ROOT, ErrorType, FieldError, Older
-from validators.base.validation_rule import ValidationRule
-from validators.structural.objects.ratchet import Correlation, old_items
-from validators.structural.schema.schema import Schema
+from ovnguard.validators.base import deadline
+from ovnguard.validators.base.cel_names import escape
+from ovnguard.validators.base.field import OMITTED, ROOT, ErrorType, FieldError, Older
+from ovnguard.validators.base.validation_rule import ValidationRule
+from ovnguard.validators.structural.objects.ratchet import Correlation, old_items
+from ovnguard.validators.structural.schema.schema import Schema
 
 OBJECT_BUDGET: Final = 10_000_000
 """Cost units for all rules of one object (RuntimeCELCostBudget)."""

@@ -6,8 +6,8 @@ Source: apiextensions-apiserver, ``pkg/registry/customresource/validator.go`` (V
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from validators.base.field import ErrorType, FieldError
-from validators.go.text import go_value
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.go.text import go_value
 
 MAX_REPLICAS: Final = 2**31 - 1
 

@@ -10,15 +10,15 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from validators.base import deadline
-from validators.base.field import ROOT, ErrorType, FieldError, too_long, too_many
-from validators.go.text import quote
-from validators.structural.formats.number_arithmetic import is_json_integer, number_complaints, to_int64
-from validators.structural.formats.number_ranges import range_of
-from validators.structural.formats.release_formats import Formats
-from validators.structural.schema.enumeration import key_of
-from validators.structural.schema.patterns import BadPattern, compile_pattern
-from validators.structural.schema.schema import NO_DEFAULT, Schema
+from ovnguard.validators.base import deadline
+from ovnguard.validators.base.field import ROOT, ErrorType, FieldError, too_long, too_many
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.structural.formats.number_arithmetic import is_json_integer, number_complaints, to_int64
+from ovnguard.validators.structural.formats.number_ranges import range_of
+from ovnguard.validators.structural.formats.release_formats import Formats
+from ovnguard.validators.structural.schema.enumeration import key_of
+from ovnguard.validators.structural.schema.patterns import BadPattern, compile_pattern
+from ovnguard.validators.structural.schema.schema import NO_DEFAULT, Schema
 
 _KINDS: Final = {bool: "boolean", str: "string", int: "integer", float: "number", list: "array", dict: "object"}
 _TYPES: Final = {kind: (kind,) for kind in _KINDS.values()}

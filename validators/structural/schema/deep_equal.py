@@ -5,7 +5,7 @@ import re
 from operator import is_
 from typing import Any, Final
 
-from validators.go.text import INT64_MAX, INT64_MIN
+from ovnguard.validators.go.text import INT64_MAX, INT64_MIN
 
 MAX_DEPTH: Final = 200
 """Deepest allowed nesting of an object. The API server allows 10,000 levels, but a Python stack frame costs more."""

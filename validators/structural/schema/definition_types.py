@@ -6,13 +6,13 @@ version of the same package for names and order of the fields in errors.
 
 from typing import Any, Final
 
-from validators.base.field import JSON_VALUES_SINCE, ErrorType, FieldError, Older
-from validators.go import basic_types as go
-from validators.go.basic_types import Plain, text
-from validators.go.composite_types import Field, ListOf, MapOf, StructOf, pointer, qualified
-from validators.go.json_decode import Decoder, Kind
-from validators.go.text import GoText, Struct, go_syntax
-from validators.structural.schema.deep_equal import deep_equal
+from ovnguard.validators.base.field import JSON_VALUES_SINCE, ErrorType, FieldError, Older
+from ovnguard.validators.go import basic_types as go
+from ovnguard.validators.go.basic_types import Plain, text
+from ovnguard.validators.go.composite_types import Field, ListOf, MapOf, StructOf, pointer, qualified
+from ovnguard.validators.go.json_decode import Decoder, Kind
+from ovnguard.validators.go.text import GoText, Struct, go_syntax
+from ovnguard.validators.structural.schema.deep_equal import deep_equal
 
 _SELECTABLE_SINCE: Final = 30
 _NO_SELECTABLE: Final = ", SelectableFields:[]apiextensions.SelectableField(nil)"

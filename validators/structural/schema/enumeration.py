@@ -7,8 +7,8 @@ from collections.abc import Hashable
 from functools import cached_property
 from typing import Any, Final
 
-from validators.base.field import not_supported
-from validators.go.text import json_text
+from ovnguard.validators.base.field import not_supported
+from ovnguard.validators.go.text import json_text
 
 _TAGS: Final[dict[type, str]] = {bool: "boolean", int: "integer", float: "number"}
 _LONGEST_NAME: Final = 256

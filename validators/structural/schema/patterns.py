@@ -3,8 +3,8 @@
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Protocol
 
-from validators.go.regexp_stack import BadPattern
-from validators.go.regexp_syntax import rewrite
+from ovnguard.validators.go.regexp_stack import BadPattern
+from ovnguard.validators.go.regexp_syntax import rewrite
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from validators.base.validation_rule import ValidationRule
-from validators.go.json_decode import Undecodable, decode
-from validators.structural.schema.definition_types import SCHEMA
-from validators.structural.schema.enumeration import Enumeration
+from ovnguard.validators.base.validation_rule import ValidationRule
+from ovnguard.validators.go.json_decode import Undecodable, decode
+from ovnguard.validators.structural.schema.definition_types import SCHEMA
+from ovnguard.validators.structural.schema.enumeration import Enumeration
 
 MAX_DEPTH: Final = 90
 """Deepest allowed nesting of schema nodes. The deepest real definitions have about 40 levels."""

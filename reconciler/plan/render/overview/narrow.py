@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from reconciler.plan.render.overview.labels import shortened
-from reconciler.plan.render.overview.model import COLUMNS, Lane, Overview, Station
-from reconciler.plan.render.overview.parts import (
+from ovnguard.reconciler.plan.render.overview.labels import shortened
+from ovnguard.reconciler.plan.render.overview.model import COLUMNS, Lane, Overview, Station
+from ovnguard.reconciler.plan.render.overview.parts import (
     NOTHING,
     Lines,
     add_gutter,
@@ -20,7 +20,7 @@ from reconciler.plan.render.overview.parts import (
     station_names,
     tint,
 )
-from reconciler.plan.render.overview.shapes import Area, Box, Drawing, Line, Text
+from ovnguard.reconciler.plan.render.overview.shapes import Area, Box, Drawing, Line, Text
 
 WIDTH: Final = 336
 _EDGE, _PAD = 2, 10

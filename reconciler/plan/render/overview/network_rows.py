@@ -5,11 +5,11 @@ from functools import partial
 from ipaddress import ip_interface
 from typing import Final
 
-from reconciler.plan.comparison.row_differences import printable
-from reconciler.plan.render.guesses import Guesses
-from reconciler.plan.render.overview.model import BGP, ROUTER, SWITCH, Lane, Outside, Station, some
-from reconciler.plan.rows.names import CONNECT, Names
-from reconciler.plan.rows.row import OWNER_TYPE, Ref, Row
+from ovnguard.reconciler.plan.comparison.row_differences import printable
+from ovnguard.reconciler.plan.render.guesses import Guesses
+from ovnguard.reconciler.plan.render.overview.model import BGP, ROUTER, SWITCH, Lane, Outside, Station, some
+from ovnguard.reconciler.plan.rows.names import CONNECT, Names
+from ovnguard.reconciler.plan.rows.row import OWNER_TYPE, Ref, Row
 
 # What the subnet between router and gateway is for, by the beginning of the name of the router's port.
 _BETWEEN: Final = (("rtoj-", "join"), ("trtor-", "transit"))

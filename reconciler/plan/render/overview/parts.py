@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from reconciler.plan.render.overview.labels import shortened, wrapped
-from reconciler.plan.render.overview.model import TUNNELS, Mark, Overview, Station, some
-from reconciler.plan.render.overview.shapes import LINE, NAME, Area, Box, Drawing, Line, Text
+from ovnguard.reconciler.plan.render.overview.labels import shortened, wrapped
+from ovnguard.reconciler.plan.render.overview.model import TUNNELS, Mark, Overview, Station, some
+from ovnguard.reconciler.plan.render.overview.shapes import LINE, NAME, Area, Box, Drawing, Line, Text
 
 NOTHING: Final = "No network is planned."
 # The number of a station's marks, of networks in a key, of names below a station and of things outside.

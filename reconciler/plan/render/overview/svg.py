@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from reconciler.plan.render.overview.shapes import FONT, LINE, Box, Drawing, Text
+from ovnguard.reconciler.plan.render.overview.shapes import FONT, LINE, Box, Drawing, Text
 
 _SPACE: Final = "http://www.w3.org/2000/svg"
 

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from reconciler.plan.render.guesses import NO_GUESSES, Guesses
-from reconciler.plan.render.overview.model import (
+from ovnguard.reconciler.plan.render.guesses import NO_GUESSES, Guesses
+from ovnguard.reconciler.plan.render.overview.model import (
     BGP,
     GATEWAY,
     PODS,
@@ -18,10 +18,10 @@ from reconciler.plan.render.overview.model import (
     Station,
     some,
 )
-from reconciler.plan.render.overview.network_rows import network_lanes
-from reconciler.plan.rows.row import Row, ZonePlan
-from reconciler.plan.rows.row_groups import RowGroups
-from validators.network.declared.parse_udn import CUDN_PREFIX
+from ovnguard.reconciler.plan.render.overview.network_rows import network_lanes
+from ovnguard.reconciler.plan.rows.row import Row, ZonePlan
+from ovnguard.reconciler.plan.rows.row_groups import RowGroups
+from ovnguard.validators.network.declared.parse_udn import CUDN_PREFIX
 
 MOST_LANES: Final = 5
 _WORDS: Final = (("network", "networks"), ("switch", "switches"), ("router", "routers"), ("gateway", "gateways"))

@@ -3,9 +3,9 @@
 from itertools import chain
 from typing import Final
 
-from reconciler.plan.render.overview.labels import shortened
-from reconciler.plan.render.overview.model import COLUMNS, SWITCH, Lane, Overview, Station
-from reconciler.plan.render.overview.parts import (
+from ovnguard.reconciler.plan.render.overview.labels import shortened
+from ovnguard.reconciler.plan.render.overview.model import COLUMNS, SWITCH, Lane, Overview, Station
+from ovnguard.reconciler.plan.render.overview.parts import (
     NOTHING,
     Lines,
     add_gutter,
@@ -21,7 +21,7 @@ from reconciler.plan.render.overview.parts import (
     station_names,
     tint,
 )
-from reconciler.plan.render.overview.shapes import LINE, Area, Box, Drawing, Line, Text
+from ovnguard.reconciler.plan.render.overview.shapes import LINE, Area, Box, Drawing, Line, Text
 
 WIDTH: Final = 1140
 _EDGE, _PAD = 10, 10

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 from urllib.parse import urlsplit
 
-import crd_schemas
-from reconciler.apply.kube_report import KEY as REPORT_KEY
+from ovnguard import crd_schemas
+from ovnguard.reconciler.apply.kube_report import KEY as REPORT_KEY
 from tests.support.deployed.audit_log import audited
 from tests.support.deployed.balancer import Balancer
 from tests.support.deployed.deployed import Kubectl

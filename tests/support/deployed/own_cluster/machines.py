@@ -4,7 +4,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final, Self
 
-from reconciler.plan.rows.names import pod_port
+from ovnguard.reconciler.plan.rows.names import pod_port
 from tests.support.deployed.first_pod import spec_of
 from tests.support.lab.wire import OUTSIDE4
 from tests.testbed.endpoint import Endpoint

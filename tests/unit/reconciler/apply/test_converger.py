@@ -4,15 +4,15 @@ from collections.abc import Mapping
 
 import pytest
 
-from reconciler.apply.ovn.converge import WHOLE_LOOK, Converged, Converger, converge
-from reconciler.apply.ovn.quarantine import FIRST_PAUSE, Refusal
-from reconciler.apply.ovn.repairs import Repair
-from reconciler.apply.ovn.row_notes import HASH
-from reconciler.apply.store_errors import NetworksRefusedError, TransactionRacedError, TransactionRefusedError
-from reconciler.plan.rows.northbound import new_row
-from reconciler.plan.rows.row import NETWORK_KEY, Row
-from reconciler.plan.rows.row_diff import apply
-from reconciler.plan.rows.row_groups import RowGroups
+from ovnguard.reconciler.apply.ovn.converge import WHOLE_LOOK, Converged, Converger, converge
+from ovnguard.reconciler.apply.ovn.quarantine import FIRST_PAUSE, Refusal
+from ovnguard.reconciler.apply.ovn.repairs import Repair
+from ovnguard.reconciler.apply.ovn.row_notes import HASH
+from ovnguard.reconciler.apply.store_errors import NetworksRefusedError, TransactionRacedError, TransactionRefusedError
+from ovnguard.reconciler.plan.rows.northbound import new_row
+from ovnguard.reconciler.plan.rows.row import NETWORK_KEY, Row
+from ovnguard.reconciler.plan.rows.row_diff import apply
+from ovnguard.reconciler.plan.rows.row_groups import RowGroups
 
 
 def switch(network: str, **config: str) -> Row:

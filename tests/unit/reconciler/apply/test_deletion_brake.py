@@ -2,9 +2,15 @@
 
 import pytest
 
-from reconciler.apply.deletion_brake import HeldDeletions, Limit, counted, deletions_above_limit, without_deletions
-from reconciler.plan.rows.row import NETWORK_KEY, Column, Ref, Row, row_uuid
-from reconciler.plan.rows.row_diff import diff
+from ovnguard.reconciler.apply.deletion_brake import (
+    HeldDeletions,
+    Limit,
+    counted,
+    deletions_above_limit,
+    without_deletions,
+)
+from ovnguard.reconciler.plan.rows.row import NETWORK_KEY, Column, Ref, Row, row_uuid
+from ovnguard.reconciler.plan.rows.row_diff import diff
 from tests.support.present import present
 
 

@@ -4,9 +4,9 @@ from typing import cast
 
 import pytest
 
-from reconciler.apply.foreign_rows import ForeignRowsError, adopted, foreign_rows
-from reconciler.plan.rows.row import Row, row_uuid
-from reconciler.plan.rows.row_groups import RowGroups
+from ovnguard.reconciler.apply.foreign_rows import ForeignRowsError, adopted, foreign_rows
+from ovnguard.reconciler.plan.rows.row import Row, row_uuid
+from ovnguard.reconciler.plan.rows.row_groups import RowGroups
 
 
 def ours(name: str) -> Row:

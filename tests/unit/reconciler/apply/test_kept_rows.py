@@ -2,9 +2,9 @@
 
 import pytest
 
-from reconciler.apply.kept_rows import kept_rows, moved, moved_members, with_kept, without_kept
-from reconciler.plan.rows.row import Operation, Ref, Row, row_uuid
-from reconciler.plan.rows.row_groups import SHARED, RowGroups, groups_of
+from ovnguard.reconciler.apply.kept_rows import kept_rows, moved, moved_members, with_kept, without_kept
+from ovnguard.reconciler.plan.rows.row import Operation, Ref, Row, row_uuid
+from ovnguard.reconciler.plan.rows.row_groups import SHARED, RowGroups, groups_of
 
 
 def ours(table: str, name: str, **columns: tuple[Ref, ...]) -> Row:

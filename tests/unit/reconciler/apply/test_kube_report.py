@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.kube_report import (
+from ovnguard.reconciler.apply.kube_report import (
     KEY,
     MAX_DOCUMENT,
     MAX_NAME,
@@ -17,7 +17,7 @@ from reconciler.apply.kube_report import (
     report_name,
     reports_in,
 )
-from validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
+from ovnguard.validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
 
 LONG = {KEY: "x" * (MAX_DOCUMENT + 1)}
 NODE = {"metadata": {"name": "n1", "uid": "u1"}}

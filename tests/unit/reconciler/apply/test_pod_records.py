@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.pod_records import Outcome, PodRecords
+from ovnguard.reconciler.apply.pod_records import Outcome, PodRecords
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ApiStatusError
 from tests.support.attached_api import AttachedApi, path_of, pod
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ApiStatusError
 
 RECORD = "k8s.ovn.org/pod-networks"
 ENTRY: JsonObject = {"ip_addresses": ["10.20.0.3/16"], "mac_address": "0a:58:0a:14:00:03"}

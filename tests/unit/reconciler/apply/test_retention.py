@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from reconciler.apply.retention import DoubtfulNetworks, kind_of, with_former_members, without_deletes_of
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.names import address_set_hash
-from reconciler.plan.rows.northbound import new_row, refs
-from reconciler.plan.rows.row import Column, Ref, Row, row_uuid
-from reconciler.plan.rows.row_diff import diff
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.apply.retention import DoubtfulNetworks, kind_of, with_former_members, without_deletes_of
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.names import address_set_hash
+from ovnguard.reconciler.plan.rows.northbound import new_row, refs
+from ovnguard.reconciler.plan.rows.row import Column, Ref, Row, row_uuid
+from ovnguard.reconciler.plan.rows.row_diff import diff
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
+from ovnguard.validators.network.model import ObjectRef
 from tests.support.plan_samples import default_network, nodes, udn
 from tests.support.plan_scenarios import ALONE, CONNECTED, CONNECTED_NODES, EXPOSED3, LAYER2, LAYER3_BOTH
-from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
-from validators.network.model import ObjectRef
 
 BOTH = make_plan([udn("a_net"), udn("b_net")], nodes(2), Settings()).zones[0].rows
 ONE = make_plan([udn("a_net")], nodes(2), Settings()).zones[0].rows

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.files.file_store import FileStore
+from ovnguard.reconciler.apply.files.file_store import FileStore
 from tests.support.reconciler_cli import NODES, VALID
 
 
@@ -22,7 +22,7 @@ def zones_of_files(tmp_path, monkeypatch):
     """Databases of all nodes are zones of one folder."""
     store = FileStore(tmp_path / "databases")
     monkeypatch.setattr(
-        "reconciler.commands.options.Target.databases",
+        "ovnguard.reconciler.commands.options.Target.databases",
         lambda target, **_: {name: store.zone(name) for name in target.remotes},
     )
     return store

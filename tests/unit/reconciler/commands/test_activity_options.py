@@ -6,7 +6,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from reconciler.commands.activity_options import ActivityOptions, with_activity
+from ovnguard.reconciler.commands.activity_options import ActivityOptions, with_activity
 from tests.support.reconciler_cli import run
 
 

@@ -2,7 +2,7 @@
 
 import json
 
-from reconciler.apply.files.file_store import FileStore
+from ovnguard.reconciler.apply.files.file_store import FileStore
 from tests.support.frr_samples import neighbor, router
 from tests.support.manifests.network_objects import frr
 from tests.support.reconciler_cli import APPLICABLE, NODES, WORKERS, apply, plan, run
@@ -183,7 +183,7 @@ def test_a_configuration_that_cannot_be_merged_keeps_its_frr(examples, zones_of_
     run(*call)
     files = examples / "store/frr/worker-a.conf", tmp_path / "frr/worker-a.conf"
     before = [file.read_text() for file in files]
-    monkeypatch.setattr("reconciler.plan.planner.FrrFiles.on", lambda *_: ("", None))
+    monkeypatch.setattr("ovnguard.reconciler.plan.planner.FrrFiles.on", lambda *_: ("", None))
     apply(examples)
     run(*call)
     assert [file.read_text() for file in files] == before

@@ -13,7 +13,7 @@ PLAN = "Plan: 330 to add, 0 to change, 0 to destroy on 3 nodes"
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A place for a store, at a terminal."""
-    monkeypatch.setattr("reconciler.commands.apply.at_terminal", lambda: True)
+    monkeypatch.setattr("ovnguard.reconciler.commands.apply.at_terminal", lambda: True)
     return tmp_path / "store"
 
 

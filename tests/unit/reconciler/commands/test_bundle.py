@@ -35,7 +35,7 @@ class Empty:
 @pytest.fixture
 def cluster(tmp_path, monkeypatch) -> Empty:
     found = Empty()
-    monkeypatch.setattr("reconciler.commands.bundle.connected", lambda _: found)
+    monkeypatch.setattr("ovnguard.reconciler.commands.bundle.connected", lambda _: found)
     monkeypatch.chdir(tmp_path)
     return found
 
@@ -53,7 +53,7 @@ def test_without_a_name_the_file_has_one_with_the_time(cluster, tmp_path):
 
 def test_what_takes_long_says_what_it_does(cluster, monkeypatch):
     seconds = itertools.count()
-    monkeypatch.setattr("reconciler.commands.bundle.time.monotonic", lambda: next(seconds))
+    monkeypatch.setattr("ovnguard.reconciler.commands.bundle.time.monotonic", lambda: next(seconds))
     said = run("bundle", "-o", "b.tar.gz").err.splitlines()
     assert said[0] == "collecting namespaces"
     assert 5 < len(said) < 20

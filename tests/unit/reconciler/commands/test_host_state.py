@@ -4,10 +4,10 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from reconciler.apply.host.host_routes import Machine
-from reconciler.commands.host_state import with_kernel_routes
-from reconciler.commands.manifests import Manifests
-from reconciler.plan.rows.settings import ImportedRoute
+from ovnguard.reconciler.apply.host.host_routes import Machine
+from ovnguard.reconciler.commands.host_state import with_kernel_routes
+from ovnguard.reconciler.commands.manifests import Manifests
+from ovnguard.reconciler.plan.rows.settings import ImportedRoute
 
 ROUTE = ImportedRoute("default", "worker-a", ip_network("10.128.2.0/23"), ip_address("172.18.0.3"))
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.store_errors import StoreError
-from reconciler.commands.host_state import HostState
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.commands.host_state import HostState
 from tests.support.reconciler_cli import APPLICABLE, INVALID, NODES, VALID, run
 from tests.unit.reconciler.plan.render.test_page import Document
 
@@ -32,7 +32,7 @@ def test_a_plan_as_a_page(tmp_path: Path) -> None:
 
 
 def test_a_large_plan_has_the_json_that_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reconciler.commands.page_content.MOST_ROWS", 10)
+    monkeypatch.setattr("ovnguard.reconciler.commands.page_content.MOST_ROWS", 10)
     value = json.loads(Document(run("plan", *APPLICABLE, "-o", "html").out).json)
     assert list(value["networks"]) == ["cluster_udn_blue", "default", ""]
     first = value["networks"][""][0]
@@ -62,8 +62,8 @@ def test_databases_that_cannot_be_read_are_findings(tmp_path: Path) -> None:
 
 def test_this_machine_is_part_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     state = HostState("worker-a", error=StoreError("no nft"))
-    monkeypatch.setattr("reconciler.commands.diff.compare_host", lambda *_: state)
-    monkeypatch.setattr("reconciler.commands.diff.with_kernel_routes", lambda manifests, _: manifests)
+    monkeypatch.setattr("ovnguard.reconciler.commands.diff.compare_host", lambda *_: state)
+    monkeypatch.setattr("ovnguard.reconciler.commands.diff.with_kernel_routes", lambda manifests, _: manifests)
     done = run("diff", *APPLICABLE, "--host", "worker-a", "-o", "html")
     assert (done.code, done.err.splitlines()[0]) == (3, "error: host worker-a: no nft")
     assert "host worker-a" in Document(done.out).texts

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.network.declared.node import ROUTER_PORT_KEYS, TOPOLOGY_VERSION
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, cudn, node, operator
 from tests.support.manifests.activity_manifests import pod_on, tenant
 from tests.support.reconciler_cli import run
-from validators.network.declared.node import ROUTER_PORT_KEYS, TOPOLOGY_VERSION
 
 RECORDED: dict[str, Any] = {ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}
 RUNS = "Network cluster_udn_blue_ovn_layer2_switch has running pods, not switching to transit router topology yet: "

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.files.file_store import FileStore
+from ovnguard.reconciler.apply.files.file_store import FileStore
 from tests.support.reconciler_cli import NODES, VALID, WORKERS, apply, plan, run
 
 

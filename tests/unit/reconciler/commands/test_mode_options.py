@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.deletion_brake import Limit
-from reconciler.commands.mode_options import Writing
-from reconciler.loop.status.zone_state import WriteOptions
+from ovnguard.reconciler.apply.deletion_brake import Limit
+from ovnguard.reconciler.commands.mode_options import Writing
+from ovnguard.reconciler.loop.status.zone_state import WriteOptions
 from tests.support.reconciler_cli import run
 
 CALL = ("run", "--node", "n", "--store", "s")

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from reconciler.commands.output import echo_lines, errors_on_nodes
-from reconciler.plan.render.as_text import Line, Mark
+from ovnguard.reconciler.commands.output import echo_lines, errors_on_nodes
+from ovnguard.reconciler.plan.render.as_text import Line, Mark
 
 ERROR = {"file": "f.yaml", "line": 2, "column": 1, "network": "blue", "field": "", "rule": "OVNG-NET-001"}
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.files.file_store import FileStore
-from reconciler.commands.manifests import read_manifests
-from reconciler.commands.planned_manifests import plan_manifests
+from ovnguard.reconciler.apply.files.file_store import FileStore
+from ovnguard.reconciler.commands.manifests import read_manifests
+from ovnguard.reconciler.commands.planned_manifests import plan_manifests
+from ovnguard.validators.manifest.sources import read_sources
 from tests.support.paths import ROOT
 from tests.support.reconciler_cli import INVALID, NO_SERVICES, NODES, VALID, WORKERS, plan, run
 from tests.unit.reconciler.plan.render.test_page import Document
-from validators.manifest.sources import read_sources
 
 GREEN = f"{VALID}/green-layer3.yaml"
 ALONE = ("-f", GREEN, "--nodes", NODES)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reconciler.apply.files.file_store import FileStore
-from reconciler.plan.rows.row import Row
+from ovnguard.reconciler.apply.files.file_store import FileStore
+from ovnguard.reconciler.plan.rows.row import Row
 from tests.support.reconciler_cli import INVALID, NODES, VALID, Outcome, run
 
 Golden = Callable[[str, str], None]
@@ -143,7 +143,7 @@ def databases(applied: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
         rows["port"] = Row(port.table, port.uuid, {**port.columns, "mac": "0a:58:00:00:00:01"})
         del rows["trtos-cluster_udn_blue_ovn_layer2_switch"]
         zones[name] = _Database(tuple(rows.values()), (other,))
-    monkeypatch.setattr("reconciler.commands.options.Target.databases", lambda *_, **__: zones)
+    monkeypatch.setattr("ovnguard.reconciler.commands.options.Target.databases", lambda *_, **__: zones)
     return applied
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.files.file_store import FileStore
-from reconciler.apply.store_errors import StoreUnavailableError
+from ovnguard.reconciler.apply.files.file_store import FileStore
+from ovnguard.reconciler.apply.store_errors import StoreUnavailableError
 from tests.support.reconciler_cli import APPLICABLE, NODES, SELECTED, VALID, WORKERS, apply, plan, run, write_cudn
 
 
@@ -105,7 +105,7 @@ def test_a_folder_that_cannot_be_written(examples, monkeypatch, number, code):
     def refuse(path: Path, *_: object, **__: object) -> None:
         raise OSError(number, os.strerror(number), str(path))
 
-    monkeypatch.setattr("validators.base.atomic_file.replace", refuse)
+    monkeypatch.setattr("ovnguard.validators.base.atomic_file.replace", refuse)
     done = apply(examples)
     assert (done.code, done.out.splitlines()[-1].partition(" ")[0]) == (code, "Plan:")
     assert done.err == f"error: {examples}/store/nb/worker-a.json: {os.strerror(number)}\n"
@@ -150,7 +150,7 @@ def test_one_database_that_fails_does_not_keep_the_others_from_being_written(zon
     call = ["apply", *APPLICABLE, *remotes]
     broken = ZoneThatFails()
     zones = {"worker-a": broken, "worker-b": zone}
-    monkeypatch.setattr("reconciler.commands.options.Target.databases", lambda *_, **__: zones)
+    monkeypatch.setattr("ovnguard.reconciler.commands.options.Target.databases", lambda *_, **__: zones)
     first = run(*call)
     assert first.code == 3
     assert zone.read() != ()

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.files.file_store import FileStore
-from reconciler.commands.manifests import read_manifests
-from reconciler.commands.planned_manifests import plan_manifests
-from reconciler.commands.targets import keeps_frr
-from reconciler.commands.unused_rows import objects_without, with_unused
+from ovnguard.reconciler.apply.files.file_store import FileStore
+from ovnguard.reconciler.commands.manifests import read_manifests
+from ovnguard.reconciler.commands.planned_manifests import plan_manifests
+from ovnguard.reconciler.commands.targets import keeps_frr
+from ovnguard.reconciler.commands.unused_rows import objects_without, with_unused
 from tests.support.fake_cluster import cudn
 from tests.support.reconciler_cli import NODES, WORKERS, Outcome, run
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from reconciler.loop.inputs.plan_inputs import DECLARING_PARTS
-from reconciler.loop.leader import leader as leader_module
-from reconciler.loop.zone import zone_loop as zone_module
-from reconciler.plan.pods.pod_objects import pods_of
+from ovnguard.reconciler.loop.inputs.plan_inputs import DECLARING_PARTS
+from ovnguard.reconciler.loop.leader import leader as leader_module
+from ovnguard.reconciler.loop.zone import zone_loop as zone_module
+from ovnguard.reconciler.plan.pods.pod_objects import pods_of
+from ovnguard.validators.cluster.cache import Cache
+from ovnguard.validators.network.cluster_view import NODE
 from tests.support.fake_cluster import Cluster, World, cudn, node
 from tests.unit.reconciler.loop.leader.test_leader import World as LeaderWorld
 from tests.unit.reconciler.loop.leader.test_leader import bare, layer3
-from validators.cluster.cache import Cache
-from validators.network.cluster_view import NODE
 
 pytestmark = pytest.mark.usefixtures("everything_is_heard")
 
@@ -61,7 +61,7 @@ def test_a_zone_reads_pods_and_routes_again_for_no_condition_of_a_network(monkey
         reads.append(None)
         return pods_of(*args)
 
-    monkeypatch.setattr("reconciler.loop.inputs.plan_inputs.pods_of", counted)
+    monkeypatch.setattr("ovnguard.reconciler.loop.inputs.plan_inputs.pods_of", counted)
     world = World(cudn("blue"))
     world.settle()
     reads.clear()

@@ -4,12 +4,12 @@ import copy
 
 import pytest
 
-from reconciler.apply.kube import find_condition
-from reconciler.loop.status.zone_state import WriteOptions
-from reconciler.plan.numbers import network_ids
+from ovnguard.reconciler.apply.kube import find_condition
+from ovnguard.reconciler.loop.status.zone_state import WriteOptions
+from ovnguard.reconciler.plan.numbers import network_ids
+from ovnguard.validators.network.cluster_view import CUDN
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, World, cudn
 from tests.support.present import present
-from validators.network.cluster_view import CUDN
 
 pytestmark = pytest.mark.usefixtures("everything_is_heard")
 

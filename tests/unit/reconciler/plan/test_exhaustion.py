@@ -6,12 +6,12 @@ from ipaddress import ip_network
 
 import pytest
 
-from reconciler.plan.numbers import network_ids
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.numbers import network_ids
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network, Role, Subnet
 from tests.support.plan_samples import SERVICES, V4, V6, layer3, node, nodes, sharing, udn
-from validators.network.declared.node import Node
-from validators.network.model import Network, Role, Subnet
 
 
 @dataclass(frozen=True)

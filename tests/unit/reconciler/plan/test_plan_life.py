@@ -10,23 +10,23 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from reconciler.plan.numbers.host_subnets import host_subnets
-from reconciler.plan.numbers.live_allocations import live_allocations
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.numbers.network_ids import allocate
-from reconciler.plan.numbers.node_ids import node_ids, router_port_keys
-from reconciler.plan.numbers.pod_addresses import PodAddresses, layer2_pools, layer3_pools
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows.model import PodPort
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.row_diff import apply, diff
+from ovnguard.reconciler.plan.numbers.host_subnets import host_subnets
+from ovnguard.reconciler.plan.numbers.live_allocations import live_allocations
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.numbers.network_ids import allocate
+from ovnguard.reconciler.plan.numbers.node_ids import node_ids, router_port_keys
+from ovnguard.reconciler.plan.numbers.pod_addresses import PodAddresses, layer2_pools, layer3_pools
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.rows.model import PodPort
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.row_diff import apply, diff
+from ovnguard.validators.network.addresses.addressing import AddressError
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network, NoOverlay, Role, Routing, Subnet, Topology, Transport
 from tests.support.plan_samples import DUAL_DEFAULT, LAYER3_DUAL, SERVICES, V4, V6, layer3, node, udn
 from tests.support.plan_scenarios import without_overlay
 from tests.support.pod_placing import place_pod
 from tests.support.soak import examples
-from validators.network.addresses.addressing import AddressError
-from validators.network.declared.node import Node
-from validators.network.model import Network, NoOverlay, Role, Routing, Subnet, Topology, Transport
 
 LAYER2_OF = {"dual": (V4, V6), "v4": (V4,), "v6": (V6,)}
 SMALL = (Subnet(ip_network("10.50.0.0/23"), 24), Subnet(ip_network("fd50::/62"), 64))

@@ -6,13 +6,13 @@ from ipaddress import ip_interface
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows.row import Ref, Row
-from reconciler.plan.rows.row_diff import apply, diff
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.rows.row import Ref, Row
+from ovnguard.reconciler.plan.rows.row_diff import apply, diff
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.model import Network, Role
 from tests.support.plan_samples import DUAL_DEFAULT, V4, V6, node, udn
 from tests.support.soak import examples
-from validators.network.model import Network, Role
 
 udns = st.builds(
     lambda name, cidrs, role: udn(f"ns-{name}_net", *cidrs, role=role),

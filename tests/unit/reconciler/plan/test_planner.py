@@ -8,17 +8,17 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.render.as_json import columns_to_json
-from reconciler.plan.rows.row import NETWORK_KEY, OWNER, OWNER_KEY, Ref, Row
-from reconciler.plan.rows.row_diff import diff
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.address_sets import NODE_IPS, SERVICE_PODS
-from reconciler.plan.topology.address_sets import SERVICES as DEFAULT_SERVICES
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.render.as_json import columns_to_json
+from ovnguard.reconciler.plan.rows.row import NETWORK_KEY, OWNER, OWNER_KEY, Ref, Row
+from ovnguard.reconciler.plan.rows.row_diff import diff
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.address_sets import NODE_IPS, SERVICE_PODS
+from ovnguard.reconciler.plan.topology.address_sets import SERVICES as DEFAULT_SERVICES
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network, NoOverlay, Role, Routing, Subnet, Topology, Transport
 from tests.support.plan_samples import DUAL_DEFAULT, SERVICES, V4, V6, default_network, node, nodes, udn
 from tests.support.plan_scenarios import SCENARIOS as TOPOLOGIES
-from validators.network.declared.node import Node
-from validators.network.model import Network, NoOverlay, Role, Routing, Subnet, Topology, Transport
 
 OKEP = udn(network_id=1, tunnel_keys=(16711684, 16715780))
 OKEP_DUAL = udn("test12_namespace-scoped", V4, V6, network_id=1, tunnel_keys=(16711684, 16715780), mtu=1300)

@@ -2,14 +2,14 @@
 
 from ipaddress import ip_network
 
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.row_diff import diff
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.row_diff import diff
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network
 from tests.support.plan_samples import nodes, udn
 from tests.support.plan_scenarios import LAYER2, generations
-from validators.network.declared.node import Node
-from validators.network.model import Network
 
 SWITCH = "test12_namespace.scoped_ovn_layer2_switch"
 

@@ -6,16 +6,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.rows.model import ActiveNodes
-from reconciler.plan.rows.northbound import new_row
-from reconciler.plan.rows.row import Column, Ref, Row
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.pod_ports import joined
-from reconciler.plan.zone_audit import MARGIN, audit_zone, expired_networks
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.rows.model import ActiveNodes
+from ovnguard.reconciler.plan.rows.northbound import new_row
+from ovnguard.reconciler.plan.rows.row import Column, Ref, Row
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.pod_ports import joined
+from ovnguard.reconciler.plan.zone_audit import MARGIN, audit_zone, expired_networks
+from ovnguard.validators.network.cluster_view import ObjectsView
+from ovnguard.validators.network.ovnkube_settings.dynamic_allocation import GRACE_PERIOD
 from tests.support.fake_cluster import World, cudn, desired_state, judged
-from validators.network.cluster_view import ObjectsView
-from validators.network.ovnkube_settings.dynamic_allocation import GRACE_PERIOD
 
 NETWORK = "cluster_udn_blue"
 BOTH = (NETWORK, "cluster_udn_green")

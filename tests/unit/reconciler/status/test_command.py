@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from reconciler.status.snapshot import WEBHOOK_PODS, sources
+from ovnguard.reconciler.status.snapshot import WEBHOOK_PODS, sources
 from tests.support.reconciler_cli import run
 from tests.support.status_samples import LOGS, NOW, well
 

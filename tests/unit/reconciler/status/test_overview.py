@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from reconciler.loop.status.zone_report import Problem
-from reconciler.status.overview import as_json, as_lines, overview_of
+from ovnguard.reconciler.loop.status.zone_report import Problem
+from ovnguard.reconciler.status.overview import as_json, as_lines, overview_of
 from tests.support.paths import ROOT
 from tests.support.status_samples import (
     HOLDER,

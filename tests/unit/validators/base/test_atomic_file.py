@@ -1,6 +1,6 @@
 import pytest
 
-from validators.base import atomic_file
+from ovnguard.validators.base import atomic_file
 
 
 def names(folder):

@@ -4,11 +4,11 @@ import math
 
 import pytest
 
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.base import deadline
+from ovnguard.validators.base.deadline import DeadlineExceeded
+from ovnguard.validators.network.cluster_view import EmptyView
 from tests.support.cel.cel_compile import compile_rule
-from validators.admission import Operation, Request, judge
-from validators.base import deadline
-from validators.base.deadline import DeadlineExceeded
-from validators.network.cluster_view import EmptyView
 
 NETWORK = {
     "apiVersion": "k8s.ovn.org/v1",

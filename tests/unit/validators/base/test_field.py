@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from validators.base.field import (
+from ovnguard.validators.base.field import (
     OMITTED,
     ErrorType,
     FieldError,

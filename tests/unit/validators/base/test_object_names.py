@@ -1,7 +1,7 @@
 import pytest
 
-from validators.base import object_names
-from validators.structural.definitions.definition_check import priority
+from ovnguard.validators.base import object_names
+from ovnguard.validators.structural.definitions.definition_check import priority
 
 
 @pytest.mark.parametrize(

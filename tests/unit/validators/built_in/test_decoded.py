@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from validators.built_in.decoded import decode_object
+from ovnguard.validators.built_in.decoded import decode_object
 
 DEPLOYMENT = 'Deployment in version "v1" cannot be handled as a Deployment: '
 QUANTITY = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"

@@ -2,12 +2,12 @@
 
 import pytest
 
-from crd_schemas import BUILT_IN_TYPES
-from validators.base.field import NEWEST_MINOR, OLDEST_MINOR
-from validators.built_in.type_names import shown_name
-from validators.built_in.types import Types
-from validators.bundled.catalog import GroupVersionKind
-from validators.cli.built_in_kinds import groups, is_built_in
+from ovnguard.crd_schemas import BUILT_IN_TYPES
+from ovnguard.validators.base.field import NEWEST_MINOR, OLDEST_MINOR
+from ovnguard.validators.built_in.type_names import shown_name
+from ovnguard.validators.built_in.types import Types
+from ovnguard.validators.bundled.catalog import GroupVersionKind
+from ovnguard.validators.cli.built_in_kinds import groups, is_built_in
 
 MOST_BYTES = 512 * 1024
 VERSIONS = [f"v{number}{stage}" for number in (1, 2) for stage in ("", "beta1", "beta2", "beta3", "alpha1", "alpha3")]

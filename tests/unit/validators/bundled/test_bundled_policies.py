@@ -5,11 +5,11 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.bundled.bundled_policies import request_of
+from ovnguard.validators.bundled.policy_kinds import WATCHED, has_policies_for
+from ovnguard.validators.network.cluster_view import NAMESPACE, EmptyView, GroupKind, ObjectsView
 from tests.support.soak import examples
-from validators.admission import Operation, Request, judge
-from validators.bundled.bundled_policies import request_of
-from validators.bundled.policy_kinds import WATCHED, has_policies_for
-from validators.network.cluster_view import NAMESPACE, EmptyView, GroupKind, ObjectsView
 
 _LEAVES = st.none() | st.booleans() | st.integers(-3, 70000) | st.floats(allow_nan=False) | st.text(max_size=6)
 _KEYS = st.sampled_from(

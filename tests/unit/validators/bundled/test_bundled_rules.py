@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-import crd_schemas
+from ovnguard import crd_schemas
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.bundled.bundled_rules import PolicyRule, RulePath, SchemaRule, bundled_rules
+from ovnguard.validators.bundled.rule_ids import cases
 from tests.support.schema_case_files import nameless, wrong
-from validators.base.json_types import JsonObject
-from validators.bundled.bundled_rules import PolicyRule, RulePath, SchemaRule, bundled_rules
-from validators.bundled.rule_ids import cases
 
 rules = bundled_rules()
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-import crd_schemas
-from validators.admission import Operation, Request, judge
-from validators.bundled.catalog import Catalog
-from validators.bundled.cni_schema import KIND
-from validators.network.cluster_view import EmptyView
+from ovnguard import crd_schemas
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.bundled.catalog import Catalog
+from ovnguard.validators.bundled.cni_schema import KIND
+from ovnguard.validators.network.cluster_view import EmptyView
 
 CATALOG = Catalog()
 CONFIG = {

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from crd_schemas.gating import Features, features
-from validators.admission import Operation, Request, judge
-from validators.base.field import ErrorType
-from validators.bundled.catalog import Catalog
-from validators.bundled.gated_fields import RULE, DroppedFields
-from validators.network.cluster_view import EmptyView
+from ovnguard.crd_schemas.gating import Features, features
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.base.field import ErrorType
+from ovnguard.validators.bundled.catalog import Catalog
+from ovnguard.validators.bundled.gated_fields import RULE, DroppedFields
+from ovnguard.validators.network.cluster_view import EmptyView
 
 CONFIG = "spec.defaultNetwork.ovnKubernetesConfig"
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-import crd_schemas
-from validators.bundled.catalog import Catalog
-from validators.bundled.rule_ids import identity_of
-from validators.fast.disk_store import DiskStore
+from ovnguard import crd_schemas
+from ovnguard.validators.bundled.catalog import Catalog
+from ovnguard.validators.bundled.rule_ids import identity_of
+from ovnguard.validators.fast.disk_store import DiskStore
 
 KEY = ("k8s.ovn.org", "v1", "ClusterUserDefinedNetwork")
 

@@ -4,11 +4,11 @@ import copy
 
 import pytest
 
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.bundled.catalog import Catalog
+from ovnguard.validators.bundled.whole_catalog import whole_catalog
+from ovnguard.validators.network.cluster_view import EmptyView
 from tests.support.manifests.network_objects import operator
-from validators.admission import Operation, Request, judge
-from validators.bundled.catalog import Catalog
-from validators.bundled.whole_catalog import whole_catalog
-from validators.network.cluster_view import EmptyView
 
 REFLECTED = operator(
     {

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from validators.cel.library.cidr import cidr, is_cidr
-from validators.cel.library.ip import ip, is_canonical, is_ip
-from validators.cel.types.errors import EvalError
+from ovnguard.validators.cel.library.cidr import cidr, is_cidr
+from ovnguard.validators.cel.library.ip import ip, is_canonical, is_ip
+from ovnguard.validators.cel.types.errors import EvalError
 
 
 @pytest.mark.parametrize("text", ["1.2.3.4", "::1.2.3.4", "2001:db8::1", "::", "1::", "::2:3:4:5:6:7:8", "FE80::1"])

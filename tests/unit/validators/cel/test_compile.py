@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.cel.types.errors import ABSENT, InvalidRule
+from ovnguard.validators.cel.values.cel_values import NONE, Optional, TypeValue, UInt
 from tests.support.cel.cel_compile import CelError, compile_expression, compile_rule
 from tests.support.soak import limit
-from validators.cel.types.errors import ABSENT, InvalidRule
-from validators.cel.values.cel_values import NONE, Optional, TypeValue, UInt
 
 TEXT = {"type": "string"}
 
@@ -264,5 +264,5 @@ def test_expression_that_does_not_compile():
 
 
 def test_import_loads_no_parser():
-    code = "import sys, validators.cel; sys.exit(bool({'celpy', 'lark', 're2'} & set(sys.modules)))"
+    code = "import sys, ovnguard.validators.cel; sys.exit(bool({'celpy', 'lark', 're2'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

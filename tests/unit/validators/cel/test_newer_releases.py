@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.cel.cost.estimate import estimate
+from ovnguard.validators.cel.types.errors import InvalidRule
 from tests.support.cel.cel_compile import compile_rule
-from validators.cel.cost.estimate import estimate
-from validators.cel.types.errors import InvalidRule
 
 TEXT: dict[str, Any] = {"type": "string", "maxLength": 20}
 THING = {"type": "object", "x-kubernetes-map-type": "atomic", "properties": {"p": {"type": "integer"}}}

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.cel.types.errors import InvalidRule
 from tests.support.cel.cel_compile import compile_rule
-from validators.cel.types.errors import InvalidRule
 
 ROWS = json.loads(Path(__file__).with_name("syntax_differences.json").read_text(encoding="utf-8"))
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.cel.types.errors import InvalidRule
 from tests.support.cel.cel_compile import compile_rule
 from tests.support.generated_rule import FALLBACK, cost_bound, estimated_cost, fast
-from validators.cel.types.errors import InvalidRule
 
 TABLES = Path(__file__).with_name("tables")
 

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ovnguard.validators.base.cel_names import escape, unescape
+from ovnguard.validators.cel.codegen.expression_parts import Unsupported
+from ovnguard.validators.cel.codegen.function_source import fast_code
+from ovnguard.validators.cel.types.errors import InvalidRule
 from tests.support.cel.cel_compile import CelError, compile_expression, compile_rule
 from tests.support.generated_rule import FALLBACK, FunctionNames, confirms, estimated_cost, fast
 from tests.support.present import present
 from tests.support.soak import examples, limit
-from validators.base.cel_names import escape, unescape
-from validators.cel.codegen.expression_parts import Unsupported
-from validators.cel.codegen.function_source import fast_code
-from validators.cel.types.errors import InvalidRule
 
 _OURS = re.compile(
     r"[\s()\[\]{},.!=<>+\-]|k\d+|kv\d+|value|old|and|or|not|in|if|else|is|None|True|False|for|count|get|items"

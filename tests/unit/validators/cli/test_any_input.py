@@ -8,9 +8,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ovnguard.validators.cli.preflight_inputs import read_inputs
+from ovnguard.validators.commandline.program import Exit
 from tests.support.preflight_run import run
-from validators.cli.preflight_inputs import read_inputs
-from validators.commandline.program import Exit
 
 MANIFEST: Final = "deploy/examples/valid/green-layer3.yaml"
 CODES: Final = {Exit.OK, Exit.INVALID, Exit.USAGE, Exit.NO_SCHEMA}
@@ -80,7 +80,7 @@ def test_any_bytes_of_a_configuration(tmp_path: Path) -> None:
 
 
 def test_it_could_fail(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validators.cli.preflight.read_inputs", lambda _: 1 / 0)
+    monkeypatch.setattr("ovnguard.validators.cli.preflight.read_inputs", lambda _: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         run("-", stdin="a")
     assert read_inputs is not None

@@ -2,8 +2,8 @@
 
 import pytest
 
-from validators.bundled.catalog import GroupVersionKind
-from validators.cli.built_in_kinds import is_built_in, is_namespaced
+from ovnguard.validators.bundled.catalog import GroupVersionKind
+from ovnguard.validators.cli.built_in_kinds import is_built_in, is_namespaced
 
 
 @pytest.mark.parametrize(

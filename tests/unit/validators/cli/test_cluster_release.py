@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from ovnguard.validators.cli.cluster_release import known_release
+from ovnguard.validators.cli.outputs import FORMATS
 from tests.support.preflight_run import report, run, widgets
-from validators.cli.cluster_release import known_release
-from validators.cli.outputs import FORMATS
 
 pytestmark = pytest.mark.timing
 

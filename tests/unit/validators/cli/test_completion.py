@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from validators.cli.completion import SHELLS, Choices, answer, choices_for, script
+from ovnguard.validators.cli.completion import SHELLS, Choices, answer, choices_for, script
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_bash_completes(tmp_path: Path, words: str, choices: str) -> None:
     lines += 'printf "%s\\n" "${COMPREPLY[@]}"\n'
     fake = tmp_path / "kubectl_complete-ovn_preflight"
     fake.write_text(
-        f'#!/bin/sh\nexec "{sys.executable}" -c "from validators.cli.completion import main; main()" "$@"\n'
+        f'#!/bin/sh\nexec "{sys.executable}" -c "from ovnguard.validators.cli.completion import main; main()" "$@"\n'
     )
     fake.chmod(0o755)
     env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}

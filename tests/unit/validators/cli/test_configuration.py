@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.cli.adjustments import Adjustments
+from ovnguard.validators.cli.configuration import BadConfiguration, Ignore, configuration_of, read_configuration
+from ovnguard.validators.cli.outputs import FORMATS
+from ovnguard.validators.manifest.positions import Position
+from ovnguard.validators.report.findings import Finding, Severity, Subject
 from tests.support.paths import ROOT
 from tests.support.preflight_run import report, run, widgets
-from validators.cli.adjustments import Adjustments
-from validators.cli.configuration import BadConfiguration, Ignore, configuration_of, read_configuration
-from validators.cli.outputs import FORMATS
-from validators.manifest.positions import Position
-from validators.report.findings import Finding, Severity, Subject
 
 UDN = """\
 apiVersion: k8s.ovn.org/v1

@@ -9,14 +9,14 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-import crd_schemas
+from ovnguard import crd_schemas
+from ovnguard.validators.cli import cost_command as command
+from ovnguard.validators.cli import main as program
+from ovnguard.validators.cost import DefinitionCost, RuleCost, explain
+from ovnguard.validators.crd.compiled_crd import InvalidCRD, compile_crd
 from tests.support.cel.cost_definitions import NAME, crd
 from tests.support.paths import ROOT
 from tests.support.soak import limit
-from validators.cli import cost_command as command
-from validators.cli import main as program
-from validators.cost import DefinitionCost, RuleCost, explain
-from validators.crd.compiled_crd import InvalidCRD, compile_crd
 
 TEXT = {"type": "string"}
 SHORT = {"type": "string", "maxLength": 10}

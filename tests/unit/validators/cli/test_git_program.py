@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from validators.cli import git_program
-from validators.cli.git_program import BadRevision, GitFailed, for_configuration, for_repository, running
+from ovnguard.validators.cli import git_program
+from ovnguard.validators.cli.git_program import BadRevision, GitFailed, for_configuration, for_repository, running
 
 
 @pytest.fixture(name="fake")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.cli.git_program import BadRevision
+from ovnguard.validators.cli.git_repository import repository_of
+from ovnguard.validators.cli.git_revision import read_revision
 from tests.support.git_folder import git
-from validators.cli.git_program import BadRevision
-from validators.cli.git_repository import repository_of
-from validators.cli.git_revision import read_revision
 
 MANIFEST = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s}\n"
 OTHER = 4711

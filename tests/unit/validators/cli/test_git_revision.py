@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.cli.git_program import BadRevision
+from ovnguard.validators.cli.git_revision import read_revision
 from tests.support.git_folder import git
 from tests.support.preflight_run import report, run
-from validators.cli.git_program import BadRevision
-from validators.cli.git_revision import read_revision
 
 LAYER3 = """\
 apiVersion: k8s.ovn.org/v1

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.bundled.catalog import GroupVersionKind
+from ovnguard.validators.cli.given_policies import resource_of
 from tests.support.preflight_run import report, run, widgets
-from validators.bundled.catalog import GroupVersionKind
-from validators.cli.given_policies import resource_of
 
 POLICY = """\
 apiVersion: admissionregistration.k8s.io/v1

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.cli.outputs import FORMATS, Output, outputs_of
 from tests.support.paths import ROOT
 from tests.support.preflight_run import run
-from validators.cli.outputs import FORMATS, Output, outputs_of
 
 REFUSED = "deploy/examples/invalid/layer2-no-overlay.yaml"
 

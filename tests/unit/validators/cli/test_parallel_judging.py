@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.cli.preflight_options import jobs_for
 from tests.support.preflight_run import run
 from tests.support.soak import limit
-from validators.cli.preflight_options import jobs_for
 
 KIND = "apiVersion: k8s.ovn.org/v1\nkind: ClusterUserDefinedNetwork\n"
 SPEC = """spec:

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from validators.cli.peer_options import PEER_OPTIONS
-from validators.cli.preflight_options import parser
+from ovnguard.validators.cli.peer_options import PEER_OPTIONS
+from ovnguard.validators.cli.preflight_options import parser
 
 
 @pytest.mark.parametrize("name", PEER_OPTIONS)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.cli.plan_command import plan, words_of
 from tests.support.paths import ROOT
 from tests.support.soak import limit
-from validators.cli.plan_command import plan, words_of
 
 
 @pytest.mark.parametrize(

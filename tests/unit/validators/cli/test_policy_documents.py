@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.cli.outputs import FORMATS
 from tests.support.preflight_run import report, run
-from validators.cli.outputs import FORMATS
 
 HEAD = "apiVersion: admissionregistration.k8s.io/v1\nkind: %s\nmetadata: {name: %s}\n"
 POLICY = (

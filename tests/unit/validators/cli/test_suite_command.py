@@ -6,12 +6,12 @@ import jsonschema
 import pytest
 from click.testing import CliRunner, Result
 
+from ovnguard.validators.cli import main as program
+from ovnguard.validators.cli import suite_command
+from ovnguard.validators.suite.runner import run_suites
 from tests.support.paths import ROOT
 from tests.support.soak import limit
 from tests.support.suite_sample import GOOD, NAME, crd, layout, write
-from validators.cli import main as program
-from validators.cli import suite_command
-from validators.suite.runner import run_suites
 
 
 @pytest.fixture

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from validators.cluster import trim
-from validators.cluster.cache import Cache
-from validators.cluster.live_view import LiveView
-from validators.cluster.resources import CUDNS, NODES, Part
+from ovnguard.validators.cluster import trim
+from ovnguard.validators.cluster.cache import Cache
+from ovnguard.validators.cluster.live_view import LiveView
+from ovnguard.validators.cluster.resources import CUDNS, NODES, Part
 
 
 def obj(name: str) -> dict[str, Any]:

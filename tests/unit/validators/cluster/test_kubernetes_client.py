@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from validators.cluster.client_protocol import (
+from ovnguard.validators.cluster.client_protocol import (
     ApiStatusError,
     ClusterConfigError,
     ClusterError,
     ClusterOptions,
     UnauthorizedError,
 )
-from validators.cluster.kubernetes_client import KubernetesClient, connect
+from ovnguard.validators.cluster.kubernetes_client import KubernetesClient, connect
 
 pytestmark = pytest.mark.timing
 
@@ -295,7 +295,9 @@ def test_an_unknown_context(tmp_path):
 
 def test_no_cluster_at_all(tmp_path, monkeypatch):
     monkeypatch.delenv("KUBERNETES_SERVICE_HOST", raising=False)
-    monkeypatch.setattr("validators.cluster.kubernetes_client.KUBE_CONFIG_DEFAULT_LOCATION", str(tmp_path / "none"))
+    monkeypatch.setattr(
+        "ovnguard.validators.cluster.kubernetes_client.KUBE_CONFIG_DEFAULT_LOCATION", str(tmp_path / "none")
+    )
     with pytest.raises(ClusterConfigError) as raised:
         connect(ClusterOptions())
     text = "no kubeconfig and no service account: Service host/port is not set.; name one with --kubeconfig"

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from validators.cluster import listwatch, trim
-from validators.cluster.cache import Cache, Served
-from validators.cluster.client_protocol import ApiStatusError, ClusterError
-from validators.cluster.listwatch import FIRST_PAUSE, LONGEST_PAUSE, NOT_SERVED_PAUSE, ListWatch
-from validators.cluster.resources import CUDNS, NADS, NODES, WHOLE, Part
-from validators.cluster.watch_failures import WatchFailures
+from ovnguard.validators.cluster import listwatch, trim
+from ovnguard.validators.cluster.cache import Cache, Served
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, ClusterError
+from ovnguard.validators.cluster.listwatch import FIRST_PAUSE, LONGEST_PAUSE, NOT_SERVED_PAUSE, ListWatch
+from ovnguard.validators.cluster.resources import CUDNS, NADS, NODES, WHOLE, Part
+from ovnguard.validators.cluster.watch_failures import WatchFailures
 
 pytestmark = pytest.mark.timing
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from validators.bundled.catalog import GroupVersionKind
-from validators.cluster.client_protocol import ApiStatusError
-from validators.cluster.live_cluster import LiveCluster
-from validators.network.cluster_view import CUDN, NODE, UDN
+from ovnguard.validators.bundled.catalog import GroupVersionKind
+from ovnguard.validators.cluster.client_protocol import ApiStatusError
+from ovnguard.validators.cluster.live_cluster import LiveCluster
+from ovnguard.validators.network.cluster_view import CUDN, NODE, UDN
 
 K8S_OVN = {
     "resources": [

@@ -4,12 +4,12 @@ import threading
 
 import pytest
 
-from validators.cluster import trim
-from validators.cluster.cache import Cache
-from validators.cluster.client_protocol import ClusterError
-from validators.cluster.live_view import Informer, LiveView
-from validators.cluster.resources import CUDNS, NADS, NODES, UDNS, Part
-from validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK, UDN
+from ovnguard.validators.cluster import trim
+from ovnguard.validators.cluster.cache import Cache
+from ovnguard.validators.cluster.client_protocol import ClusterError
+from ovnguard.validators.cluster.live_view import Informer, LiveView
+from ovnguard.validators.cluster.resources import CUDNS, NADS, NODES, UDNS, Part
+from ovnguard.validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK, UDN
 
 
 def obj(name: str, namespace: str = ""):

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, ClusterError, ClusterOptions
+from ovnguard.validators.cluster.kubernetes_client import KubernetesClient, connect
 from tests.support.deployed.kubelet import kubelet
 from tests.testbed.pki import Authority
-from validators.cluster.client_protocol import ApiStatusError, ClusterError, ClusterOptions
-from validators.cluster.kubernetes_client import KubernetesClient, connect
 
 pytestmark = pytest.mark.timing
 

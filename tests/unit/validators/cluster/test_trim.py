@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.cluster import trim
-from validators.network.cluster.pod_index import POD_NETWORKS, pod_of
-from validators.network.declared.node import node_of
-from validators.network.frr.frr_secrets import PRESENT
+from ovnguard.validators.cluster import trim
+from ovnguard.validators.network.cluster.pod_index import POD_NETWORKS, pod_of
+from ovnguard.validators.network.declared.node import node_of
+from ovnguard.validators.network.frr.frr_secrets import PRESENT
 
 APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 METADATA = {

@@ -4,8 +4,8 @@ import logging
 
 import pytest
 
-from validators.cluster.client_protocol import ApiStatusError, ClusterError, UnauthorizedError
-from validators.cluster.watch_failures import NOTICED, TOGETHER, WatchFailure, WatchFailures, described
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, ClusterError, UnauthorizedError
+from ovnguard.validators.cluster.watch_failures import NOTICED, TOGETHER, WatchFailure, WatchFailures, described
 
 NAMES = [f"kind{number:02d}" for number in range(24)]
 STARTING = ApiStatusError(429, "TooManyRequests", "storage is (re)initializing")

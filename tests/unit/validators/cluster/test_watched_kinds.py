@@ -1,11 +1,11 @@
 """Whatever rules and policies need is watched, and nothing twice."""
 
-import crd_schemas
-from validators.bundled.policy_kinds import WATCHED as POLICY_KINDS
-from validators.cluster.watched_kinds import CRDS, WATCHED, definitions
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster_view import CONFIG_MAP, NAMESPACE, GroupKind
-from validators.network.rules import RULED_KINDS, base
+from ovnguard import crd_schemas
+from ovnguard.validators.bundled.policy_kinds import WATCHED as POLICY_KINDS
+from ovnguard.validators.cluster.watched_kinds import CRDS, WATCHED, definitions
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.cluster_view import CONFIG_MAP, NAMESPACE, GroupKind
+from ovnguard.validators.network.rules import RULED_KINDS, base
 
 KINDS = {resource.group_kind for resource, _ in WATCHED}
 

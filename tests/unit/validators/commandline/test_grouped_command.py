@@ -7,8 +7,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from validators.commandline.grouped_command import GroupedCommand
-from validators.commandline.option_groups import Groups
+from ovnguard.validators.commandline.grouped_command import GroupedCommand
+from ovnguard.validators.commandline.option_groups import Groups
 
 
 class Sailing(GroupedCommand):

@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from validators.commandline.interrupts import held_interrupts, ignore_interrupts
+from ovnguard.validators.commandline.interrupts import held_interrupts, ignore_interrupts
 
 
 def test_an_interrupt_is_held_until_the_processes_are_forked() -> None:

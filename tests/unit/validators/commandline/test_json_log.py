@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from validators.commandline.json_log import JsonFormatter, timestamp
+from ovnguard.validators.commandline.json_log import JsonFormatter, timestamp
 
 
 def record(message: str, *args: object, exc_info=None) -> logging.LogRecord:

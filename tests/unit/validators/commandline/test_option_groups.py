@@ -2,7 +2,7 @@
 
 import pytest
 
-from validators.commandline.option_groups import Groups, grouped, others_line
+from ovnguard.validators.commandline.option_groups import Groups, grouped, others_line
 
 GROUPS: Groups = {"rows": ("--adopt", "--limit"), "the process": ("--jobs",), "of another command": ("--port",)}
 

@@ -10,15 +10,15 @@ from pathlib import Path
 import click
 import pytest
 
-from reconciler.cli import reconciler
+from ovnguard.reconciler.cli import reconciler
+from ovnguard.validators.cli import suite_command
+from ovnguard.validators.cli.completion_command import completion
+from ovnguard.validators.cli.cost_command import cost
+from ovnguard.validators.cli.explain.explain_command import explain
+from ovnguard.validators.cli.preflight import preflight
+from ovnguard.validators.commandline.program import finish, run
+from ovnguard.webhook.cli import cli
 from tests.support.soak import limit
-from validators.cli import suite_command
-from validators.cli.completion_command import completion
-from validators.cli.cost_command import cost
-from validators.cli.explain.explain_command import explain
-from validators.cli.preflight import preflight
-from validators.commandline.program import finish, run
-from webhook.cli import cli
 
 ROOT = Path(__file__).resolve().parents[4]
 VALID = "deploy/examples/valid"
@@ -50,7 +50,7 @@ INVALID = "deploy/examples/invalid/layer2-no-overlay.yaml"
 
 
 def test_a_reader_that_leaves_does_not_change_the_verdict():
-    program = f"'{sys.executable}' -c 'from validators.cli.main import main; main()' {INVALID}"
+    program = f"'{sys.executable}' -c 'from ovnguard.validators.cli.main import main; main()' {INVALID}"
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(
@@ -154,7 +154,7 @@ def test_an_interrupt_is_one_line(capsys):
 @pytest.mark.parametrize(("redirection", "arguments", "code", "stdout", "stderr"), STREAMS)
 @pytest.mark.timing
 def test_closed_and_full_streams_are_one_error(redirection, arguments, code, stdout, stderr):
-    program = f"'{sys.executable}' -c 'from validators.cli.main import main; main()' {arguments} {redirection}"
+    program = f"'{sys.executable}' -c 'from ovnguard.validators.cli.main import main; main()' {arguments} {redirection}"
     done = subprocess.run(["sh", "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
     # A busy machine may take so long that progress is reported.
     errors = re.sub(r"^judged \d of 3 objects \.\.\.\n", "", done.stderr, flags=re.MULTILINE)

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from validators.commandline.search_path import absolute_search_path
+from ovnguard.validators.commandline.search_path import absolute_search_path
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import subprocess
 import click
 import pytest
 
-from reconciler.cli import reconciler
-from validators.commandline.program import run
-from validators.commandline.shell_completion import script
-from webhook.cli import cli
+from ovnguard.reconciler.cli import reconciler
+from ovnguard.validators.commandline.program import run
+from ovnguard.validators.commandline.shell_completion import script
+from ovnguard.webhook.cli import cli
 
 PROGRAMS = {"ovnguard-reconciler": reconciler, "ovnguard-webhook": cli}
 

@@ -3,14 +3,14 @@ import sys
 
 import pytest
 
-from validators.commandline import terminal
+from ovnguard.validators.commandline import terminal
 
 
 def test_progress_is_reported_every_two_seconds_and_not_at_the_end(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     moments = iter([0.0, 1.9, 2.0, 3.9, 4.1, 9.0])
-    monkeypatch.setattr("validators.commandline.terminal.time.monotonic", lambda: next(moments))
+    monkeypatch.setattr("ovnguard.validators.commandline.terminal.time.monotonic", lambda: next(moments))
     report = terminal.progress("cases")
     for done in (1, 2, 3, 4, 5):
         report(done, 5)

@@ -4,10 +4,10 @@ import time
 
 import pytest
 
+from ovnguard.validators.base import deadline
+from ovnguard.validators.base.deadline import DeadlineExceeded
+from ovnguard.validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
 from tests.support.soak import limit
-from validators.base import deadline
-from validators.base.deadline import DeadlineExceeded
-from validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
 
 pytestmark = limit(180)
 

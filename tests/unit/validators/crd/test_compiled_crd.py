@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.crd.compiled_crd import InvalidCRD, compile_crd
 from tests.support.small_definitions import compiled, definition
-from validators.crd.compiled_crd import InvalidCRD, compile_crd
 
 TOP = "spec.validation.openAPIV3Schema"
 

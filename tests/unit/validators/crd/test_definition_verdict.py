@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.crd.definition_verdict import judge_definition
 from tests.support.small_definitions import definition
-from validators.crd.definition_verdict import judge_definition
 
 Json = dict[str, Any]
 SCHEMA: Json = {"type": "object", "properties": {"spec": {"type": "object"}}}

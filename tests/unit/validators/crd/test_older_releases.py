@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES
+from ovnguard.validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
 from tests.support.small_definitions import compiled, definition
-from validators.base.field import DEFAULT_KUBERNETES
-from validators.crd.compiled_crd import CompiledCRD, InvalidCRD, compile_crd
 
 SPEC = "spec.validation.openAPIV3Schema.properties[spec]"
 RULE = f"{SPEC}.x-kubernetes-validations[0]"

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.crd.compiled_crd import InvalidCRD, compile_crd
 from tests.support.small_definitions import definition
-from validators.crd.compiled_crd import InvalidCRD, compile_crd
 
 NODE = "spec.validation.openAPIV3Schema.properties[spec]"
 REASONS = '"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"'

@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-import crd_schemas
+from ovnguard import crd_schemas
+from ovnguard.validators.cel.compiled_rule import Rule
+from ovnguard.validators.cel.serialization import rule_data, rule_of
+from ovnguard.validators.crd.compiled_crd import CompiledCRD, compile_crd
+from ovnguard.validators.crd.strategy import judge_exactly
+from ovnguard.validators.structural.objects.rule_evaluation import RuleNode
 from tests.support.differential.generate import Generator, requests
 from tests.support.differential.samples import sample
 from tests.support.fast_differential import definition, of, with_node
 from tests.support.generated_rule import estimated_cost
-from validators.cel.compiled_rule import Rule
-from validators.cel.serialization import rule_data, rule_of
-from validators.crd.compiled_crd import CompiledCRD, compile_crd
-from validators.crd.strategy import judge_exactly
-from validators.structural.objects.rule_evaluation import RuleNode
 
 BUNDLED = [(name, gvk) for name in crd_schemas.SETS for gvk in crd_schemas.crds(name)]
 

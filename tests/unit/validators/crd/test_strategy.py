@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.crd.compiled_crd import CompiledCRD, compile_crd
 from tests.support.small_definitions import compiled, definition
-from validators.crd.compiled_crd import CompiledCRD, compile_crd
 
 
 def foo(spec: Any = None, **more: Any) -> dict[str, Any]:

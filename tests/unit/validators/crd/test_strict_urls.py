@@ -2,9 +2,9 @@
 
 import pytest
 
+from ovnguard.validators.crd.compiled_crd import compile_crd
 from tests.support.differential.compare import definition
 from tests.support.differential.definition_verdicts import our_texts
-from validators.crd.compiled_crd import compile_crd
 
 FAULT = "URL parse error during conversion from string: "
 CASES = [

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from validators.fast import artefact
+from ovnguard.validators.fast import artefact
 
 ROOT = Path(artefact.__file__).parents[1]
 COMPILES = ("base", "cel", "crd", "fast", "go", "structural")

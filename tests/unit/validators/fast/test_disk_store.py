@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-import crd_schemas
+from ovnguard import crd_schemas
+from ovnguard.validators.crd.compiled_crd import CompiledCRD, compile_crd, compile_source
+from ovnguard.validators.fast.artefact import key_of, key_of_text, unpack
+from ovnguard.validators.fast.disk_store import MAX_FILES, DiskStore, default_folder, distrust, user_store
 from tests.support.fast_differential import of, with_node
 from tests.support.soak import limit
-from validators.crd.compiled_crd import CompiledCRD, compile_crd, compile_source
-from validators.fast.artefact import key_of, key_of_text, unpack
-from validators.fast.disk_store import MAX_FILES, DiskStore, default_folder, distrust, user_store
 
 RULED = with_node(
     {
@@ -221,9 +221,9 @@ def test_a_path_that_may_lead_elsewhere_is_distrusted(path: str) -> None:
 
 
 PAYLOAD = """
-import validators.crd.compiled_crd as compiled
-from validators.cli.main import main
-from validators.fast.artefact import pack
+import ovnguard.validators.crd.compiled_crd as compiled
+from ovnguard.validators.cli.main import main
+from ovnguard.validators.fast.artefact import pack
 
 
 def poisoned(data):
@@ -257,7 +257,7 @@ def test_a_cache_that_a_repository_carries_is_not_executed(tmp_path: Path, mode:
     run(["-c", PAYLOAD, *words], cache)
     stored = list((cache / "ovnguard" / "compiled").iterdir())
     assert stored
-    judge = ["-c", "from validators.cli.main import main; main()", *words]
+    judge = ["-c", "from ovnguard.validators.cli.main import main; main()", *words]
     # the payload works: in a private folder that the user names, it runs
     subprocess.run(
         [sys.executable, *judge],
@@ -284,9 +284,9 @@ def test_a_cache_that_a_repository_carries_is_not_executed(tmp_path: Path, mode:
 PROGRAM = """
 import json, sys
 from pathlib import Path
-import crd_schemas
-from validators.crd.compiled_crd import compile_crd
-from validators.fast.disk_store import DiskStore
+from ovnguard import crd_schemas
+from ovnguard.validators.crd.compiled_crd import compile_crd
+from ovnguard.validators.fast.disk_store import DiskStore
 definition, obj = json.load(sys.stdin)
 verdict = compile_crd(definition, store=DiskStore(Path(sys.argv[1]))).verdict(obj)
 heavy = {"lark", "celpy", "re2", "jsonschema", "pickle"} & set(sys.modules)

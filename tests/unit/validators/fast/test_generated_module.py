@@ -7,9 +7,9 @@ from importlib import import_module
 
 import pytest
 
-from validators.cel.checking.environments import newest
-from validators.fast import accept_runtime
-from validators.fast.generated_module import _MODULES, Body, Module, Source
+from ovnguard.validators.cel.checking.environments import newest
+from ovnguard.validators.fast import accept_runtime
+from ovnguard.validators.fast.generated_module import _MODULES, Body, Module, Source
 
 
 def test_equal_constants_of_one_type_share_a_slot() -> None:
@@ -51,7 +51,7 @@ def test_a_module_survives_marshal() -> None:
 
 
 def test_a_helper_is_imported_by_its_first_call_and_kept_in_its_slot(monkeypatch: pytest.MonkeyPatch) -> None:
-    home = "validators.fast.ordinary_metadata"
+    home = "ovnguard.validators.fast.ordinary_metadata"
     monkeypatch.delitem(sys.modules, home, raising=False)
     names = Module(
         compile("def F(v): return H0(v)", "x", "exec"), (), (("H0", f"{home}:is_ordinary_resource"),), ()

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ovnguard.validators.crd.compiled_crd import compile_crd
 from tests.support.fast_differential import of, same, with_node
 from tests.support.soak import examples
-from validators.crd.compiled_crd import compile_crd
 
 CRD = compile_crd(with_node({"type": "integer"}))
 OWNER = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "d", "uid": "u-1", "controller": True}

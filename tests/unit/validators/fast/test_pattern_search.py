@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.fast import pattern_search
-from validators.fast.pattern_search import searcher
-from validators.structural.schema.patterns import BadPattern, compile_pattern
+from ovnguard.validators.fast import pattern_search
+from ovnguard.validators.fast.pattern_search import searcher
+from ovnguard.validators.structural.schema.patterns import BadPattern, compile_pattern
 
 PLAIN = [
     "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.crd.compiled_crd import compile_crd
+from ovnguard.validators.fast.limits import TIERS, Caps, most_values
+from ovnguard.validators.fast.rule_code import CALL_BUDGET, bounds, places
+from ovnguard.validators.structural.schema.schema import parse_schema
 from tests.support.fast_differential import definition, of, same, with_node
 from tests.support.soak import limit
-from validators.crd.compiled_crd import compile_crd
-from validators.fast.limits import TIERS, Caps, most_values
-from validators.fast.rule_code import CALL_BUDGET, bounds, places
-from validators.structural.schema.schema import parse_schema
 
 
 def ruled(node: dict[str, Any], *rules: Any) -> dict[str, Any]:

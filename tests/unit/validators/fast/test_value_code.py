@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.crd.compiled_crd import compile_crd
 from tests.support.fast_differential import accepted, definition, of, same, with_node
-from validators.crd.compiled_crd import compile_crd
 
 TAKEN: list[tuple[dict[str, Any], list[Any]]] = [
     ({"type": "string"}, ["", "a", "\u0065\u0301", "\u00e9", "\U0001f600"]),

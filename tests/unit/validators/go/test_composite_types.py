@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from validators.go.basic_types import FLAG, INT32, INT64_POINTER, TEXT, TEXT_POINTER, Bytes, Time
-from validators.go.composite_types import Field, ListOf, MapOf, StructOf
-from validators.go.json_decode import Kind, Undecodable, decode
-from validators.structural.schema.definition_types import SCHEMA
+from ovnguard.validators.go.basic_types import FLAG, INT32, INT64_POINTER, TEXT, TEXT_POINTER, Bytes, Time
+from ovnguard.validators.go.composite_types import Field, ListOf, MapOf, StructOf
+from ovnguard.validators.go.json_decode import Kind, Undecodable, decode
+from ovnguard.validators.structural.schema.definition_types import SCHEMA
 
 POINT = StructOf("v1.Point", Field("x", INT32, "X"), Field("label", TEXT_POINTER, "Label"), Field("on", FLAG, "On"))
 SHAPE = StructOf(

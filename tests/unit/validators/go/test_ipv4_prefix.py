@@ -3,9 +3,9 @@ from ipaddress import ip_interface
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.cel.library.cidr import parse_prefix
-from validators.cel.values.net_values import CIDR
-from validators.go.ipv4_prefix import plain_prefix
+from ovnguard.validators.cel.library.cidr import parse_prefix
+from ovnguard.validators.cel.values.net_values import CIDR
+from ovnguard.validators.go.ipv4_prefix import plain_prefix
 
 _OCTETS = st.one_of(st.integers(0, 300).map(str), st.sampled_from(["00", "01", "010", "0255", "", "x", "٣"]))
 _LENGTHS = st.one_of(st.integers(0, 40).map(str), st.sampled_from(["00", "08", "032", "", "-1", "/8", "٣"]))

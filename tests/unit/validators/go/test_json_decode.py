@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from validators.go.basic_types import ANYTHING, FLAG, INT, INT32, TEXT
-from validators.go.composite_types import Field, ListOf, MapOf, StructOf
-from validators.go.json_decode import Decoded, fold, go_type, unmarshal
-from validators.go.json_syntax import read_json
+from ovnguard.validators.go.basic_types import ANYTHING, FLAG, INT, INT32, TEXT
+from ovnguard.validators.go.composite_types import Field, ListOf, MapOf, StructOf
+from ovnguard.validators.go.json_decode import Decoded, fold, go_type, unmarshal
+from ovnguard.validators.go.json_syntax import read_json
 
 INNER = StructOf("p.Inner", Field("text", TEXT), Field("small", INT32), pointer=False)
 POINTER = StructOf("p.Inner", *INNER.fields)

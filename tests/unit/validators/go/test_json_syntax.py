@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from validators.go.json_syntax import MAX_DEPTH, Members, NotJSON, Number, json_of, read_json
+from ovnguard.validators.go.json_syntax import MAX_DEPTH, Members, NotJSON, Number, json_of, read_json
 
 TEXTS = [json.loads(line) for line in (Path(__file__).parent / "json_texts.jsonl").read_text("utf-8").splitlines()]
 

@@ -4,7 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.go.text import Struct, float_plain, float_text, go_kind, go_strings, go_syntax, json_text, quote, scalar
+from ovnguard.validators.go.text import (
+    Struct,
+    float_plain,
+    float_text,
+    go_kind,
+    go_strings,
+    go_syntax,
+    json_text,
+    quote,
+    scalar,
+)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from validators.go.time import DATE, LOCAL_TIME, MICROSECONDS, RFC3339, BadTime, Instant, parse_time
+from ovnguard.validators.go.time import DATE, LOCAL_TIME, MICROSECONDS, RFC3339, BadTime, Instant, parse_time
 
 SECOND = 1_000_000_000
 DAY = 86400 * SECOND

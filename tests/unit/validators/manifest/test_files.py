@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from validators.manifest.files import STDIN, once
+from ovnguard.validators.manifest.files import STDIN, once
 
 
 @pytest.fixture

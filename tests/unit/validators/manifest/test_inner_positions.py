@@ -2,9 +2,9 @@
 
 import pytest
 
+from ovnguard.validators.manifest.documents import Document
+from ovnguard.validators.manifest.positions import Position
 from tests.support.preflight_run import report
-from validators.manifest.documents import Document
-from validators.manifest.positions import Position
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
-from validators.manifest.json_reader import NotJSON, load_json
-from validators.manifest.yaml_reader import BadYAML, Position
+from ovnguard.validators.manifest.json_reader import NotJSON, load_json
+from ovnguard.validators.manifest.yaml_reader import BadYAML, Position
 
 
 def values(text: str | bytes, max_values: int = 1000) -> list[object]:

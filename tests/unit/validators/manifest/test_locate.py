@@ -2,9 +2,9 @@
 
 import pytest
 
-from validators.manifest.locate import find
-from validators.manifest.position_trees import positions
-from validators.manifest.positions import Position
+from ovnguard.validators.manifest.locate import find
+from ovnguard.validators.manifest.position_trees import positions
+from ovnguard.validators.manifest.positions import Position
 
 TEXT = b"""\
 a: 1

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.manifest.other_tools import is_kustomization, other_tool, tool_of
 from tests.support.preflight_run import run
 from tests.support.soak import limit
-from validators.manifest.other_tools import is_kustomization, other_tool, tool_of
 
 FILES = [
     ("app/kustomization.yaml", "Kustomization"),

@@ -1,8 +1,8 @@
 import pytest
 
-from validators.manifest.position_trees import positions
-from validators.manifest.positions import Position
-from validators.manifest.yaml_reader import documents
+from ovnguard.validators.manifest.position_trees import positions
+from ovnguard.validators.manifest.positions import Position
+from ovnguard.validators.manifest.yaml_reader import documents
 
 TEXT = b"---\na: 1\n---\n---\nb: 2\n---\n c: 3\n"
 
@@ -24,7 +24,7 @@ def test_documents_in_order_are_read_once(monkeypatch):
             read.append(each)
             yield each
 
-    monkeypatch.setattr("validators.manifest.position_trees.documents", counted)
+    monkeypatch.setattr("ovnguard.validators.manifest.position_trees.documents", counted)
     text = b"---\nx: 1\n" * 50
     for index in range(50):
         positions(text, index)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from validators.manifest.position_trees import positions
-from validators.manifest.positions import lines_of
+from ovnguard.validators.manifest.position_trees import positions
+from ovnguard.validators.manifest.positions import lines_of
 
 LINES = ["a: 1", "b: x", "c: 3"]
 

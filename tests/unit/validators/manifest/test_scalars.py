@@ -1,6 +1,6 @@
 import pytest
 
-from validators.manifest.scalars import resolve
+from ovnguard.validators.manifest.scalars import resolve
 
 # What kubectl's YAML library (go-yaml v2) makes of a plain scalar.
 CASES = [

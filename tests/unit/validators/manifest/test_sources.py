@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from validators.manifest.documents import EmptyList, Identity, Loaded
-from validators.manifest.position_trees import positions
-from validators.manifest.sources import read_sources
-from validators.manifest.yaml_reader import Position
+from ovnguard.validators.manifest.documents import EmptyList, Identity, Loaded
+from ovnguard.validators.manifest.position_trees import positions
+from ovnguard.validators.manifest.sources import read_sources
+from ovnguard.validators.manifest.yaml_reader import Position
 
 CM = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: %s}\ndata: {k: %s}\n"
 

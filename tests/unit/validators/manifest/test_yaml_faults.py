@@ -2,9 +2,9 @@
 
 import pytest
 
+from ovnguard.validators.manifest.positions import Position
+from ovnguard.validators.manifest.yaml_faults import yaml_fault
 from tests.support.preflight_run import run
-from validators.manifest.positions import Position
-from validators.manifest.yaml_faults import yaml_fault
 
 TEMPLATE = "this is a template: render it first"
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.manifest import yaml_builder
-from validators.manifest.position_trees import positions
-from validators.manifest.yaml_reader import BadYAML, Position, load_all, load_first
+from ovnguard.validators.manifest import yaml_builder
+from ovnguard.validators.manifest.position_trees import positions
+from ovnguard.validators.manifest.yaml_reader import BadYAML, Position, load_all, load_first
 
 
 def values(text: str | bytes) -> list[object]:

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.network.cluster.cluster_facts import host_mtu, known_operator, operator_facts
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster.no_overlay import declared, options_path, serving, transport_path
+from ovnguard.validators.network.cluster.route_advertisements import route_advertisement, vrf_of
+from ovnguard.validators.network.cluster.user_networks import meeting_in, selected_names, user_networks
+from ovnguard.validators.network.cluster_view import ObjectsView
+from ovnguard.validators.network.frr.advertised_nodes import named
+from ovnguard.validators.network.selectors import is_valid, matches
 from tests.support.manifests.network_objects import JsonObject, advertisement, layer3, operator
-from validators.network.cluster.cluster_facts import host_mtu, known_operator, operator_facts
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster.no_overlay import declared, options_path, serving, transport_path
-from validators.network.cluster.route_advertisements import route_advertisement, vrf_of
-from validators.network.cluster.user_networks import meeting_in, selected_names, user_networks
-from validators.network.cluster_view import ObjectsView
-from validators.network.frr.advertised_nodes import named
-from validators.network.selectors import is_valid, matches
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-from validators.network.list_text import and_elsewhere, counted, shortlist
+from ovnguard.validators.network.list_text import and_elsewhere, counted, shortlist
 
 
 def test_lists_stay_short() -> None:

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.bundled.rule_ids import cases
+from ovnguard.validators.network import parse_errors
+from ovnguard.validators.network.declared.network_of import network_of
+from ovnguard.validators.network.parse_errors import all_parse_errors
+from ovnguard.validators.network.rules import all_rules
 from tests.support.manifests.network_objects import JsonObject, operator
-from validators.bundled.rule_ids import cases
-from validators.network import parse_errors
-from validators.network.declared.network_of import network_of
-from validators.network.parse_errors import all_parse_errors
-from validators.network.rules import all_rules
 
 IDS = [error.id for error in all_parse_errors()]
 L2: JsonObject = {"topology": "Layer2", "layer2": {"role": "Primary", "subnets": ["10.0.0.0/16"]}}

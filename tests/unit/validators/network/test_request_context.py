@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.network.cluster.cluster_facts import cluster_facts
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, EmptyView
+from ovnguard.validators.network.declared.network_of import network_of
+from ovnguard.validators.network.model import Role, Routing, Topology, Transport
+from ovnguard.validators.network.request_context import RuleContext, Traits
+from ovnguard.validators.network.rules import applies_to, rules_for
 from tests.support.manifests.network_objects import JsonObject, layer2, layer3, nad, operator, udn
 from tests.support.soak import limit
-from validators.network.cluster.cluster_facts import cluster_facts
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN, EmptyView
-from validators.network.declared.network_of import network_of
-from validators.network.model import Role, Routing, Topology, Transport
-from validators.network.request_context import RuleContext, Traits
-from validators.network.rules import applies_to, rules_for
 
 VIEW = EmptyView()
 OPTIONS = {"outboundSNAT": "Enabled", "routing": "Unmanaged"}
@@ -89,12 +89,12 @@ def test_a_rule_is_for_what_its_fields_and_its_own_question_allow() -> None:
 LOADED = """
 import sys
 from tests.support.manifests.network_objects import layer3
-from validators.admission import Operation, Request, judge
-from validators.network.cluster_view import EmptyView
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.network.cluster_view import EmptyView
 
 assert judge(Request(Operation.CREATE, layer3("10.40.0.0/16")), EmptyView()).allowed
 print(*sorted({"no_overlay.single_node", "layer2.one_node_per_zone", "addresses.internal_subnets"} & {
-    name.removeprefix("validators.network.rules.") for name in sys.modules
+    name.removeprefix("ovnguard.validators.network.rules.") for name in sys.modules
 }))
 """
 

@@ -4,6 +4,14 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.base.field import FieldError
+from ovnguard.validators.network import rules
+from ovnguard.validators.network.cluster.cluster_facts import cluster_facts
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster.network_namespaces import PRIMARY_LABEL
+from ovnguard.validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
+from ovnguard.validators.network.declared.network_of import network_of
+from ovnguard.validators.network.rules import RuleContext, Severity, all_rules
 from tests.support.manifests.network_objects import (
     OVN,
     JsonObject,
@@ -16,14 +24,6 @@ from tests.support.manifests.network_objects import (
     operator,
     udn,
 )
-from validators.base.field import FieldError
-from validators.network import rules
-from validators.network.cluster.cluster_facts import cluster_facts
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster.network_namespaces import PRIMARY_LABEL
-from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
-from validators.network.declared.network_of import network_of
-from validators.network.rules import RuleContext, Severity, all_rules
 
 MANAGED = {"asNumber": 64600, "bgpTopology": "fullMesh"}
 POD: JsonObject = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "sky"}}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.network.selectors import labels_of, matches
+from ovnguard.validators.network.selectors import labels_of, matches
 
 LABELS = {"zone": "a", "tier": "db", "empty": ""}
 

@@ -8,6 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ovnguard.validators.policy import (
+    CompiledBinding,
+    CompiledPolicy,
+    InvalidPolicy,
+    PolicyRequest,
+    PolicyVerdict,
+    UserInfo,
+    activation,
+    compile_binding,
+    compile_policy,
+)
 from tests.support.cel.policy_expressions import (
     CASES,
     DATA,
@@ -24,17 +35,6 @@ from tests.support.cel.policy_expressions import (
 )
 from tests.support.paths import GOLDEN
 from tests.support.soak import examples
-from validators.policy import (
-    CompiledBinding,
-    CompiledPolicy,
-    InvalidPolicy,
-    PolicyRequest,
-    PolicyVerdict,
-    UserInfo,
-    activation,
-    compile_binding,
-    compile_policy,
-)
 
 RECORDED = [json.loads(text) for text in (GOLDEN / "policies.jsonl").read_text(encoding="utf-8").splitlines()]
 ANSWERS = {one["case"]: one for one in RECORDED if "case" in one}
@@ -352,7 +352,7 @@ def test_costs_add_up_and_variables_count_once() -> None:
     ],
 )
 def test_budget(budget: int, denials: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validators.policy.evaluate.BUDGET", budget)
+    monkeypatch.setattr("ovnguard.validators.policy.evaluate.BUDGET", budget)
     monkeypatch.setattr(activation.Activation.__init__, "__defaults__", (budget,))
     expression = f"{BUSY} ? '' : ''"
     case = Case("x", {"validations": [{"expression": BUSY}, {"expression": "false", "messageExpression": expression}]})
@@ -361,7 +361,7 @@ def test_budget(budget: int, denials: list[str], monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize(("failure_policy", "denied"), [("Fail", True), ("Ignore", False)])
 def test_budget_of_match_conditions(failure_policy: str, denied: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validators.policy.evaluate.CONDITIONS_BUDGET", 10)
+    monkeypatch.setattr("ovnguard.validators.policy.evaluate.CONDITIONS_BUDGET", 10)
     conditions = [{"name": "a", "expression": BUSY}]
     verdict = judged(Case("x", {**expression("false"), "failurePolicy": failure_policy, "matchConditions": conditions}))
     assert [one.message for one in verdict.denials] == [activation.OUT_OF_BUDGET] * denied

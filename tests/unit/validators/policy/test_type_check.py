@@ -2,8 +2,8 @@
 
 import pytest
 
-from validators.policy import compile_policy
-from validators.policy.type_check import KnownKind, type_warnings
+from ovnguard.validators.policy import compile_policy
+from ovnguard.validators.policy.type_check import KnownKind, type_warnings
 
 SPEC = {"type": "object", "properties": {"size": {"type": "integer"}}}
 WIDGET = KnownKind("example.com", "v1", "Widget", "widgets", {"type": "object", "properties": {"spec": SPEC}})

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
-from validators.report import as_github, as_gitlab, as_json, as_junit, as_sarif, as_tap, as_text
-from validators.report.findings import BAD_INPUT, Finding, Report, Severity, Subject
+from ovnguard.validators.report import as_github, as_gitlab, as_json, as_junit, as_sarif, as_tap, as_text
+from ovnguard.validators.report.findings import BAD_INPUT, Finding, Report, Severity, Subject
 
 RED = Subject("a,b: 100%.yaml", 2, "UserDefinedNetwork", "red", "net")
 FINE = Subject("a,b: 100%.yaml", 20, "UserDefinedNetwork", "red", "fine")

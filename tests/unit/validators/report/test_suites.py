@@ -5,10 +5,10 @@ import jsonschema
 import pytest
 import yaml
 
+from ovnguard.validators.report import suite_json, suite_junit, suite_tap, suite_text
+from ovnguard.validators.suite.analysed_report import AnalysedReport
+from ovnguard.validators.suite.suite import CaseOutcome, CaseResult, SuiteReport, TextForm
 from tests.support.paths import ROOT
-from validators.report import suite_json, suite_junit, suite_tap, suite_text
-from validators.suite.analysed_report import AnalysedReport
-from validators.suite.suite import CaseOutcome, CaseResult, SuiteReport, TextForm
 
 FILE = "v1/tests/foos.example.com/a.yaml"
 HARD = 'refuses <&> "x" \x01 # \\ \u2028\ud83d'.encode("utf-8", "replace").decode() + " \U0001f600"

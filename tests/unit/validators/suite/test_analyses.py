@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 import yaml
 
+from ovnguard.validators.suite.coverage import Coverage, cover
+from ovnguard.validators.suite.mutants import mutants_of
+from ovnguard.validators.suite.mutation import MOST_MUTANTS, MOST_TEXT, Mutation, mutate
+from ovnguard.validators.suite.runner import plan_suites
 from tests.unit.validators.suite.test_mutation import CRD, case
-from validators.suite.coverage import Coverage, cover
-from validators.suite.mutants import mutants_of
-from validators.suite.mutation import MOST_MUTANTS, MOST_TEXT, Mutation, mutate
-from validators.suite.runner import plan_suites
 
 
 def rule(text: str) -> list[dict[str, str]]:

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 import yaml
 
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.suite.case_judge import Target, judge_case, reduced
+from ovnguard.validators.suite.crd_engine import compile_definition
+from ovnguard.validators.suite.reading import read_suite
+from ovnguard.validators.suite.suite import CaseOutcome, CaseResult, Definition, SuiteFault, TextForm
 from tests.support.suite_sample import TOO_LARGE, crd, foo, suite
-from validators.base.field import ErrorType, FieldError
-from validators.suite.case_judge import Target, judge_case, reduced
-from validators.suite.crd_engine import compile_definition
-from validators.suite.reading import read_suite
-from validators.suite.suite import CaseOutcome, CaseResult, Definition, SuiteFault, TextForm
 
 
 @dataclass

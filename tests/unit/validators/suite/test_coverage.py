@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.validators.suite.coverage import cover
+from ovnguard.validators.suite.runner import plan_suites
 from tests.support.paths import ROOT
 from tests.unit.validators.suite.test_mutation import CRD, case, suite
-from validators.commandline.program import Exit
-from validators.suite.coverage import cover
-from validators.suite.runner import plan_suites
 
 
 def test_rules_and_bounds_need_both_ways(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_nothing_is_missing(tmp_path: Path) -> None:
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
-    from validators.cli.suite_command import test
+    from ovnguard.validators.cli.suite_command import test
 
     code = test.main(list(words), standalone_mode=False)
     return code, capsys.readouterr().out

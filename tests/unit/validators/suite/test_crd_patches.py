@@ -2,7 +2,7 @@ import copy
 
 import pytest
 
-from validators.suite.crd_patches import Operation, PatchError, apply_patch
+from ovnguard.validators.suite.crd_patches import Operation, PatchError, apply_patch
 
 DOCUMENT = {"a": {"b": [1, 2, 3]}, "x/y": {"~": True}, "": 0, "n": None}
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from validators.suite.crd_selection import fits, version_of
-from validators.suite.suite import Definition, Suite, SuiteFault
+from ovnguard.validators.suite.crd_selection import fits, version_of
+from ovnguard.validators.suite.suite import Definition, Suite, SuiteFault
 
 SELF_MANAGED = "include.release.openshift.io/self-managed-high-availability"
 HYPERSHIFT = "include.release.openshift.io/ibm-cloud-managed"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.suite import discovery
+from ovnguard.validators.suite.discovery import Damaged, Library, NoSuites, SuiteLocation, find_suites
+from ovnguard.validators.suite.suite import Definition, SuiteFault
+from ovnguard.validators.suite.suite_paths import is_suite
 from tests.support.suite_sample import GOOD, NAME, crd, layout, write
-from validators.suite import discovery
-from validators.suite.discovery import Damaged, Library, NoSuites, SuiteLocation, find_suites
-from validators.suite.suite import Definition, SuiteFault
-from validators.suite.suite_paths import is_suite
 
 
 @pytest.fixture

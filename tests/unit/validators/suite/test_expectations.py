@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from validators.base.field import ErrorType, FieldError, Older, too_long
-from validators.suite.expectations import differences, find_text, message_of, same
-from validators.suite.suite import TextForm
+from ovnguard.validators.base.field import ErrorType, FieldError, Older, too_long
+from ovnguard.validators.suite.expectations import differences, find_text, message_of, same
+from ovnguard.validators.suite.suite import TextForm
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 import pytest
 
-from validators.suite.keyword_filter import MAX_LENGTH, BadExpression, selector
+from ovnguard.validators.suite.keyword_filter import MAX_LENGTH, BadExpression, selector
 
 TEXT = "v1/tests/nodes/mtu.yaml crd.yaml onCreate Refuses a small MTU"
 

@@ -7,10 +7,10 @@ from types import MappingProxyType
 import pytest
 import yaml
 
-from validators.cli import suite_command
-from validators.suite.mutants import mutants_of
-from validators.suite.mutation import mutate
-from validators.suite.runner import plan_suites
+from ovnguard.validators.cli import suite_command
+from ovnguard.validators.suite.mutants import mutants_of
+from ovnguard.validators.suite.mutation import mutate
+from ovnguard.validators.suite.runner import plan_suites
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@ import textwrap
 
 import pytest
 
-from validators.suite.reading import read_suite
-from validators.suite.suite import Phase, Suite, SuiteFault
+from ovnguard.validators.suite.reading import read_suite
+from ovnguard.validators.suite.suite import Phase, Suite, SuiteFault
 
 OBJECT = "apiVersion: example.com/v1\nkind: Foo\n"
 

@@ -3,10 +3,10 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.suite.keyword_filter import BadExpression
+from ovnguard.validators.suite.runner import run_suites
+from ovnguard.validators.suite.suite import CaseOutcome, SuiteReport, TextForm
 from tests.support.suite_sample import GOOD, NAME, TOO_LARGE, crd, foo, layout, suite, write
-from validators.suite.keyword_filter import BadExpression
-from validators.suite.runner import run_suites
-from validators.suite.suite import CaseOutcome, SuiteReport, TextForm
 
 FEATURE_SET = "release.openshift.io/feature-set"
 PROFILE = "include.release.openshift.io/self-managed-high-availability"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webhook.admission.call_timeout import DEFAULT_SECONDS, LONGEST_SECONDS, seconds_for
+from ovnguard.webhook.admission.call_timeout import DEFAULT_SECONDS, LONGEST_SECONDS, seconds_for
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ovnguard.webhook.admission.responses import difference
 from tests.support.soak import examples
-from webhook.admission.responses import difference
 
 KEYS = st.sampled_from(["a", "b", "", "a/b", "~", "~1", "m~n/o", "0", "-", "é"])
 SCALARS = st.one_of(

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import crd_schemas
+from ovnguard import crd_schemas
+from ovnguard.webhook.admission.managed_bgp_defaults import with_managed_bgp
+from ovnguard.webhook.admission.responses import difference
 from tests.support.manifests.managed_bgp import DEFAULTS, OVN, managed_schema, network, served
-from webhook.admission.managed_bgp_defaults import with_managed_bgp
-from webhook.admission.responses import difference
 
 
 @pytest.mark.parametrize("schema_set", crd_schemas.SETS)

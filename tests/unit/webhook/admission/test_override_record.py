@@ -8,14 +8,14 @@ from typing import Any
 import jsonpatch
 import pytest
 
+from ovnguard.validators.admission import judge
+from ovnguard.validators.network.cluster_view import EmptyView
+from ovnguard.validators.network.operators import DEFAULT_OPERATORS
+from ovnguard.webhook.admission.handlers import DEFAULT_ACTORS, Actors, AdmissionHandlers
+from ovnguard.webhook.admission.override_record import with_override_record
+from ovnguard.webhook.admission.review import AdmissionRequest, Limits, decode
 from tests.support.admission_reviews import body
 from tests.support.rollout.rollout_states import EARLY_MULTI, EARLY_SINGLE, FAST, MULTI, SINGLE
-from validators.admission import judge
-from validators.network.cluster_view import EmptyView
-from validators.network.operators import DEFAULT_OPERATORS
-from webhook.admission.handlers import DEFAULT_ACTORS, Actors, AdmissionHandlers
-from webhook.admission.override_record import with_override_record
-from webhook.admission.review import AdmissionRequest, Limits, decode
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 ADMINISTRATOR = "kube:admin"

@@ -5,10 +5,10 @@ import json
 
 import pytest
 
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.webhook.admission import responses
+from ovnguard.webhook.admission.review import GroupVersionKind
 from tests.support.admission_reviews import UID
-from validators.base.field import ErrorType, FieldError
-from webhook.admission import responses
-from webhook.admission.review import GroupVersionKind
 
 KIND = GroupVersionKind("k8s.ovn.org", "v1", "ClusterUserDefinedNetwork")
 ONE = FieldError(ErrorType.INVALID, "spec.a", "x", "is wrong", "R1")

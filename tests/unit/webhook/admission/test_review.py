@@ -7,9 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ovnguard.validators.admission import Operation
+from ovnguard.webhook.admission.review import (
+    AdmissionRequest,
+    BadReview,
+    GroupVersionKind,
+    GroupVersionResource,
+    Limits,
+    decode,
+)
 from tests.support.admission_reviews import UID, body, network, review
-from validators.admission import Operation
-from webhook.admission.review import AdmissionRequest, BadReview, GroupVersionKind, GroupVersionResource, Limits, decode
 
 LIMITS = Limits()
 

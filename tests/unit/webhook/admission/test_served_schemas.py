@@ -6,15 +6,15 @@ import logging
 
 import pytest
 
-import crd_schemas
-from crd_schemas import gating
+from ovnguard import crd_schemas
+from ovnguard.crd_schemas import gating
+from ovnguard.validators.admission import Operation, Request
+from ovnguard.validators.bundled.catalog import Catalog
+from ovnguard.validators.cluster.trim import definition as trimmed
+from ovnguard.validators.network.cluster_view import EmptyView
+from ovnguard.webhook.admission.served_judge import ServedJudge
+from ovnguard.webhook.admission.served_schemas import ServedSchemas, differences
 from tests.support.soak import limit
-from validators.admission import Operation, Request
-from validators.bundled.catalog import Catalog
-from validators.cluster.trim import definition as trimmed
-from validators.network.cluster_view import EmptyView
-from webhook.admission.served_judge import ServedJudge
-from webhook.admission.served_schemas import ServedSchemas, differences
 
 CUDN = ("k8s.ovn.org", "v1", "ClusterUserDefinedNetwork")
 NETWORK = ("operator.openshift.io", "v1", "Network")

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from validators.admission import Operation, Request, judge
-from validators.bundled.catalog import Catalog
-from validators.network.cluster.network_namespaces import PRIMARY_LABEL
-from validators.network.cluster_view import ObjectsView
-from webhook.admission.responses import WARNING_LENGTH, warning_lines
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.bundled.catalog import Catalog
+from ovnguard.validators.network.cluster.network_namespaces import PRIMARY_LABEL
+from ovnguard.validators.network.cluster_view import ObjectsView
+from ovnguard.webhook.admission.responses import WARNING_LENGTH, warning_lines
 
 LAYER2 = {"role": "Primary", "subnets": ["10.45.0.0/16"]}
 SPEC = {"topology": "Layer2", "layer2": LAYER2}

@@ -2,11 +2,11 @@
 
 import pytest
 
-import crd_schemas
-from validators.admission import Judgement, Operation, Request, judge
-from validators.network.cluster_view import INSTALL_CONFIG, ClusterView, EmptyView, GroupKind
-from validators.network.rules import RULED_KINDS
-from webhook.admission.warmup import OBJECTS, warm
+from ovnguard import crd_schemas
+from ovnguard.validators.admission import Judgement, Operation, Request, judge
+from ovnguard.validators.network.cluster_view import INSTALL_CONFIG, ClusterView, EmptyView, GroupKind
+from ovnguard.validators.network.rules import RULED_KINDS
+from ovnguard.webhook.admission.warmup import OBJECTS, warm
 
 
 @pytest.mark.parametrize("network", OBJECTS, ids=lambda network: network["kind"])

@@ -7,9 +7,9 @@ from cryptography import x509
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ovnguard.webhook.certificates.authority import OVERLAP, Authority, decide, read
+from ovnguard.webhook.certificates.self_signed import AUTHORITY_LIFETIME, LEAF_LIFETIME, fits
 from tests.support.soak import examples
-from webhook.certificates.authority import OVERLAP, Authority, decide, read
-from webhook.certificates.self_signed import AUTHORITY_LIFETIME, LEAF_LIFETIME, fits
 
 NAMES = ("hook.system.svc", "localhost", "127.0.0.1")
 START = datetime(2026, 1, 1, tzinfo=UTC)

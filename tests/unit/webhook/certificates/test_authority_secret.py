@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from validators.cluster.client_protocol import ApiStatusError, ClusterError
-from webhook.certificates import certificate_renewer
-from webhook.certificates.authority import OVERLAP, read
-from webhook.certificates.authority_secret import Agreement, AuthorityPlacement
-from webhook.certificates.certificate_renewer import AuthorityFiles, CertificateRenewer
-from webhook.certificates.self_signed import AUTHORITY_LIFETIME, CertificateFiles, fits
-from webhook.commands.ca_bundle import follow
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, ClusterError
+from ovnguard.webhook.certificates import certificate_renewer
+from ovnguard.webhook.certificates.authority import OVERLAP, read
+from ovnguard.webhook.certificates.authority_secret import Agreement, AuthorityPlacement
+from ovnguard.webhook.certificates.certificate_renewer import AuthorityFiles, CertificateRenewer
+from ovnguard.webhook.certificates.self_signed import AUTHORITY_LIFETIME, CertificateFiles, fits
+from ovnguard.webhook.commands.ca_bundle import follow
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 PLACE = AuthorityPlacement(("system", "hook-tls"), ("system", "hook"))

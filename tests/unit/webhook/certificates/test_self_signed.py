@@ -9,7 +9,7 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from webhook.certificates.self_signed import SelfSigned, issue, make_authority
+from ovnguard.webhook.certificates.self_signed import SelfSigned, issue, make_authority
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 FILES = ("ca.crt", "ca.key", "tls.crt", "tls.key")

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 import pytest
 
-from webhook.commands import ca_bundle
+from ovnguard.webhook.commands import ca_bundle
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import click
 import pytest
 
-from webhook.commands.client_networks import UNKNOWN, ClientNetworks, client_networks
+from ovnguard.webhook.commands.client_networks import UNKNOWN, ClientNetworks, client_networks
 
 SLICE = {"endpoints": [{"addresses": ["192.0.2.10", "192.0.2.11"]}, {"addresses": ["2001:db8:0::1"]}]}
 

@@ -4,14 +4,14 @@ import threading
 
 import pytest
 
-from validators.bundled.catalog import Catalog
-from validators.cluster import listwatch
-from validators.cluster.client_protocol import ApiStatusError
-from validators.cluster.live_view import Informer
-from validators.cluster.resources import NODES, OPERATOR_NETWORKS
-from webhook.admission.served_schemas import ServedSchemas
-from webhook.commands import live_cluster
-from webhook.commands.live_cluster import LiveCluster
+from ovnguard.validators.bundled.catalog import Catalog
+from ovnguard.validators.cluster import listwatch
+from ovnguard.validators.cluster.client_protocol import ApiStatusError
+from ovnguard.validators.cluster.live_view import Informer
+from ovnguard.validators.cluster.resources import NODES, OPERATOR_NETWORKS
+from ovnguard.webhook.admission.served_schemas import ServedSchemas
+from ovnguard.webhook.commands import live_cluster
+from ovnguard.webhook.commands.live_cluster import LiveCluster
 
 OPENSHIFT = "/namespaces/openshift-"
 

@@ -8,14 +8,21 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-import crd_schemas
-from crd_schemas import POLICIES, data_files
+from ovnguard import crd_schemas
+from ovnguard.crd_schemas import POLICIES, data_files
+from ovnguard.validators.network.rules import Severity, all_rules
+from ovnguard.validators.policy import (
+    CompiledBinding,
+    CompiledPolicy,
+    PolicyRequest,
+    UserInfo,
+    compile_binding,
+    compile_policy,
+)
+from ovnguard.webhook.cli import cli
+from ovnguard.webhook.commands.policies import as_yaml, carried_rules, documents, not_carried, stream
 from tests.support.paths import ROOT
 from tests.support.rule_case_files import cases
-from validators.network.rules import Severity, all_rules
-from validators.policy import CompiledBinding, CompiledPolicy, PolicyRequest, UserInfo, compile_binding, compile_policy
-from webhook.cli import cli
-from webhook.commands.policies import as_yaml, carried_rules, documents, not_carried, stream
 
 RULES = {rule.id: rule for rule in all_rules()}
 PAIRS = [(policy, binding) for policy, binding in zip(documents()[::2], documents()[1::2], strict=True)]
@@ -130,7 +137,7 @@ def test_every_rule_is_carried_or_listed_with_a_reason():
 
 
 def test_reasons_are_about_rules_that_there_are():
-    from webhook.commands.policies import _WHY
+    from ovnguard.webhook.commands.policies import _WHY
 
     assert set(_WHY) <= set(not_carried())
 

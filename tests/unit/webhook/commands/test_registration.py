@@ -8,14 +8,14 @@ from datetime import UTC, datetime
 import pytest
 import yaml
 
-import crd_schemas
+from ovnguard import crd_schemas
+from ovnguard.validators.bundled.bundled_policies import all_policies
+from ovnguard.validators.bundled.policy_kinds import WATCHED
+from ovnguard.validators.network.cluster_view import GroupKind
+from ovnguard.validators.network.rules import RULED_KINDS, Severity, rules_for
+from ovnguard.webhook.certificates.self_signed import make_authority
+from ovnguard.webhook.commands.registration import BadClient, Client, render
 from tests.support.paths import ROOT
-from validators.bundled.bundled_policies import all_policies
-from validators.bundled.policy_kinds import WATCHED
-from validators.network.cluster_view import GroupKind
-from validators.network.rules import RULED_KINDS, Severity, rules_for
-from webhook.certificates.self_signed import make_authority
-from webhook.commands.registration import BadClient, Client, render
 
 URL = "https://127.0.0.1:8443"
 FAIL_CLOSED = {

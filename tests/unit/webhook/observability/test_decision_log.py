@@ -6,12 +6,12 @@ import logging
 
 import pytest
 
+from ovnguard.validators.commandline.json_log import JsonFormatter
+from ovnguard.webhook.admission.handlers import Answer, Decision
+from ovnguard.webhook.admission.review import AdmissionRequest, Limits, decode
+from ovnguard.webhook.observability import decision_log
+from ovnguard.webhook.observability.decision_log import MAX_LOGGED, log_decision
 from tests.support.admission_reviews import UID, body
-from validators.commandline.json_log import JsonFormatter
-from webhook.admission.handlers import Answer, Decision
-from webhook.admission.review import AdmissionRequest, Limits, decode
-from webhook.observability import decision_log
-from webhook.observability.decision_log import MAX_LOGGED, log_decision
 
 ODD = 'a"b\\c\n\N{SNOWMAN}\x00' + "x" * 400
 

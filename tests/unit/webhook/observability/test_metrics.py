@@ -6,18 +6,18 @@ import sys
 
 import pytest
 
+from ovnguard.webhook.admission.review import AdmissionRequest, Limits, decode
 from tests.support.admission_reviews import body
 from tests.support.paths import ROOT
-from webhook.admission.review import AdmissionRequest, Limits, decode
 
 pytest.importorskip("prometheus_client", reason="the environment is older than the lock file")
 
 WORKER = """
 import sys
 from tests.support.admission_reviews import body
-from webhook.admission.handlers import Answer, Decision
-from webhook.observability.metrics import PrometheusTelemetry
-from webhook.admission.review import Limits, decode
+from ovnguard.webhook.admission.handlers import Answer, Decision
+from ovnguard.webhook.observability.metrics import PrometheusTelemetry
+from ovnguard.webhook.admission.review import Limits, decode
 telemetry = PrometheusTelemetry(lambda: 1000.0 + len(sys.argv), lambda: sys.argv[1:])
 review = decode(body(), Limits())
 strange = decode(body(resource={"group": "g", "version": "v1", "resource": "x" * 40}), Limits())
@@ -67,7 +67,7 @@ def test_two_processes_add_up(tmp_path):
 
 
 def test_processes_that_have_ended_leave_the_gauges(tmp_path, monkeypatch):
-    from webhook.observability import metrics
+    from ovnguard.webhook.observability import metrics
 
     monkeypatch.setenv(metrics.FOLDER, str(tmp_path))
     for name in ("gauge_livesum_12.db", "gauge_livemin_12.db", "counter_12.db", "gauge_livesum_112.db"):
@@ -81,7 +81,7 @@ def test_names_of_objects_are_no_labels():
     review = decode(body(), Limits())
     assert isinstance(review, AdmissionRequest)
     assert review.name == "blue"
-    from webhook.observability.metrics import RESOURCES
+    from ovnguard.webhook.observability.metrics import RESOURCES
 
     assert len(RESOURCES) < 40
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import pytest
 
-from webhook.server.allowances import Allowances, Limits, Stage
+from ovnguard.webhook.server.allowances import Allowances, Limits, Stage
 
 LIMITS = Limits(waiting=12, of_address=3, of_outsiders=2)
 

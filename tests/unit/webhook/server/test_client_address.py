@@ -4,7 +4,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from webhook.server.client_address import canonical
+from ovnguard.webhook.server.client_address import canonical
 
 
 @pytest.mark.parametrize(

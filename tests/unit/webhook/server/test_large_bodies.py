@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from werkzeug.test import Client
 
-from webhook.app import REQUEST_READ
-from webhook.server.large_bodies import BUSY, LARGE, MEDIUM, MEDIUM_SLOTS, BodySlots
+from ovnguard.webhook.app import REQUEST_READ
+from ovnguard.webhook.server.large_bodies import BUSY, LARGE, MEDIUM, MEDIUM_SLOTS, BodySlots
 
 SMALL_BODY, MEDIUM_BODY, LARGE_BODY = b"x" * MEDIUM, b"x" * LARGE, b"x" * (LARGE + 1)
 

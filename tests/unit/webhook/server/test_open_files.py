@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from webhook.server.open_files import allow_files, limit_of_files
+from ovnguard.webhook.server.open_files import allow_files, limit_of_files
 
 NO_LIMIT = resource.RLIM_INFINITY
 

@@ -6,8 +6,8 @@ import ssl
 import pytest
 from cryptography.hazmat.primitives import serialization
 
-from webhook.certificates.self_signed import CertificateFiles, SelfSigned
-from webhook.server.tls_context import BadCertificate, ContextCache, server_context
+from ovnguard.webhook.certificates.self_signed import CertificateFiles, SelfSigned
+from ovnguard.webhook.server.tls_context import BadCertificate, ContextCache, server_context
 
 
 def test_context_speaks_tls_1_2_and_newer(tmp_path):
@@ -88,7 +88,7 @@ def test_cache_renews_now_and_then(tmp_path, monkeypatch, caplog):
     made = SelfSigned(tmp_path)
     made.ensure()
     clock = [1000.0]
-    monkeypatch.setattr("webhook.server.tls_context.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("ovnguard.webhook.server.tls_context.time.monotonic", lambda: clock[0])
     calls = []
 
     def renew():
@@ -107,7 +107,7 @@ def test_new_authority_is_announced(tmp_path, monkeypatch, caplog, renewed):
     made = SelfSigned(tmp_path)
     made.ensure()
     clock = [1000.0]
-    monkeypatch.setattr("webhook.server.tls_context.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("ovnguard.webhook.server.tls_context.time.monotonic", lambda: clock[0])
     cache = ContextCache(made.files, lambda: renewed)
     clock[0] = 1060.0
     cache.get()

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from webhook.server.tls_hello import expect, expected, missing
+from ovnguard.webhook.server.tls_hello import expect, expected, missing
 
 
 def hello() -> bytes:

@@ -24,8 +24,8 @@ from gunicorn.util import close_graceful, write_error
 from gunicorn.workers.base import Worker
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
-from webhook.server import worker
-from webhook.server.worker import WatchedThreadWorker
+from ovnguard.webhook.server import worker
+from ovnguard.webhook.server.worker import WatchedThreadWorker
 
 OVERRIDDEN = {
     "__init__": "(self, *args, **kwargs)",

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.model import Topology
-from validators.network.rules.addresses.internal_subnets import applies
-from validators.network.rules.addresses.subnet_overlaps import is_free, of_cluster, overlaps_with, own_subnets
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import FieldError
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.model import Topology
+from ovnguard.validators.network.rules.addresses.internal_subnets import applies
+from ovnguard.validators.network.rules.addresses.subnet_overlaps import is_free, of_cluster, overlaps_with, own_subnets
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -10,19 +10,19 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.connections import (
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.connections import (
     SELECTORS,
     SUBNETS,
     ConnectSubnet,
     network_connect,
     network_connects,
 )
-from validators.network.cluster_view import CLUSTER_NETWORK_CONNECT
-from validators.network.model import Network, Topology
-from validators.network.rules.addresses.subnet_overlaps import internal_with_transit, of_cluster, own_subnets
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.transit.used_subnets import TRANSIT, Obstacle, overlap
+from ovnguard.validators.network.cluster_view import CLUSTER_NETWORK_CONNECT
+from ovnguard.validators.network.model import Network, Topology
+from ovnguard.validators.network.rules.addresses.subnet_overlaps import internal_with_transit, of_cluster, own_subnets
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.transit.used_subnets import TRANSIT, Obstacle, overlap
 
 connect_rule: Final = partial(
     Rule,

@@ -8,12 +8,12 @@ False.
 from collections.abc import Iterator
 from itertools import islice, pairwise
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.connections import SELECTORS, SUBNETS, network_connect
-from validators.network.model import Network, Transport
-from validators.network.rules.addresses.connect_subnets import connect_rule
-from validators.network.rules.base import Need, RuleContext
-from validators.network.transit.used_subnets import overlap
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.connections import SELECTORS, SUBNETS, network_connect
+from ovnguard.validators.network.model import Network, Transport
+from ovnguard.validators.network.rules.addresses.connect_subnets import connect_rule
+from ovnguard.validators.network.rules.base import Need, RuleContext
+from ovnguard.validators.network.transit.used_subnets import overlap
 
 _MOST = 3
 

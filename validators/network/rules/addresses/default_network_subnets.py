@@ -2,14 +2,27 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import FieldError
-from validators.network.cluster_view import OPERATOR_NETWORK
-from validators.network.declared.parse_operator import CONFIG, InternalSubnets, hybrid_subnets, internal_subnets
-from validators.network.declared.parse_paths import subnet_path
-from validators.network.parse_values import Reader
-from validators.network.rules.addresses.subnet_overlaps import Placed, overlaps_among
-from validators.network.rules.base import Rule, RuleContext, Severity
-from validators.network.transit.used_subnets import CLUSTER, HYBRID, JOIN, MASQUERADE, SERVICE, TRANSIT, Obstacle
+from ovnguard.validators.base.field import FieldError
+from ovnguard.validators.network.cluster_view import OPERATOR_NETWORK
+from ovnguard.validators.network.declared.parse_operator import (
+    CONFIG,
+    InternalSubnets,
+    hybrid_subnets,
+    internal_subnets,
+)
+from ovnguard.validators.network.declared.parse_paths import subnet_path
+from ovnguard.validators.network.parse_values import Reader
+from ovnguard.validators.network.rules.addresses.subnet_overlaps import Placed, overlaps_among
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.network.transit.used_subnets import (
+    CLUSTER,
+    HYBRID,
+    JOIN,
+    MASQUERADE,
+    SERVICE,
+    TRANSIT,
+    Obstacle,
+)
 
 # Text: ovn-kubernetes, config.ConfigSubnets.CheckForOverlaps, at the start of every component.
 _PREFIX = "illegal network configuration: "

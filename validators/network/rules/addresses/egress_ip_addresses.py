@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.go.netip import AddressError, parse_addr
-from validators.network.cluster_view import EGRESS_IP
-from validators.network.parse_values import dig
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.go.netip import AddressError, parse_addr
+from ovnguard.validators.network.cluster_view import EGRESS_IP
+from ovnguard.validators.network.parse_values import dig
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

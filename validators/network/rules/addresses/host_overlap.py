@@ -5,13 +5,13 @@ Upstream does not check this. Kubelet probes and host-network pods break first.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster.node_index import node_index
-from validators.network.model import Role
-from validators.network.rules.addresses.subnet_overlaps import own_spans, own_subnets
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.transit.used_subnets import HOST, OTHER_HOST
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.cluster.node_index import node_index
+from ovnguard.validators.network.model import Role
+from ovnguard.validators.network.rules.addresses.subnet_overlaps import own_spans, own_subnets
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.transit.used_subnets import HOST, OTHER_HOST
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.model import LAYER3, Topology
-from validators.network.rules.addresses.subnet_overlaps import (
+from ovnguard.validators.base.field import FieldError
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.model import LAYER3, Topology
+from ovnguard.validators.network.rules.addresses.subnet_overlaps import (
     internal,
     internal_with_transit,
     is_free,
@@ -13,7 +13,7 @@ from validators.network.rules.addresses.subnet_overlaps import (
     overlaps_with,
     own_subnets,
 )
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.declared.parse_paths import subnets_path
-from validators.network.model import Role
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.declared.parse_paths import subnets_path
+from ovnguard.validators.network.model import Role
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -6,12 +6,12 @@ all its conditions are True.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.addresses.ipv6_range import unreachable_reservations
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.declared.parse_paths import block_path
-from validators.network.model import Topology
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.addresses.ipv6_range import unreachable_reservations
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.declared.parse_paths import block_path
+from ovnguard.validators.network.model import Topology
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.addresses.addressing import join_holds
-from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
-from validators.network.declared.parse_paths import join_path
-from validators.network.model import Role, Topology
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.transit.used_subnets import JOIN, USER_JOIN
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.addresses.addressing import join_holds
+from ovnguard.validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
+from ovnguard.validators.network.declared.parse_paths import join_path
+from ovnguard.validators.network.model import Role, Topology
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.transit.used_subnets import JOIN, USER_JOIN
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

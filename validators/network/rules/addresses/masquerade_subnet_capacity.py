@@ -5,12 +5,12 @@ A network without a recorded id may get any id up to 4095, so the subnet needs a
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.addresses.addressing import MAX_NETWORK_ID, last_masquerade_id, masquerade_holds
-from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
-from validators.network.declared.parse_paths import subnets_path
-from validators.network.model import Role, Topology
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.addresses.addressing import MAX_NETWORK_ID, last_masquerade_id, masquerade_holds
+from ovnguard.validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
+from ovnguard.validators.network.declared.parse_paths import subnets_path
+from ovnguard.validators.network.model import Role, Topology
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

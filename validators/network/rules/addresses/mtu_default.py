@@ -5,12 +5,12 @@ A network with a larger MTU lets its pods send packets that no tunnel carries.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.declared.parse_nad import CONFIG_FIELD
-from validators.network.declared.parse_paths import block_path
-from validators.network.model import Topology, Transport
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.declared.parse_nad import CONFIG_FIELD
+from ovnguard.validators.network.declared.parse_paths import block_path
+from ovnguard.validators.network.model import Topology, Transport
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

@@ -6,18 +6,18 @@ Less room may suffice until packets grow, for example by a VLAN tag, IPv6 betwee
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.cluster_facts import (
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.cluster_facts import (
     GENEVE_HEADERS,
     IPSEC_MARGIN,
     OVERLAY_MARGIN,
     host_mtu,
     operator_facts,
 )
-from validators.network.cluster_view import OPERATOR_NETWORK
-from validators.network.declared.parse_operator import CONFIG
-from validators.network.model import Transport
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.cluster_view import OPERATOR_NETWORK
+from ovnguard.validators.network.declared.parse_operator import CONFIG
+from ovnguard.validators.network.model import Transport
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

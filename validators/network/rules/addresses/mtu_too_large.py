@@ -6,13 +6,13 @@ overlay, Geneve takes 58 octets over IPv4 and 78 over IPv6; with less room, ovnk
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.cluster_facts import GENEVE_HEADERS, host_mtu
-from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
-from validators.network.declared.parse_nad import CONFIG_FIELD
-from validators.network.declared.parse_paths import block_path
-from validators.network.model import NO_OVERLAY, Topology
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.cluster_facts import GENEVE_HEADERS, host_mtu
+from ovnguard.validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
+from ovnguard.validators.network.declared.parse_nad import CONFIG_FIELD
+from ovnguard.validators.network.declared.parse_paths import block_path
+from ovnguard.validators.network.model import NO_OVERLAY, Topology
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

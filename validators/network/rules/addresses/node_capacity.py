@@ -7,13 +7,13 @@ node.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.addresses.addressing import MAX_NODE_ID, MIN_NODE_ID
-from validators.network.cluster.node_index import highest_id, rooms
-from validators.network.cluster_view import NODE
-from validators.network.declared.node import node_of
-from validators.network.list_text import shortlist
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.addresses.addressing import MAX_NODE_ID, MIN_NODE_ID
+from ovnguard.validators.network.cluster.node_index import highest_id, rooms
+from ovnguard.validators.network.cluster_view import NODE
+from ovnguard.validators.network.declared.node import node_of
+from ovnguard.validators.network.list_text import shortlist
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 _MOST_NODES = MAX_NODE_ID - MIN_NODE_ID + 1
 

@@ -5,12 +5,12 @@ With dynamic allocation only nodes that use a user-defined network do, and their
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
-from validators.network.declared.parse_paths import subnets_path
-from validators.network.model import Subnet, Topology
-from validators.network.ovnkube_settings.dynamic_allocation import is_dynamic
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, UDN
+from ovnguard.validators.network.declared.parse_paths import subnets_path
+from ovnguard.validators.network.model import Subnet, Topology
+from ovnguard.validators.network.ovnkube_settings.dynamic_allocation import is_dynamic
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

@@ -7,13 +7,13 @@ comparison of integer ranges rules them out before the ordered comparison.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.addresses.addressing import DEFAULT_UDN_JOIN_SUBNETS
-from validators.network.addresses.spans import Span, Spans, apart, span_of
-from validators.network.cluster.cluster_facts import ClusterFacts
-from validators.network.declared.parse_paths import join_path, subnet_path, subnets_path
-from validators.network.model import Network
-from validators.network.transit.used_subnets import (
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.addresses.addressing import DEFAULT_UDN_JOIN_SUBNETS
+from ovnguard.validators.network.addresses.spans import Span, Spans, apart, span_of
+from ovnguard.validators.network.cluster.cluster_facts import ClusterFacts
+from ovnguard.validators.network.declared.parse_paths import join_path, subnet_path, subnets_path
+from ovnguard.validators.network.model import Network
+from ovnguard.validators.network.transit.used_subnets import (
     CLUSTER,
     HYBRID,
     JOIN,

@@ -4,9 +4,9 @@ rule).
 Source: ovn-kubernetes, ``pkg/clustermanager/routeadvertisements``.
 """
 
-from validators.network.cluster.route_advertisements import RouteAdvertisement
-from validators.network.cluster.user_networks import UserNetwork
-from validators.network.frr.refusals import of_network
+from ovnguard.validators.network.cluster.route_advertisements import RouteAdvertisement
+from ovnguard.validators.network.cluster.user_networks import UserNetwork
+from ovnguard.validators.network.frr.refusals import of_network
 
 
 def why_not(advertisement: RouteAdvertisement, user: UserNetwork) -> str:

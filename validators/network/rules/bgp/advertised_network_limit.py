@@ -12,21 +12,21 @@ with routing Managed share one RouteAdvertisements.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.no_overlay import managed_cudns, options_path
-from validators.network.cluster.route_advertisements import (
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.no_overlay import managed_cudns, options_path
+from ovnguard.validators.network.cluster.route_advertisements import (
     AUTO,
     MAX_IMPORTED,
     route_advertisement,
     route_advertisements,
     vrf_of,
 )
-from validators.network.cluster.user_networks import selected_names, user_networks
-from validators.network.cluster_view import CUDN, ROUTE_ADVERTISEMENTS
-from validators.network.declared.parse_operator import ref_of
-from validators.network.model import Role, Routing
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.selectors import labels_of
+from ovnguard.validators.network.cluster.user_networks import selected_names, user_networks
+from ovnguard.validators.network.cluster_view import CUDN, ROUTE_ADVERTISEMENTS
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.model import Role, Routing
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.selectors import labels_of
 
 
 def applies(ctx: RuleContext) -> bool:

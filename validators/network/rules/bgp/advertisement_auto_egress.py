@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.route_advertisements import AUTO, route_advertisement
-from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
-from validators.network.frr.refusals import AUTO_EGRESS
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.route_advertisements import AUTO, route_advertisement
+from ovnguard.validators.network.cluster_view import ROUTE_ADVERTISEMENTS
+from ovnguard.validators.network.frr.refusals import AUTO_EGRESS
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

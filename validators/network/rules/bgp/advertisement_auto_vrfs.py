@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.route_advertisements import AUTO, RouteAdvertisement, route_advertisement
-from validators.network.cluster.user_networks import DEFAULT_VRF, user_networks
-from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
-from validators.network.frr.advertised_nodes import chosen_on
-from validators.network.frr.frr_merge import frr_index
-from validators.network.frr.refusals import no_matching_vrf, unmatched_networks
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.route_advertisements import AUTO, RouteAdvertisement, route_advertisement
+from ovnguard.validators.network.cluster.user_networks import DEFAULT_VRF, user_networks
+from ovnguard.validators.network.cluster_view import ROUTE_ADVERTISEMENTS
+from ovnguard.validators.network.frr.advertised_nodes import chosen_on
+from ovnguard.validators.network.frr.frr_merge import frr_index
+from ovnguard.validators.network.frr.refusals import no_matching_vrf, unmatched_networks
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

@@ -6,12 +6,12 @@ refuses the whole RouteAdvertisements.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.route_advertisements import route_advertisement
-from validators.network.cluster.user_networks import user_networks
-from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.rules.bgp.advertisable_networks import why_not
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.route_advertisements import route_advertisement
+from ovnguard.validators.network.cluster.user_networks import user_networks
+from ovnguard.validators.network.cluster_view import ROUTE_ADVERTISEMENTS
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.bgp.advertisable_networks import why_not
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.route_advertisements import route_advertisement
-from validators.network.cluster.user_networks import user_networks
-from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
-from validators.network.frr.refusals import NO_NETWORKS
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.route_advertisements import route_advertisement
+from ovnguard.validators.network.cluster.user_networks import user_networks
+from ovnguard.validators.network.cluster_view import ROUTE_ADVERTISEMENTS
+from ovnguard.validators.network.frr.refusals import NO_NETWORKS
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

@@ -7,12 +7,12 @@ one address family each. These objects may still be created or corrected, so the
 from collections.abc import Iterator
 from itertools import islice
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.route_advertisements import route_advertisement
-from validators.network.cluster_view import ROUTE_ADVERTISEMENTS
-from validators.network.frr.advertised_nodes import chosen_on, pending_on
-from validators.network.frr.frr_merge import frr_index
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.route_advertisements import route_advertisement
+from ovnguard.validators.network.cluster_view import ROUTE_ADVERTISEMENTS
+from ovnguard.validators.network.frr.advertised_nodes import chosen_on, pending_on
+from ovnguard.validators.network.frr.frr_merge import frr_index
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 _MOST = 5
 

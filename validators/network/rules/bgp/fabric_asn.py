@@ -6,14 +6,14 @@ numbers of the default VRF differ, it configures nothing.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.cluster_facts import operator_facts
-from validators.network.cluster.no_overlay import managed_cudns, options_path
-from validators.network.cluster.route_advertisements import written_by_ovn
-from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
-from validators.network.declared.parse_operator import CONFIG
-from validators.network.model import Routing
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.cluster_facts import operator_facts
+from ovnguard.validators.network.cluster.no_overlay import managed_cudns, options_path
+from ovnguard.validators.network.cluster.route_advertisements import written_by_ovn
+from ovnguard.validators.network.cluster_view import CUDN, OPERATOR_NETWORK
+from ovnguard.validators.network.declared.parse_operator import CONFIG
+from ovnguard.validators.network.model import Routing
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def creates_fabric(ctx: RuleContext) -> bool:
@@ -28,7 +28,7 @@ def check(ctx: RuleContext) -> Iterator[FieldError]:
     if bgp is None:
         return
     # imported here, because the rule is loaded for every network and FRR adds 4 ms to a command's start
-    from validators.network.frr.frr_merge import frr_index
+    from ovnguard.validators.network.frr.frr_merge import frr_index
 
     field = f"{CONFIG}.bgpManagedConfig.asNumber" if ours else f"{options_path(ctx.object)}.routing"
     value: object = bgp.asn if ours else "Managed"

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import FRR_CONFIGURATION
-from validators.network.frr.frr_values import mappings
-from validators.network.parse_values import dig, text_of
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import FRR_CONFIGURATION
+from ovnguard.validators.network.frr.frr_values import mappings
+from ovnguard.validators.network.parse_values import dig, text_of
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 _DISABLE_MP = "disableMP is deprecated and will be removed in a future release"
 _RESTART = "Graceful restart configuration changed, it will be available on the next restart"

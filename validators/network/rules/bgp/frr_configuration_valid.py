@@ -7,14 +7,14 @@ where frr-k8s writes them unread.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import FRR_CONFIGURATION
-from validators.network.frr.frr_merge import merged
-from validators.network.frr.frr_model import Fault
-from validators.network.frr.frr_parse import frr_part
-from validators.network.parse_values import dig
-from validators.network.rules.base import Rule, RuleContext, Severity
-from validators.network.selectors import is_valid
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster_view import FRR_CONFIGURATION
+from ovnguard.validators.network.frr.frr_merge import merged
+from ovnguard.validators.network.frr.frr_model import Fault
+from ovnguard.validators.network.frr.frr_parse import frr_part
+from ovnguard.validators.network.parse_values import dig
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.network.selectors import is_valid
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -7,15 +7,15 @@ different AS number in the default VRF, such as MetalLB's, conflicts with it, an
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.cluster_facts import known_operator
-from validators.network.cluster.no_overlay import managed_cudns
-from validators.network.cluster.route_advertisements import MANAGED_LABEL
-from validators.network.cluster_view import FRR_CONFIGURATION
-from validators.network.frr.frr_merge import frr_index
-from validators.network.frr.frr_parse import frr_part
-from validators.network.model import Routing
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.cluster_facts import known_operator
+from ovnguard.validators.network.cluster.no_overlay import managed_cudns
+from ovnguard.validators.network.cluster.route_advertisements import MANAGED_LABEL
+from ovnguard.validators.network.cluster_view import FRR_CONFIGURATION
+from ovnguard.validators.network.frr.frr_merge import frr_index
+from ovnguard.validators.network.frr.frr_parse import frr_part
+from ovnguard.validators.network.model import Routing
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

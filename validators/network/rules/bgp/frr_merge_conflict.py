@@ -11,14 +11,14 @@ none has one.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.route_advertisements import is_generated
-from validators.network.cluster_view import FRR_CONFIGURATION
-from validators.network.frr.frr_merge import frr_index, merged
-from validators.network.frr.frr_model import Fault
-from validators.network.frr.frr_parse import frr_part
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.selectors import matches
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.route_advertisements import is_generated
+from ovnguard.validators.network.cluster_view import FRR_CONFIGURATION
+from ovnguard.validators.network.frr.frr_merge import frr_index, merged
+from ovnguard.validators.network.frr.frr_model import Fault
+from ovnguard.validators.network.frr.frr_parse import frr_part
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.selectors import matches
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -5,19 +5,19 @@ Pods of no-overlay networks on that node lose contact with other nodes until ano
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.cluster_facts import known_operator
-from validators.network.cluster.no_overlay import no_overlay_cudns
-from validators.network.cluster.route_advertisements import RouteAdvertisement, route_advertisements
-from validators.network.cluster_view import FRR_CONFIGURATION
-from validators.network.declared.node import Node
-from validators.network.frr.advertised_nodes import chosen_parts, named
-from validators.network.frr.frr_merge import frr_index
-from validators.network.frr.frr_model import FrrPart
-from validators.network.frr.frr_parse import frr_part
-from validators.network.list_text import counted
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.selectors import labels_of, matches
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.cluster_facts import known_operator
+from ovnguard.validators.network.cluster.no_overlay import no_overlay_cudns
+from ovnguard.validators.network.cluster.route_advertisements import RouteAdvertisement, route_advertisements
+from ovnguard.validators.network.cluster_view import FRR_CONFIGURATION
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.frr.advertised_nodes import chosen_parts, named
+from ovnguard.validators.network.frr.frr_merge import frr_index
+from ovnguard.validators.network.frr.frr_model import FrrPart
+from ovnguard.validators.network.frr.frr_parse import frr_part
+from ovnguard.validators.network.list_text import counted
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.selectors import labels_of, matches
 
 
 def applies(ctx: RuleContext) -> bool:

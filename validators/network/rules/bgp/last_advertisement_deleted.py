@@ -6,21 +6,21 @@ it.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.base.json_types import JsonObject
-from validators.network.cluster.cluster_facts import known_operator
-from validators.network.cluster.inventory import Inventory
-from validators.network.cluster.no_overlay import no_overlay_cudns
-from validators.network.cluster.route_advertisements import (
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.cluster_facts import known_operator
+from ovnguard.validators.network.cluster.inventory import Inventory
+from ovnguard.validators.network.cluster.no_overlay import no_overlay_cudns
+from ovnguard.validators.network.cluster.route_advertisements import (
     RouteAdvertisement,
     advertising,
     route_advertisement,
     selecting,
 )
-from validators.network.cluster_view import OPERATOR_NETWORK, ROUTE_ADVERTISEMENTS
-from validators.network.declared.parse_operator import ref_of
-from validators.network.model import DEFAULT_NETWORK
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.cluster_view import OPERATOR_NETWORK, ROUTE_ADVERTISEMENTS
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.model import DEFAULT_NETWORK
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

@@ -6,11 +6,11 @@ NoOverlayRouteAdvertisementsIsMissing.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import CUDN
-from validators.network.model import Routing
-from validators.network.parse_values import mapping
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster_view import CUDN
+from ovnguard.validators.network.model import Routing
+from ovnguard.validators.network.parse_values import mapping
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -10,15 +10,15 @@ Sessions grow with the square of the nodes: above 250 nodes a cluster peers with
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.cluster_facts import operator_facts
-from validators.network.cluster.no_overlay import options_path
-from validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK
-from validators.network.declared.node import node_of
-from validators.network.declared.parse_operator import CONFIG
-from validators.network.frr.full_mesh import has_fabric, mesh_text
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.rules.bgp.fabric_asn import creates_fabric
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.cluster_facts import operator_facts
+from ovnguard.validators.network.cluster.no_overlay import options_path
+from ovnguard.validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK
+from ovnguard.validators.network.declared.node import node_of
+from ovnguard.validators.network.declared.parse_operator import CONFIG
+from ovnguard.validators.network.frr.full_mesh import has_fabric, mesh_text
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.bgp.fabric_asn import creates_fabric
 
 
 def check_network(ctx: RuleContext) -> Iterator[FieldError]:

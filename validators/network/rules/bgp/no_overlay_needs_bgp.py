@@ -6,12 +6,12 @@ RouteAdvertisementsNotEnabled.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.cluster_facts import known_operator
-from validators.network.cluster.no_overlay import transport_path
-from validators.network.cluster_view import CUDN
-from validators.network.model import Transport
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.cluster_facts import known_operator
+from ovnguard.validators.network.cluster.no_overlay import transport_path
+from ovnguard.validators.network.cluster_view import CUDN
+from ovnguard.validators.network.model import Transport
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 _NOT_ENABLED = "RouteAdvertisements feature is not enabled but required for NoOverlay transport."
 _NO_FRR = "routing provider FRR is not among additionalRoutingCapabilities.providers of the operator Network"

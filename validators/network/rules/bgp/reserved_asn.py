@@ -9,10 +9,10 @@ The proposed API accepts every number from 1, so the rule only warns.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import OPERATOR_NETWORK
-from validators.network.declared.parse_operator import CONFIG, no_overlay_choice
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster_view import OPERATOR_NETWORK
+from ovnguard.validators.network.declared.parse_operator import CONFIG, no_overlay_choice
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 # RFC 7607 (0), RFC 6793 (23456), RFC 7300 (65535, 4294967295); texts: ovn-kubernetes, config.ManagedBGP.
 _RESERVED = {

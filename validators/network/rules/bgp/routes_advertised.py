@@ -5,12 +5,12 @@ The released CRD refuses the combination. The proposal leaves this step to the a
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import OPERATOR_NETWORK
-from validators.network.declared.parse_operator import CONFIG, no_overlay_choice
-from validators.network.model import Transport
-from validators.network.parse_values import dig
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster_view import OPERATOR_NETWORK
+from ovnguard.validators.network.declared.parse_operator import CONFIG, no_overlay_choice
+from ovnguard.validators.network.model import Transport
+from ovnguard.validators.network.parse_values import dig
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

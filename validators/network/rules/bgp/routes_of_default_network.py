@@ -6,12 +6,12 @@ pod reaches a pod of another node. Later, ovn-kubernetes reports the same in eve
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.no_overlay import options_path
-from validators.network.cluster.route_advertisements import advertising
-from validators.network.cluster_view import FRR_CONFIGURATION, OPERATOR_NETWORK
-from validators.network.model import Routing
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.no_overlay import options_path
+from ovnguard.validators.network.cluster.route_advertisements import advertising
+from ovnguard.validators.network.cluster_view import FRR_CONFIGURATION, OPERATOR_NETWORK
+from ovnguard.validators.network.model import Routing
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 _MISSING = (
     "No RouteAdvertisements CR is advertising the default network. "

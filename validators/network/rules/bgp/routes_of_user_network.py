@@ -5,12 +5,12 @@ The object may follow later, so the rule only warns; ovn-kubernetes reports the 
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.no_overlay import options_path
-from validators.network.cluster.route_advertisements import advertising
-from validators.network.cluster_view import CUDN
-from validators.network.model import Routing
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.no_overlay import options_path
+from ovnguard.validators.network.cluster.route_advertisements import advertising
+from ovnguard.validators.network.cluster_view import CUDN
+from ovnguard.validators.network.model import Routing
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 _MISSING = "No RouteAdvertisements CR is advertising the pod networks."
 _NOT_ACCEPTED = "RouteAdvertisements CR {} advertises the pod subnets, but its status is not accepted."

@@ -6,14 +6,14 @@ RouteAdvertisements that covers every node is enough.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.no_overlay import options_path
-from validators.network.cluster.route_advertisements import RouteAdvertisement, advertising
-from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
-from validators.network.frr.advertised_nodes import chosen_on, named
-from validators.network.frr.frr_merge import frr_index
-from validators.network.model import Routing
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.no_overlay import options_path
+from ovnguard.validators.network.cluster.route_advertisements import RouteAdvertisement, advertising
+from ovnguard.validators.network.cluster_view import CUDN, OPERATOR_NETWORK
+from ovnguard.validators.network.frr.advertised_nodes import chosen_on, named
+from ovnguard.validators.network.frr.frr_merge import frr_index
+from ovnguard.validators.network.model import Routing
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -5,20 +5,20 @@ The network runs on the node all the same: its pods start, but cannot reach thos
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.base.json_types import JsonObject
-from validators.network.cluster.cluster_facts import known_operator
-from validators.network.cluster.no_overlay import declared, no_overlay_cudns
-from validators.network.cluster.route_advertisements import RouteAdvertisement, route_advertisements
-from validators.network.cluster_view import NODE
-from validators.network.declared.node import Node, node_of
-from validators.network.declared.parse_operator import ref_of
-from validators.network.frr.advertised_nodes import chosen_on
-from validators.network.frr.frr_merge import frr_index
-from validators.network.list_text import shortlist
-from validators.network.model import DEFAULT_NETWORK, Routing
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.selectors import labels_of
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.cluster_facts import known_operator
+from ovnguard.validators.network.cluster.no_overlay import declared, no_overlay_cudns
+from ovnguard.validators.network.cluster.route_advertisements import RouteAdvertisement, route_advertisements
+from ovnguard.validators.network.cluster_view import NODE
+from ovnguard.validators.network.declared.node import Node, node_of
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.frr.advertised_nodes import chosen_on
+from ovnguard.validators.network.frr.frr_merge import frr_index
+from ovnguard.validators.network.list_text import shortlist
+from ovnguard.validators.network.model import DEFAULT_NETWORK, Routing
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.selectors import labels_of
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

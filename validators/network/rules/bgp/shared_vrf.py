@@ -12,15 +12,15 @@ was learnt. Upstream does not look for overlaps there.
 from collections.abc import Iterator
 from itertools import islice
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.route_advertisements import (
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.route_advertisements import (
     AUTO,
     RouteAdvertisement,
     advertising,
     route_advertisement,
     route_advertisements,
 )
-from validators.network.cluster.user_networks import (
+from ovnguard.validators.network.cluster.user_networks import (
     DEFAULT_VRF,
     UserNetwork,
     meeting_in,
@@ -28,11 +28,11 @@ from validators.network.cluster.user_networks import (
     subnets_of,
     user_networks,
 )
-from validators.network.cluster_view import CUDN, ROUTE_ADVERTISEMENTS
-from validators.network.declared.parse_operator import ref_of
-from validators.network.declared.parse_paths import subnet_path
-from validators.network.model import Role, Routing
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.cluster_view import CUDN, ROUTE_ADVERTISEMENTS
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.declared.parse_paths import subnet_path
+from ovnguard.validators.network.model import Role, Routing
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def check_network(ctx: RuleContext) -> Iterator[FieldError]:

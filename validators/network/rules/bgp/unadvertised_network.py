@@ -6,13 +6,13 @@ secondary network, nor those of a Layer2 network while it advertises egress addr
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.route_advertisements import route_advertisements
-from validators.network.cluster.user_networks import user_network
-from validators.network.cluster_view import CUDN
-from validators.network.model import LAYER2, PRIMARY
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.rules.bgp.advertisable_networks import why_not
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.route_advertisements import route_advertisements
+from ovnguard.validators.network.cluster.user_networks import user_network
+from ovnguard.validators.network.cluster_view import CUDN
+from ovnguard.validators.network.model import LAYER2, PRIMARY
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.bgp.advertisable_networks import why_not
 
 
 def applies(ctx: RuleContext) -> bool:

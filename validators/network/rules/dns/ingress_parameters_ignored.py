@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import CONFIG_INGRESS, INGRESS_CONTROLLER
-from validators.network.ovnkube_settings.cluster_dns import unread_blocks
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster_view import CONFIG_INGRESS, INGRESS_CONTROLLER
+from ovnguard.validators.network.ovnkube_settings.cluster_dns import unread_blocks
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.platform import known_platform
-from validators.network.cluster_view import CONFIG_INGRESS, INGRESS_CONTROLLER
-from validators.network.ovnkube_settings.cluster_dns import parameters_for, suits
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.platform import known_platform
+from ovnguard.validators.network.cluster_view import CONFIG_INGRESS, INGRESS_CONTROLLER
+from ovnguard.validators.network.ovnkube_settings.cluster_dns import parameters_for, suits
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

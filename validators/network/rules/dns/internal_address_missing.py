@@ -5,11 +5,11 @@ This state is temporary during installation.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.platform import platform_of
-from validators.network.cluster_view import INFRASTRUCTURE
-from validators.network.ovnkube_settings.cluster_hosted import API_INT_IPS, hosted_addresses
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.platform import platform_of
+from ovnguard.validators.network.cluster_view import INFRASTRUCTURE
+from ovnguard.validators.network.ovnkube_settings.cluster_hosted import API_INT_IPS, hosted_addresses
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

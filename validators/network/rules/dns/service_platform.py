@@ -6,11 +6,11 @@ Service then gets an arbitrary address, and a DNS record for the reserved addres
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.platform import known_platform
-from validators.network.cluster_view import SERVICE
-from validators.network.ovnkube_settings.service_addresses import ignored_settings, is_load_balancer
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.platform import known_platform
+from ovnguard.validators.network.cluster_view import SERVICE
+from ovnguard.validators.network.ovnkube_settings.service_addresses import ignored_settings, is_load_balancer
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

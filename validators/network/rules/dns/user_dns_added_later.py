@@ -6,11 +6,11 @@ offers the choice only at installation.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.platform import STATUS, platform_of
-from validators.network.cluster_view import INFRASTRUCTURE
-from validators.network.parse_values import dig
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.platform import STATUS, platform_of
+from ovnguard.validators.network.cluster_view import INFRASTRUCTURE
+from ovnguard.validators.network.parse_values import dig
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

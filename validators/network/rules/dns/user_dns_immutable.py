@@ -6,11 +6,11 @@ The transition rules of the API do not run when an update removes the field or o
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.platform import STATUS, DNSChoice, platform_of
-from validators.network.cluster_view import INFRASTRUCTURE
-from validators.network.parse_values import dig, mapping
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.platform import STATUS, DNSChoice, platform_of
+from ovnguard.validators.network.cluster_view import INFRASTRUCTURE
+from ovnguard.validators.network.parse_values import dig, mapping
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 _TEXTS = {"provider": "provider is immutable once set", "dnsType": "dnsType is immutable"}
 

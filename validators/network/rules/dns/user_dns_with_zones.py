@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.platform import platform_of
-from validators.network.cluster_view import INFRASTRUCTURE
-from validators.network.ovnkube_settings.cluster_dns import known_zones
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.platform import platform_of
+from ovnguard.validators.network.cluster_view import INFRASTRUCTURE
+from ovnguard.validators.network.ovnkube_settings.cluster_dns import known_zones
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

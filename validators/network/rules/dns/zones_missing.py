@@ -5,11 +5,11 @@ Clusters on user-provisioned infrastructure have no zones on purpose.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.platform import platform
-from validators.network.cluster_view import CONFIG_DNS
-from validators.network.ovnkube_settings.cluster_dns import zones
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.platform import platform
+from ovnguard.validators.network.cluster_view import CONFIG_DNS
+from ovnguard.validators.network.ovnkube_settings.cluster_dns import zones
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.ovnkube_settings.allocation import others, source_of
-from validators.network.ovnkube_settings.allocation_settings import Settings
-from validators.network.ovnkube_settings.option_names import DYNAMIC, GRACE
-from validators.network.rules.base import Need, RuleContext, Severity
-from validators.network.rules.dynamic.ovnkube_rule import ovnkube_rule
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.ovnkube_settings.allocation import others, source_of
+from ovnguard.validators.network.ovnkube_settings.allocation_settings import Settings
+from ovnguard.validators.network.ovnkube_settings.option_names import DYNAMIC, GRACE
+from ovnguard.validators.network.rules.base import Need, RuleContext, Severity
+from ovnguard.validators.network.rules.dynamic.ovnkube_rule import ovnkube_rule
 
 _SWITCH: Final = (DYNAMIC, GRACE)
 

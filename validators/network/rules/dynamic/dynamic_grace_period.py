@@ -5,13 +5,13 @@ With 0, ovnkube removes the network at once.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.go.duration import parse_duration
-from validators.go.text import quote
-from validators.network.ovnkube_settings.allocation_settings import settings_of
-from validators.network.ovnkube_settings.option_names import GRACE
-from validators.network.rules.base import RuleContext, Severity
-from validators.network.rules.dynamic.ovnkube_rule import ovnkube_rule
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.go.duration import parse_duration
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.network.ovnkube_settings.allocation_settings import settings_of
+from ovnguard.validators.network.ovnkube_settings.option_names import GRACE
+from ovnguard.validators.network.rules.base import RuleContext, Severity
+from ovnguard.validators.network.rules.dynamic.ovnkube_rule import ovnkube_rule
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.ovnkube_settings.allocation import effective
-from validators.network.ovnkube_settings.allocation_settings import settings_of
-from validators.network.ovnkube_settings.option_names import DYNAMIC, GRACE
-from validators.network.rules.base import Need, RuleContext, Severity
-from validators.network.rules.dynamic.ovnkube_rule import ovnkube_rule
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.ovnkube_settings.allocation import effective
+from ovnguard.validators.network.ovnkube_settings.allocation_settings import settings_of
+from ovnguard.validators.network.ovnkube_settings.option_names import DYNAMIC, GRACE
+from ovnguard.validators.network.rules.base import Need, RuleContext, Severity
+from ovnguard.validators.network.rules.dynamic.ovnkube_rule import ovnkube_rule
 
 
 def applies(ctx: RuleContext) -> bool:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import FieldError
-from validators.network.ovnkube_settings.allocation import lacking
-from validators.network.ovnkube_settings.option_names import MULTI_NETWORK
-from validators.network.rules.base import Need, RuleContext, Severity
-from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
+from ovnguard.validators.base.field import FieldError
+from ovnguard.validators.network.ovnkube_settings.allocation import lacking
+from ovnguard.validators.network.ovnkube_settings.option_names import MULTI_NETWORK
+from ovnguard.validators.network.rules.base import Need, RuleContext, Severity
+from ovnguard.validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -5,11 +5,11 @@ ovnkube does not start with dynamic allocation but without network segmentation.
 
 from collections.abc import Iterator
 
-from validators.base.field import FieldError
-from validators.network.ovnkube_settings.allocation import lacking
-from validators.network.ovnkube_settings.option_names import SEGMENTATION
-from validators.network.rules.base import Need, RuleContext, Severity
-from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
+from ovnguard.validators.base.field import FieldError
+from ovnguard.validators.network.ovnkube_settings.allocation import lacking
+from ovnguard.validators.network.ovnkube_settings.option_names import SEGMENTATION
+from ovnguard.validators.network.rules.base import Need, RuleContext, Severity
+from ovnguard.validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

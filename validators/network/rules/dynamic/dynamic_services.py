@@ -7,13 +7,13 @@ on those nodes once dynamic allocation is on.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.external_services import exposed_services
-from validators.network.list_text import counted, shortlist
-from validators.network.ovnkube_settings.allocation import effective
-from validators.network.ovnkube_settings.option_names import DYNAMIC
-from validators.network.rules.base import Need, RuleContext, Severity
-from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.external_services import exposed_services
+from ovnguard.validators.network.list_text import counted, shortlist
+from ovnguard.validators.network.ovnkube_settings.allocation import effective
+from ovnguard.validators.network.ovnkube_settings.option_names import DYNAMIC
+from ovnguard.validators.network.rules.base import Need, RuleContext, Severity
+from ovnguard.validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -11,16 +11,16 @@ Once dynamic allocation is on, the nodes without a pod of the network lose it.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.network_namespaces import namespaces
-from validators.network.cluster_view import SERVICE
-from validators.network.list_text import counted, shortlist
-from validators.network.ovnkube_settings.active_nodes import active_nodes, speaker_nodes, unreached_services
-from validators.network.ovnkube_settings.allocation import allocation, effective
-from validators.network.ovnkube_settings.option_names import DYNAMIC
-from validators.network.parse_values import dig, text_of
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.network_namespaces import namespaces
+from ovnguard.validators.network.cluster_view import SERVICE
+from ovnguard.validators.network.list_text import counted, shortlist
+from ovnguard.validators.network.ovnkube_settings.active_nodes import active_nodes, speaker_nodes, unreached_services
+from ovnguard.validators.network.ovnkube_settings.allocation import allocation, effective
+from ovnguard.validators.network.ovnkube_settings.option_names import DYNAMIC
+from ovnguard.validators.network.parse_values import dig, text_of
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.dynamic.ovnkube_rule import allocates, ovnkube_rule
 
 
 def applies_service(ctx: RuleContext) -> bool:

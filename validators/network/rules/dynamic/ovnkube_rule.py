@@ -3,9 +3,9 @@
 from functools import partial
 from typing import Final
 
-from validators.network.ovnkube_settings.allocation import effective
-from validators.network.ovnkube_settings.allocation_settings import OVNKUBE_KINDS, PREFIX
-from validators.network.rules.base import Rule, RuleContext
+from ovnguard.validators.network.ovnkube_settings.allocation import effective
+from ovnguard.validators.network.ovnkube_settings.allocation_settings import OVNKUBE_KINDS, PREFIX
+from ovnguard.validators.network.rules.base import Rule, RuleContext
 
 ovnkube_rule: Final = partial(Rule, kinds=OVNKUBE_KINDS, names=(PREFIX,))
 

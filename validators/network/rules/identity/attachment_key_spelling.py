@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.go.text import quote
-from validators.network.cluster_view import NAD
-from validators.network.declared.netconf import Written
-from validators.network.declared.parse_nad import CONFIG_FIELD, config_of
-from validators.network.list_text import shortlist
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.network.cluster_view import NAD
+from ovnguard.validators.network.declared.netconf import Written
+from ovnguard.validators.network.declared.parse_nad import CONFIG_FIELD, config_of
+from ovnguard.validators.network.list_text import shortlist
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 # A key may be as long as the text.
 _SHOWN = 40

@@ -6,10 +6,10 @@ deletes an attachment whose owner does not exist.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.ownership import claim_of
-from validators.network.cluster_view import NAD
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.ownership import claim_of
+from ovnguard.validators.network.cluster_view import NAD
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

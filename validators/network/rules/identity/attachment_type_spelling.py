@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Final
 
-from validators.base.field import ErrorType, FieldError
-from validators.base.json_types import JsonObject
-from validators.go.json_syntax import Members, NotJSON, read_json
-from validators.go.text import quote
-from validators.network.cluster_view import NAD
-from validators.network.declared.netconf import PLUGIN
-from validators.network.declared.parse_nad import CONFIG_FIELD
-from validators.network.parse_values import dig
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.go.json_syntax import Members, NotJSON, read_json
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.network.cluster_view import NAD
+from ovnguard.validators.network.declared.netconf import PLUGIN
+from ovnguard.validators.network.declared.parse_nad import CONFIG_FIELD
+from ovnguard.validators.network.parse_values import dig
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 _ALMOST: Final = 0.85
 _LONGEST: Final = 2 * len(PLUGIN)

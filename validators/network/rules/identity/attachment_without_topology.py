@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Final
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import NAD
-from validators.network.declared.netconf import NetConf
-from validators.network.declared.parse_nad import CONFIG_FIELD, config_of
-from validators.network.list_text import shortlist
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster_view import NAD
+from ovnguard.validators.network.declared.netconf import NetConf
+from ovnguard.validators.network.declared.parse_nad import CONFIG_FIELD, config_of
+from ovnguard.validators.network.list_text import shortlist
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 # The remaining keys are CNI's, or about log files and devices.
 _OF_NETWORKS: Final = (

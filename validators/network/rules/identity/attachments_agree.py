@@ -6,15 +6,15 @@ Upstream takes the first one and ignores the others: pods of their namespaces do
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from validators.base.field import ErrorType, FieldError
-from validators.base.json_types import JsonObject
-from validators.network.cluster.network_index import census, same_source
-from validators.network.cluster.network_namespaces import attachments
-from validators.network.cluster_view import NAD
-from validators.network.declared.parse_nad import CONFIG_FIELD, config_of
-from validators.network.model import Network
-from validators.network.parse_values import dig
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.network_index import census, same_source
+from ovnguard.validators.network.cluster.network_namespaces import attachments
+from ovnguard.validators.network.cluster_view import NAD
+from ovnguard.validators.network.declared.parse_nad import CONFIG_FIELD, config_of
+from ovnguard.validators.network.model import Network
+from ovnguard.validators.network.parse_values import dig
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 _NAD: Final = "NetworkAttachmentDefinition"
 # Lists as text; their order has no meaning.

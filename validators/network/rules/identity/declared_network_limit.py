@@ -5,10 +5,10 @@ A cluster has ids for 4095 networks. A limit on the number of compared networks 
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import MOST_DECLARED, NETWORK_KINDS
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.rules.network_subject import name_path
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.inventory import MOST_DECLARED, NETWORK_KINDS
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.network_subject import name_path
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

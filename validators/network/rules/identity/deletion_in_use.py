@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster.pod_index import pods_by_namespace
-from validators.network.declared.parse_operator import ref_of
-from validators.network.list_text import shortlist
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.cluster.pod_index import pods_by_namespace
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.list_text import shortlist
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 _CLUSTER = "ClusterUserDefinedNetwork"
 

@@ -6,15 +6,15 @@ condition and no event reports it.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster.network_namespaces import namespaces, primaries
-from validators.network.cluster_view import EGRESS_SERVICE
-from validators.network.declared.parse_operator import ref_of
-from validators.network.list_text import shortlist
-from validators.network.model import Role, Transport
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.rules.network_subject import namespace_path, reached
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.cluster.network_namespaces import namespaces, primaries
+from ovnguard.validators.network.cluster_view import EGRESS_SERVICE
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.list_text import shortlist
+from ovnguard.validators.network.model import Role, Transport
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.network_subject import namespace_path, reached
 
 _DESIGN = "ovn-kubernetes, pkg/ovn/controller/egressservice: services of the default network"
 

@@ -9,13 +9,13 @@ The name must be free there; a UserDefinedNetwork of the same name renders one a
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.network_namespaces import attachments, namespaced_networks
-from validators.network.cluster.ownership import is_foreign
-from validators.network.cluster_view import CUDN, NAD, UDN
-from validators.network.list_text import and_elsewhere
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.rules.network_subject import reached
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.network_namespaces import attachments, namespaced_networks
+from ovnguard.validators.network.cluster.ownership import is_foreign
+from ovnguard.validators.network.cluster_view import CUDN, NAD, UDN
+from ovnguard.validators.network.list_text import and_elsewhere
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.network_subject import reached
 
 
 def applies(ctx: RuleContext) -> bool:

@@ -5,13 +5,13 @@ Without the label they stay on the default network, and nothing reports it.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster.network_namespaces import PRIMARY_LABEL
-from validators.network.list_text import and_elsewhere
-from validators.network.model import Role
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.rules.network_subject import namespace_path, reached
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.cluster.network_namespaces import PRIMARY_LABEL
+from ovnguard.validators.network.list_text import and_elsewhere
+from ovnguard.validators.network.model import Role
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.network_subject import namespace_path, reached
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.network_namespaces import namespace_of, primaries_selecting
-from validators.network.cluster_view import NAMESPACE
-from validators.network.list_text import shortlist
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.network_namespaces import namespace_of, primaries_selecting
+from ovnguard.validators.network.cluster_view import NAMESPACE
+from ovnguard.validators.network.list_text import shortlist
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -12,20 +12,20 @@ The rule warns before the last network id or tunnel key is allocated, while ther
 from collections.abc import Iterator
 from typing import Final
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.addresses.network_keys import DYNAMIC_KEYS, USER_NETWORK_IDS, demand, recorded_id
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster.network_index import (
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.addresses.network_keys import DYNAMIC_KEYS, USER_NETWORK_IDS, demand, recorded_id
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.cluster.network_index import (
     census,
     dynamic_keys_of_others,
     interconnects,
     others,
     requested_later,
 )
-from validators.network.list_text import counted
-from validators.network.model import Network, Role, Topology
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.rules.network_subject import name_path
+from ovnguard.validators.network.list_text import counted
+from ovnguard.validators.network.model import Network, Role, Topology
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.network_subject import name_path
 
 
 def applies_ids(ctx: RuleContext) -> bool:

@@ -6,12 +6,12 @@ network is refused.
 
 from collections.abc import Iterator, Mapping
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.addresses.network_keys import recorded_id, recorded_keys
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster.network_index import census
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.rules.network_subject import id_path, keys_path
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.addresses.network_keys import recorded_id, recorded_keys
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.cluster.network_index import census
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.network_subject import id_path, keys_path
 
 
 def applies(ctx: RuleContext) -> bool:

@@ -6,12 +6,12 @@ Two networks with the same prefix would overwrite each other's switches and rout
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster.network_index import census, mangled, same_source
-from validators.network.model import Network, ObjectRef
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.rules.network_subject import name_path
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.cluster.network_index import census, mangled, same_source
+from ovnguard.validators.network.model import Network, ObjectRef
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.network_subject import name_path
 
 _NAD = "NetworkAttachmentDefinition"
 

@@ -5,11 +5,11 @@ Two nodes with the same id or chassis receive each other's traffic.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.node_index import node_index, numbers_of
-from validators.network.cluster_view import NODE
-from validators.network.declared.node import node_of
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.node_index import node_index, numbers_of
+from ovnguard.validators.network.cluster_view import NODE
+from ovnguard.validators.network.declared.node import node_of
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

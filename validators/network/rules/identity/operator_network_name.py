@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import OPERATOR_NETWORK, OPERATOR_NETWORK_NAME
-from validators.network.declared.parse_operator import ref_of
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster_view import OPERATOR_NETWORK, OPERATOR_NETWORK_NAME
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Final
 
-from validators.base.field import ErrorType, FieldError
-from validators.go.text import quote
-from validators.network.cluster_view import OPERATOR_NETWORK
-from validators.network.parse_values import dig
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.go.text import quote
+from ovnguard.validators.network.cluster_view import OPERATOR_NETWORK
+from ovnguard.validators.network.parse_values import dig
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 TYPE_FIELD: Final = "spec.defaultNetwork.type"
 TYPE: Final = "OVNKubernetes"

@@ -6,13 +6,13 @@ A namespaceSelector may also select the platform's own namespaces; an empty one 
 from collections.abc import Iterator
 from typing import Final
 
-from validators.base.field import ErrorType, FieldError
-from validators.lazy_pattern import lazy_pattern
-from validators.network.cluster_view import CUDN, NAD, UDN
-from validators.network.list_text import shortlist
-from validators.network.model import Role
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.rules.network_subject import reached
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.lazy_pattern import lazy_pattern
+from ovnguard.validators.network.cluster_view import CUDN, NAD, UDN
+from ovnguard.validators.network.list_text import shortlist
+from ovnguard.validators.network.model import Role
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.network_subject import reached
 
 _PLATFORM: Final = lazy_pattern(r"default|openshift|(?:kube|openshift)-.*")
 

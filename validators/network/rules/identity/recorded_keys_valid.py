@@ -5,13 +5,13 @@ All nodes build their switches and routers from these annotations; invalid keys 
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.addresses.addressing import switch_tunnel_key
-from validators.network.addresses.network_keys import keys_fault
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.model import TUNNEL_KEYS_ANNOTATION
-from validators.network.parse_values import annotation
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.addresses.addressing import switch_tunnel_key
+from ovnguard.validators.network.addresses.network_keys import keys_fault
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.model import TUNNEL_KEYS_ANNOTATION
+from ovnguard.validators.network.parse_values import annotation
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

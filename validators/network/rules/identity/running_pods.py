@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster.pod_index import pods_by_namespace
-from validators.network.list_text import counted, shortlist
-from validators.network.model import Role
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.rules.network_subject import namespace_path, reached
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.cluster.pod_index import pods_by_namespace
+from ovnguard.validators.network.list_text import counted, shortlist
+from ovnguard.validators.network.model import Role
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.network_subject import namespace_path, reached
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -7,14 +7,14 @@ A namespace that a ClusterUserDefinedNetwork selects cannot have another primary
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster.network_namespaces import primaries
-from validators.network.cluster_view import CUDN
-from validators.network.list_text import and_elsewhere
-from validators.network.model import Network, Role
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.rules.network_subject import namespace_path, other_primaries, reached, selects
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.cluster.network_namespaces import primaries
+from ovnguard.validators.network.cluster_view import CUDN
+from ovnguard.validators.network.list_text import and_elsewhere
+from ovnguard.validators.network.model import Network, Role
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.network_subject import namespace_path, other_primaries, reached, selects
 
 
 def applies(ctx: RuleContext) -> bool:

@@ -5,13 +5,13 @@ Upstream reports it on the network and renders no attachment anywhere.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.base.label_selectors import OPERATORS, WITH_VALUES
-from validators.base.object_names import label_key, label_value
-from validators.network.cluster.network_namespaces import selector_of
-from validators.network.cluster_view import CUDN
-from validators.network.parse_values import dig, mapping, text_of
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.base.label_selectors import OPERATORS, WITH_VALUES
+from ovnguard.validators.base.object_names import label_key, label_value
+from ovnguard.validators.network.cluster.network_namespaces import selector_of
+from ovnguard.validators.network.cluster_view import CUDN
+from ovnguard.validators.network.parse_values import dig, mapping, text_of
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 _PATH = "spec.namespaceSelector"
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.network_namespaces import namespaces
-from validators.network.cluster_view import CUDN
-from validators.network.list_text import counted
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.rules.identity.selector_readable import check as unreadable
-from validators.network.rules.network_subject import reached
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.network_namespaces import namespaces
+from ovnguard.validators.network.cluster_view import CUDN
+from ovnguard.validators.network.list_text import counted
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.identity.selector_readable import check as unreadable
+from ovnguard.validators.network.rules.network_subject import reached
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.addresses.network_keys import recorded_id
-from validators.network.cluster_view import CUDN
-from validators.network.model import DEFAULT_NETWORK, Role
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.addresses.network_keys import recorded_id
+from ovnguard.validators.network.cluster_view import CUDN
+from ovnguard.validators.network.model import DEFAULT_NETWORK, Role
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 _MAX_VRF_NAME: Final = 15
 _OF_AN_ID: Final = re.compile(r"mp[0-9]+-udn-vrf")

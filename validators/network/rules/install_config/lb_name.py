@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import INSTALL_CONFIG
-from validators.network.ovnkube_settings.install_dns import API, API_INT, PROPOSED, load_balancers
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster_view import INSTALL_CONFIG
+from ovnguard.validators.network.ovnkube_settings.install_dns import API, API_INT, PROPOSED, load_balancers
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 _NAME: Final = re.compile(r"[0-9A-Za-z]([0-9A-Za-z-]{0,30}[0-9A-Za-z])?", re.ASCII)
 

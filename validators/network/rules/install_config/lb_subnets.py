@@ -5,10 +5,10 @@ Load balancers that already exist cannot be in subnets that the installer create
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import INSTALL_CONFIG
-from validators.network.ovnkube_settings.install_dns import load_balancers
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster_view import INSTALL_CONFIG
+from ovnguard.validators.network.ovnkube_settings.install_dns import load_balancers
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -6,10 +6,10 @@ The API has this rule for the Infrastructure; the install configuration specifie
 from collections.abc import Iterator
 from typing import Final
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import INSTALL_CONFIG
-from validators.network.parse_values import dig, mapping
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster_view import INSTALL_CONFIG
+from ovnguard.validators.network.parse_values import dig, mapping
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 _PLATFORMS: Final = ("baremetal", "nutanix", "openstack", "ovirt", "vsphere")
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from validators.network.cluster_view import CONFIG_MAP
-from validators.network.ovnkube_settings.interconnect import NAME
-from validators.network.ovnkube_settings.interconnect_moves import MOVES, Ask, move_of
-from validators.network.rules.base import Rule, RuleContext
+from ovnguard.validators.network.cluster_view import CONFIG_MAP
+from ovnguard.validators.network.ovnkube_settings.interconnect import NAME
+from ovnguard.validators.network.ovnkube_settings.interconnect_moves import MOVES, Ask, move_of
+from ovnguard.validators.network.rules.base import Rule, RuleContext
 
 configuration_rule: Final = partial(Rule, kinds=(CONFIG_MAP,), names=(NAME,))
 

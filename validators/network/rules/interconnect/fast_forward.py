@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.ovnkube_settings.interconnect import FAST_FORWARD
-from validators.network.ovnkube_settings.interconnect_moves import Ask
-from validators.network.ovnkube_settings.interconnect_workloads import is_hosted, observed, second_phase_left
-from validators.network.rules.base import Need, RuleContext, Severity
-from validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.ovnkube_settings.interconnect import FAST_FORWARD
+from ovnguard.validators.network.ovnkube_settings.interconnect_moves import Ask
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import is_hosted, observed, second_phase_left
+from ovnguard.validators.network.rules.base import Need, RuleContext, Severity
+from ovnguard.validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

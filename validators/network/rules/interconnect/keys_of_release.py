@@ -7,13 +7,13 @@ an earlier z-stream wrote may stay.
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.release import target_release
-from validators.network.ovnkube_settings.interconnect import FAST_FORWARD, ONGOING, TEMPORARY, Stream, stream
-from validators.network.ovnkube_settings.interconnect_moves import judges
-from validators.network.parse_values import mapping
-from validators.network.rules.base import Need, RuleContext, Severity
-from validators.network.rules.interconnect.configuration_rule import configuration_rule
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.release import target_release
+from ovnguard.validators.network.ovnkube_settings.interconnect import FAST_FORWARD, ONGOING, TEMPORARY, Stream, stream
+from ovnguard.validators.network.ovnkube_settings.interconnect_moves import judges
+from ovnguard.validators.network.parse_values import mapping
+from ovnguard.validators.network.rules.base import Need, RuleContext, Severity
+from ovnguard.validators.network.rules.interconnect.configuration_rule import configuration_rule
 
 _KEYS: Final[Mapping[Stream | None, tuple[tuple[str, ...], str]]] = {
     Stream.EARLY: ((FAST_FORWARD,), "is known from 4.14.14"),

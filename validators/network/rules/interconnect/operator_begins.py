@@ -6,12 +6,12 @@ rolls back nodes that are already multizone, or keeps the cluster in one zone, w
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.operators import is_operator
-from validators.network.ovnkube_settings.interconnect import ZONE_MODE
-from validators.network.ovnkube_settings.interconnect_moves import Ask
-from validators.network.rules.base import Need, RuleContext, Severity
-from validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.operators import is_operator
+from ovnguard.validators.network.ovnkube_settings.interconnect import ZONE_MODE
+from ovnguard.validators.network.ovnkube_settings.interconnect_moves import Ask
+from ovnguard.validators.network.rules.base import Need, RuleContext, Severity
+from ovnguard.validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.ovnkube_settings.interconnect import ZONE_MODE
-from validators.network.ovnkube_settings.interconnect_moves import Ask
-from validators.network.ovnkube_settings.interconnect_workloads import observed
-from validators.network.rules.base import Need, RuleContext, Severity
-from validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.ovnkube_settings.interconnect import ZONE_MODE
+from ovnguard.validators.network.ovnkube_settings.interconnect_moves import Ask
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import observed
+from ovnguard.validators.network.rules.base import Need, RuleContext, Severity
+from ovnguard.validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

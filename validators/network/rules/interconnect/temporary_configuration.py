@@ -6,13 +6,13 @@ between its phases.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.release import target_release
-from validators.network.ovnkube_settings.interconnect import TEMPORARY, Mode, Stream, mode_of, stream
-from validators.network.ovnkube_settings.interconnect_moves import judges
-from validators.network.parse_values import mapping
-from validators.network.rules.base import Need, RuleContext, Severity
-from validators.network.rules.interconnect.configuration_rule import configuration_rule
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.release import target_release
+from ovnguard.validators.network.ovnkube_settings.interconnect import TEMPORARY, Mode, Stream, mode_of, stream
+from ovnguard.validators.network.ovnkube_settings.interconnect_moves import judges
+from ovnguard.validators.network.parse_values import mapping
+from ovnguard.validators.network.rules.base import Need, RuleContext, Severity
+from ovnguard.validators.network.rules.interconnect.configuration_rule import configuration_rule
 
 
 def applies(ctx: RuleContext) -> bool:

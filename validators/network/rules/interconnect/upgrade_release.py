@@ -4,12 +4,12 @@ ConfigMap.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.release import target_release
-from validators.network.ovnkube_settings.interconnect import RELEASE_LINE, ZONE_MODE
-from validators.network.ovnkube_settings.interconnect_moves import Ask
-from validators.network.rules.base import Need, RuleContext, Severity
-from validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.release import target_release
+from ovnguard.validators.network.ovnkube_settings.interconnect import RELEASE_LINE, ZONE_MODE
+from ovnguard.validators.network.ovnkube_settings.interconnect_moves import Ask
+from ovnguard.validators.network.rules.base import Need, RuleContext, Severity
+from ovnguard.validators.network.rules.interconnect.configuration_rule import asks, configuration_rule
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

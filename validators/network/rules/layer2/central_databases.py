@@ -6,12 +6,12 @@ reports that the zones are unknown.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.declared.parse_paths import block_path
-from validators.network.model import Role, Topology
-from validators.network.ovnkube_settings.allocation import interconnect_is_off
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.declared.parse_paths import block_path
+from ovnguard.validators.network.model import Role, Topology
+from ovnguard.validators.network.ovnkube_settings.allocation import interconnect_is_off
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.addresses.addressing import AddressError, subnet_addresses
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.declared.parse_paths import subnet_path
-from validators.network.model import Role, Topology
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.addresses.addressing import AddressError, subnet_addresses
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.declared.parse_paths import subnet_path
+from ovnguard.validators.network.model import Role, Topology
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

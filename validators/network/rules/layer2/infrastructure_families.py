@@ -6,13 +6,13 @@ first pods then get the addresses of the gateway and the management port of the 
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.declared.parse_nad import CONFIG_FIELD
-from validators.network.declared.parse_paths import block_path
-from validators.network.model import Role, Topology
-from validators.network.ovnkube_settings.allocation import preconfigured_addresses
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.declared.parse_nad import CONFIG_FIELD
+from ovnguard.validators.network.declared.parse_paths import block_path
+from ovnguard.validators.network.model import Role, Topology
+from ovnguard.validators.network.ovnkube_settings.allocation import preconfigured_addresses
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

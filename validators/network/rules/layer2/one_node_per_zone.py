@@ -5,13 +5,13 @@ Without OVN interconnect all nodes are in zone global, and the network has no pa
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster.node_index import node_index
-from validators.network.declared.parse_paths import block_path
-from validators.network.list_text import counted, shortlist
-from validators.network.model import Role, Topology
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.cluster.node_index import node_index
+from ovnguard.validators.network.declared.parse_paths import block_path
+from ovnguard.validators.network.list_text import counted, shortlist
+from ovnguard.validators.network.model import Role, Topology
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -5,13 +5,13 @@ Without it the cluster manager leaves these fields out of the attachments, and a
 
 from collections.abc import Iterator, Sequence
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.declared.parse_nad import CONFIG_FIELD
-from validators.network.declared.parse_paths import block_path
-from validators.network.model import IPAddress, IPNetwork, Topology
-from validators.network.ovnkube_settings.allocation import preconfigured_addresses
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.declared.parse_nad import CONFIG_FIELD
+from ovnguard.validators.network.declared.parse_paths import block_path
+from ovnguard.validators.network.model import IPAddress, IPNetwork, Topology
+from ovnguard.validators.network.ovnkube_settings.allocation import preconfigured_addresses
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

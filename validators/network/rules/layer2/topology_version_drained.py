@@ -7,13 +7,13 @@ is the stored object; the policy ``node-id-removed.ovnguard.io`` prevents that a
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.layer2_pods import layer2_pods, why_kept
-from validators.network.cluster_view import NODE
-from validators.network.declared.node import NODE_ID, NODE_SUBNETS, ROUTER_PORT_KEYS, TOPOLOGY_VERSION
-from validators.network.declared.parse_operator import ref_of
-from validators.network.parse_values import annotation
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.layer2_pods import layer2_pods, why_kept
+from ovnguard.validators.network.cluster_view import NODE
+from ovnguard.validators.network.declared.node import NODE_ID, NODE_SUBNETS, ROUTER_PORT_KEYS, TOPOLOGY_VERSION
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.parse_values import annotation
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 _RECORDED = (NODE_ID, NODE_SUBNETS, ROUTER_PORT_KEYS)
 

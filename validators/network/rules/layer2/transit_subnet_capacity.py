@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.declared.parse_paths import transit_path
-from validators.network.model import Role, Topology
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.rules.layer2.transit_subnet_valid import applies
-from validators.network.transit.transit_subnet import room_fault
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.declared.parse_paths import transit_path
+from ovnguard.validators.network.model import Role, Topology
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.layer2.transit_subnet_valid import applies
+from ovnguard.validators.network.transit.transit_subnet import room_fault
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

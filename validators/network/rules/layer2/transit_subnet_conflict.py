@@ -7,14 +7,14 @@ and upstream would discover that on every node.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.declared.parse_paths import subnets_path
-from validators.network.model import Role, Topology
-from validators.network.rules.base import Rule, RuleContext, Severity
-from validators.network.transit.selected_values import goes_away
-from validators.network.transit.transit_subnet import NoFreeTransitSubnet, select_transit
-from validators.network.transit.used_subnets import without_hosts
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.declared.parse_paths import subnets_path
+from ovnguard.validators.network.model import Role, Topology
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.network.transit.selected_values import goes_away
+from ovnguard.validators.network.transit.transit_subnet import NoFreeTransitSubnet, select_transit
+from ovnguard.validators.network.transit.used_subnets import without_hosts
 
 
 def applies(ctx: RuleContext) -> bool:

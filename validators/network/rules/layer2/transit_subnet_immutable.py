@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.declared.parse_paths import transit_path
-from validators.network.model import Role, Topology
-from validators.network.parse_values import network_text
-from validators.network.rules.base import Rule, RuleContext, Severity
-from validators.network.rules.layer2.transit_subnet_valid import applies as has_transit
-from validators.network.transit.transit_subnet import transit_faults
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.declared.parse_paths import transit_path
+from ovnguard.validators.network.model import Role, Topology
+from ovnguard.validators.network.parse_values import network_text
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.layer2.transit_subnet_valid import applies as has_transit
+from ovnguard.validators.network.transit.transit_subnet import transit_faults
 
 
 def applies(ctx: RuleContext) -> bool:

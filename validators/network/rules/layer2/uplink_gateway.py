@@ -5,13 +5,13 @@ Upstream refuses the network when it renders it.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.cluster_view import OPERATOR_NETWORK
-from validators.network.declared.parse_nad import CONFIG_FIELD, config_of
-from validators.network.declared.parse_operator import CONFIG
-from validators.network.parse_values import dig, text_of
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.cluster_view import OPERATOR_NETWORK
+from ovnguard.validators.network.declared.parse_nad import CONFIG_FIELD, config_of
+from ovnguard.validators.network.declared.parse_operator import CONFIG
+from ovnguard.validators.network.parse_values import dig, text_of
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

@@ -5,14 +5,14 @@ A second node in a zone shares its databases with the first: neither can lack a 
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.network_index import layer2_primaries
-from validators.network.cluster.node_index import node_index
-from validators.network.cluster_view import NODE
-from validators.network.declared.node import ZONE_NAME, node_of
-from validators.network.list_text import shortlist
-from validators.network.ovnkube_settings.allocation import allocation
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.network_index import layer2_primaries
+from ovnguard.validators.network.cluster.node_index import node_index
+from ovnguard.validators.network.cluster_view import NODE
+from ovnguard.validators.network.declared.node import ZONE_NAME, node_of
+from ovnguard.validators.network.list_text import shortlist
+from ovnguard.validators.network.ovnkube_settings.allocation import allocation
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

@@ -5,14 +5,14 @@ Source: OKEP-5259 and the OpenShift enhancement no-overlay-mode, 'Test Plan'.
 
 from collections.abc import Callable, Iterator, Sequence
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.network_namespaces import namespace_of
-from validators.network.cluster.no_overlay import served_namespaces, serving
-from validators.network.cluster_view import NAMESPACE
-from validators.network.declared.parse_operator import ref_of
-from validators.network.parse_values import dig
-from validators.network.rules.base import RuleContext
-from validators.network.selectors import matches
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.network_namespaces import namespace_of
+from ovnguard.validators.network.cluster.no_overlay import served_namespaces, serving
+from ovnguard.validators.network.cluster_view import NAMESPACE
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.parse_values import dig
+from ovnguard.validators.network.rules.base import RuleContext
+from ovnguard.validators.network.selectors import matches
 
 _SHOWN = 3
 

@@ -10,12 +10,12 @@ this one and are not repeated; OVNG-NET-014 still checks encryption.
 from collections.abc import Iterator
 from typing import Final
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import NAD
-from validators.network.declared.parse_nad import CONFIG_FIELD
-from validators.network.model import Role, Topology, Transport
-from validators.network.parse_values import dig
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster_view import NAD
+from ovnguard.validators.network.declared.parse_nad import CONFIG_FIELD
+from ovnguard.validators.network.model import Role, Topology, Transport
+from ovnguard.validators.network.parse_values import dig
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 _SUPPORTED: Final = (Transport.NO_OVERLAY, Topology.LAYER3, Role.PRIMARY)
 

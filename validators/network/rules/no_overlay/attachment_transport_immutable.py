@@ -7,11 +7,11 @@ it restores them.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import NAD
-from validators.network.declared.parse_nad import CONFIG_FIELD
-from validators.network.parse_values import dig
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster_view import NAD
+from ovnguard.validators.network.declared.parse_nad import CONFIG_FIELD
+from ovnguard.validators.network.parse_values import dig
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

@@ -9,13 +9,13 @@ as well: create such networks after it.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.no_overlay import transport_path
-from validators.network.cluster.release import is_progressing
-from validators.network.cluster_view import CUDN
-from validators.network.model import Transport
-from validators.network.parse_values import dig
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.no_overlay import transport_path
+from ovnguard.validators.network.cluster.release import is_progressing
+from ovnguard.validators.network.cluster_view import CUDN
+from ovnguard.validators.network.model import Transport
+from ovnguard.validators.network.parse_values import dig
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

@@ -9,15 +9,22 @@ network serves it.
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from validators.base.field import ErrorType, FieldError
-from validators.base.json_types import JsonObject
-from validators.network.cluster.network_namespaces import namespace_of
-from validators.network.cluster.no_overlay import serving, transport_path
-from validators.network.cluster_view import CUDN, EGRESS_IP, EGRESS_SERVICE, NAMESPACE, OPERATOR_NETWORK, GroupKind
-from validators.network.declared.parse_operator import ref_of
-from validators.network.model import Transport
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.rules.no_overlay.affected_namespaces import (
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.network_namespaces import namespace_of
+from ovnguard.validators.network.cluster.no_overlay import serving, transport_path
+from ovnguard.validators.network.cluster_view import (
+    CUDN,
+    EGRESS_IP,
+    EGRESS_SERVICE,
+    NAMESPACE,
+    OPERATOR_NETWORK,
+    GroupKind,
+)
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.model import Transport
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.no_overlay.affected_namespaces import (
     first_of,
     idle_for,
     in_no_overlay,

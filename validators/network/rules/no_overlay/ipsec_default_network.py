@@ -6,12 +6,12 @@ unencrypted although the configuration promises encryption. No definition refuse
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.cluster_facts import operator_facts
-from validators.network.cluster_view import OPERATOR_NETWORK
-from validators.network.declared.parse_operator import CONFIG
-from validators.network.model import Transport
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.cluster_facts import operator_facts
+from ovnguard.validators.network.cluster_view import OPERATOR_NETWORK
+from ovnguard.validators.network.declared.parse_operator import CONFIG
+from ovnguard.validators.network.model import Transport
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

@@ -6,14 +6,14 @@ ClusterUserDefinedNetwork or an attachment declares it.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.cluster_facts import known_operator
-from validators.network.cluster.no_overlay import transport_path
-from validators.network.cluster_view import CUDN, NAD
-from validators.network.declared.parse_nad import CONFIG_FIELD
-from validators.network.model import Transport
-from validators.network.parse_values import dig
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.cluster_facts import known_operator
+from ovnguard.validators.network.cluster.no_overlay import transport_path
+from ovnguard.validators.network.cluster_view import CUDN, NAD
+from ovnguard.validators.network.declared.parse_nad import CONFIG_FIELD
+from ovnguard.validators.network.model import Transport
+from ovnguard.validators.network.parse_values import dig
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def applies(ctx: RuleContext) -> bool:

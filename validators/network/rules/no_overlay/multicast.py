@@ -5,15 +5,15 @@ A namespace of a no-overlay network may enable multicast, but does not get it be
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.network_namespaces import namespace_of
-from validators.network.cluster.no_overlay import served_namespaces, serving, transport_path
-from validators.network.cluster.policies import MULTICAST, has_multicast
-from validators.network.cluster_view import CUDN, NAMESPACE, OPERATOR_NETWORK
-from validators.network.declared.parse_operator import ref_of
-from validators.network.model import Transport
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
-from validators.network.rules.no_overlay.affected_namespaces import first_of
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.network_namespaces import namespace_of
+from ovnguard.validators.network.cluster.no_overlay import served_namespaces, serving, transport_path
+from ovnguard.validators.network.cluster.policies import MULTICAST, has_multicast
+from ovnguard.validators.network.cluster_view import CUDN, NAMESPACE, OPERATOR_NETWORK
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.model import Transport
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.network.rules.no_overlay.affected_namespaces import first_of
 
 
 def check_network(ctx: RuleContext) -> Iterator[FieldError]:

@@ -6,12 +6,12 @@ removing BGP and the managed fabric, and adding IPsec, although ClusterUserDefin
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.cluster_facts import operator_facts
-from validators.network.cluster.no_overlay import managed_cudns, no_overlay_cudns
-from validators.network.cluster_view import OPERATOR_NETWORK
-from validators.network.declared.parse_operator import CONFIG, ref_of
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.cluster_facts import operator_facts
+from ovnguard.validators.network.cluster.no_overlay import managed_cudns, no_overlay_cudns
+from ovnguard.validators.network.cluster_view import OPERATOR_NETWORK
+from ovnguard.validators.network.declared.parse_operator import CONFIG, ref_of
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 _SHOWN = 3
 

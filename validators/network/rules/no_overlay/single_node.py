@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.no_overlay import transport_path
-from validators.network.cluster_view import CUDN, OPERATOR_NETWORK
-from validators.network.model import Transport
-from validators.network.rules.base import Need, Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.no_overlay import transport_path
+from ovnguard.validators.network.cluster_view import CUDN, OPERATOR_NETWORK
+from ovnguard.validators.network.model import Transport
+from ovnguard.validators.network.rules.base import Need, Rule, RuleContext, Severity
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

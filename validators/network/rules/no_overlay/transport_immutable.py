@@ -7,11 +7,11 @@ them are invalid.
 
 from collections.abc import Iterator
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster.no_overlay import options_path, transport_path
-from validators.network.cluster_view import CUDN
-from validators.network.model import Transport
-from validators.network.rules.base import Rule, RuleContext, Severity
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster.no_overlay import options_path, transport_path
+from ovnguard.validators.network.cluster_view import CUDN
+from ovnguard.validators.network.model import Transport
+from ovnguard.validators.network.rules.base import Rule, RuleContext, Severity
 
 
 def check(ctx: RuleContext) -> Iterator[FieldError]:

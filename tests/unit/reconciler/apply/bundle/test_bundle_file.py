@@ -5,8 +5,8 @@ import tarfile
 
 import pytest
 
-from reconciler.apply.bundle.bundle_file import bundle_file
-from reconciler.apply.store_errors import StoreError, StoreUnusableError
+from ovnguard.reconciler.apply.bundle.bundle_file import bundle_file
+from ovnguard.reconciler.apply.store_errors import StoreError, StoreUnusableError
 from tests.support.bundled_cluster import contents
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.bundle.bundled_kinds import BUNDLED
-from reconciler.apply.bundle.listing import pages
-from validators.cluster.client_protocol import ApiStatusError
+from ovnguard.reconciler.apply.bundle.bundled_kinds import BUNDLED
+from ovnguard.reconciler.apply.bundle.listing import pages
+from ovnguard.validators.cluster.client_protocol import ApiStatusError
 
 NODES = BUNDLED[0]
 

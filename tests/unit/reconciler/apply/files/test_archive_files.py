@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.apply.files import archive_files
-from reconciler.apply.files.archive_files import files_in, files_in_tar
-from reconciler.apply.store_errors import StoreCorruptError, StoreError, StoreUnusableError
+from ovnguard.reconciler.apply.files import archive_files
+from ovnguard.reconciler.apply.files.archive_files import files_in, files_in_tar
+from ovnguard.reconciler.apply.store_errors import StoreCorruptError, StoreError, StoreUnusableError
 
 
 def member(name: str, kind: bytes = tarfile.REGTYPE, target: str = "", size: int = 0) -> tarfile.TarInfo:

@@ -10,10 +10,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reconciler.apply.files.file_store import FileStore
-from reconciler.apply.store_errors import StoreCorruptError, StoreError, StoreUnavailableError, TransactionRacedError
-from reconciler.plan.rows.northbound import new_row, refs
-from reconciler.plan.rows.row import Operation, Row
+from ovnguard.reconciler.apply.files.file_store import FileStore
+from ovnguard.reconciler.apply.store_errors import (
+    StoreCorruptError,
+    StoreError,
+    StoreUnavailableError,
+    TransactionRacedError,
+)
+from ovnguard.reconciler.plan.rows.northbound import new_row, refs
+from ovnguard.reconciler.plan.rows.row import Operation, Row
 from tests.support.soak import examples
 
 PORT = new_row("Logical_Switch_Port", {"name": "p", "addresses": ("router",), "options": {"router-port": "r"}})

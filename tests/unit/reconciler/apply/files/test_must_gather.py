@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.files.must_gather import MustGather
-from reconciler.apply.store_errors import StoreCorruptError
+from ovnguard.reconciler.apply.files.must_gather import MustGather
+from ovnguard.reconciler.apply.store_errors import StoreCorruptError
 
 POD = "namespaces/openshift-ovn-kubernetes/pods/ovnkube-node-a/ovnkube-node-a.yaml"
 NODES = "cluster-scoped-resources/core/nodes"

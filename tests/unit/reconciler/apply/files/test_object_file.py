@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.files.file_store import FileStore
-from reconciler.apply.files.object_file import stored_changes
-from reconciler.apply.store_errors import StoreCorruptError
+from ovnguard.reconciler.apply.files.file_store import FileStore
+from ovnguard.reconciler.apply.files.object_file import stored_changes
+from ovnguard.reconciler.apply.store_errors import StoreCorruptError
 
 
 def made(name: str, asn: int = 1, **metadata: Any) -> dict[str, Any]:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.apply.files.ovsdb_file import DatabaseFile, read_database_file
-from reconciler.apply.store_errors import ClusteredDatabaseError, StoreCorruptError, StoreError
-from reconciler.plan.rows.row import Column, Ref
+from ovnguard.reconciler.apply.files.ovsdb_file import DatabaseFile, read_database_file
+from ovnguard.reconciler.apply.store_errors import ClusteredDatabaseError, StoreCorruptError, StoreError
+from ovnguard.reconciler.plan.rows.row import Column, Ref
 from tests.support.gathered_archive import record
 
 A, B = "00000000-0000-4000-8000-00000000000a", "00000000-0000-4000-8000-00000000000b"

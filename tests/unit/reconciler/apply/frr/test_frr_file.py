@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.frr.frr_file import MARK, FrrFile
-from reconciler.apply.frr.frr_reload import RunCommand
-from reconciler.apply.frr.vtysh import Vtysh
-from reconciler.apply.store_errors import FrrForeignError, FrrRefusedError, StoreError
+from ovnguard.reconciler.apply.frr.frr_file import MARK, FrrFile
+from ovnguard.reconciler.apply.frr.frr_reload import RunCommand
+from ovnguard.reconciler.apply.frr.vtysh import Vtysh
+from ovnguard.reconciler.apply.store_errors import FrrForeignError, FrrRefusedError, StoreError
 
 
 def script(path: Path, body: str) -> str:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.frr.frr_reload import LoadDifferences, RunCommand
-from reconciler.apply.frr.vtysh import Vtysh
-from reconciler.apply.host.host_shell import CommandResult, Shell
-from reconciler.apply.store_errors import FrrRefusedError, StoreUnavailableError
+from ovnguard.reconciler.apply.frr.frr_reload import LoadDifferences, RunCommand
+from ovnguard.reconciler.apply.frr.vtysh import Vtysh
+from ovnguard.reconciler.apply.host.host_shell import CommandResult, Shell
+from ovnguard.reconciler.apply.store_errors import FrrRefusedError, StoreUnavailableError
 
 HEAD = "frr version 10.3\n"
 

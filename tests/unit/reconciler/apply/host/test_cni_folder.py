@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reconciler.apply.host.cni_folder import names_plugin
+from ovnguard.reconciler.apply.host.cni_folder import names_plugin
 
 OWN = '{"cniVersion": "0.4.0", "name": "ovn-kubernetes", "type": "ovn-k8s-cni-overlay", "ipam": {}, "dns": {}}'
 

@@ -8,17 +8,17 @@ from stat import S_IRWXU
 
 import pytest
 
-from reconciler.apply.host.host import Host, read_table, replace_table
-from reconciler.apply.host.host_commands import run_commands
-from reconciler.apply.host.host_flows import read_flows
-from reconciler.apply.host.host_routes import kernel_routes
-from reconciler.apply.host.host_shell import Shell
-from reconciler.apply.store_errors import StoreError, StoreUnavailableError, StoreUnusableError
-from reconciler.plan.host.command_lines import commands_of
-from reconciler.plan.host.host_diff import host_diff
-from reconciler.plan.host.host_plan import HostPlan
-from reconciler.plan.host.ip_json import Owned
-from reconciler.plan.host.items import Flow, Item, Link, Port, Rule, Sysctl
+from ovnguard.reconciler.apply.host.host import Host, read_table, replace_table
+from ovnguard.reconciler.apply.host.host_commands import run_commands
+from ovnguard.reconciler.apply.host.host_flows import read_flows
+from ovnguard.reconciler.apply.host.host_routes import kernel_routes
+from ovnguard.reconciler.apply.host.host_shell import Shell
+from ovnguard.reconciler.apply.store_errors import StoreError, StoreUnavailableError, StoreUnusableError
+from ovnguard.reconciler.plan.host.command_lines import commands_of
+from ovnguard.reconciler.plan.host.host_diff import host_diff
+from ovnguard.reconciler.plan.host.host_plan import HostPlan
+from ovnguard.reconciler.plan.host.ip_json import Owned
+from ovnguard.reconciler.plan.host.items import Flow, Item, Link, Port, Rule, Sysctl
 
 NO_PORTS = 'echo \'{"headings": ["name", "mac", "mtu_request", "external_ids"], "data": []}\''
 
@@ -77,7 +77,7 @@ def test_a_program_is_killed_with_what_it_started(shell: Fakes) -> None:
 
 
 def test_a_program_that_prints_without_end(shell: Fakes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reconciler.apply.host.host_shell.MAX_OUTPUT", 3)
+    monkeypatch.setattr("ovnguard.reconciler.apply.host.host_shell.MAX_OUTPUT", 3)
     with pytest.raises(StoreError, match=r"^ip printed more than 0 MiB$"):
         shell({"ip": "echo long"}).run(["ip"])
 
@@ -237,7 +237,7 @@ def test_words_that_no_program_says(shell: Fakes, programs: dict[str, str], text
 
 
 def test_too_many_routes_are_not_imported(shell: Fakes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reconciler.apply.host.host_routes.MAX_ROUTES", 1)
+    monkeypatch.setattr("ovnguard.reconciler.apply.host.host_routes.MAX_ROUTES", 1)
     script = 'case "$*" in *route*) echo \'[{"dst": "1.0.0.0/8"}, {"dst": "2.0.0.0/8"}]\';; *) echo "[{}]";; esac'
     with pytest.raises(StoreError, match="2 routes; more than 1 are not imported"):
         kernel_routes(Host("n", shell({"ip": script})))

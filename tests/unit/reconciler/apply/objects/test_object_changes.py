@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.objects.object_changes import DesiredObject, Obstacle, object_changes
-from reconciler.apply.objects.object_owners import MANAGER, Maker, identity_of, maker_of, with_managers
+from ovnguard.reconciler.apply.objects.object_changes import DesiredObject, Obstacle, object_changes
+from ovnguard.reconciler.apply.objects.object_owners import MANAGER, Maker, identity_of, maker_of, with_managers
 
 KEY = "k8s.ovn.org/route-advertisements"
 BGP = "clustermanager-managed-bgp-controller"

@@ -3,12 +3,12 @@
 import copy
 from typing import Any
 
-from reconciler.apply.objects.object_changes import DesiredObject, ObjectChanges, Replacement, object_changes
-from reconciler.apply.objects.object_owners import MANAGER
-from reconciler.apply.objects.object_writer import PATIENCE, ObjectWriter, Refusal
+from ovnguard.reconciler.apply.objects.object_changes import DesiredObject, ObjectChanges, Replacement, object_changes
+from ovnguard.reconciler.apply.objects.object_owners import MANAGER
+from ovnguard.reconciler.apply.objects.object_writer import PATIENCE, ObjectWriter, Refusal
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, ClusterError
+from ovnguard.validators.cluster.resources import Resource
 from tests.unit.reconciler.apply.objects.test_object_changes import document, stored
-from validators.cluster.client_protocol import ApiStatusError, ClusterError
-from validators.cluster.resources import Resource
 
 FRR = Resource("frrk8s.metallb.io", "v1beta1", "frrconfigurations", "FRRConfiguration", namespaced=True)
 PATH = "/apis/frrk8s.metallb.io/v1beta1/namespaces/frr/frrconfigurations"

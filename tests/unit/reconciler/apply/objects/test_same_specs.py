@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.objects.same_specs import SameSpecs, means_same
+from ovnguard.reconciler.apply.objects.same_specs import SameSpecs, means_same
 
 
 @pytest.mark.parametrize(

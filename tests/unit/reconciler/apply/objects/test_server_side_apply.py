@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.objects.server_side_apply import Applier, NotLeadingError, contains, parted
-from reconciler.rollout.loop.rollout_resources import DAEMON_SETS
+from ovnguard.reconciler.apply.objects.server_side_apply import Applier, NotLeadingError, contains, parted
+from ovnguard.reconciler.rollout.loop.rollout_resources import DAEMON_SETS
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ApiStatusError
 from tests.support.fake_api import FakeApi
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ApiStatusError
 
 PATH = "/apis/apps/v1/namespaces/ns/daemonsets/web"
 DOCUMENT: dict[str, Any] = {

@@ -5,12 +5,12 @@ import weakref
 
 import pytest
 
-from reconciler.apply.ovn import converge as converging
-from reconciler.apply.ovn.converge import ATTEMPTS, converge
-from reconciler.apply.store_errors import StoreUnavailableError, TransactionRacedError
-from reconciler.plan.rows.northbound import new_row
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.row_diff import apply
+from ovnguard.reconciler.apply.ovn import converge as converging
+from ovnguard.reconciler.apply.ovn.converge import ATTEMPTS, converge
+from ovnguard.reconciler.apply.store_errors import StoreUnavailableError, TransactionRacedError
+from ovnguard.reconciler.plan.rows.northbound import new_row
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.row_diff import apply
 
 ROW = new_row("Logical_Switch", {"name": "s"})
 

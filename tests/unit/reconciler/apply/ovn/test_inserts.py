@@ -6,10 +6,10 @@ from hashlib import blake2b
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.apply.ovn.inserts import insert_text
-from reconciler.apply.ovn.ovsdb_json import value_json
-from reconciler.apply.ovn.row_notes import HASH, KEYS, digest, noted
-from reconciler.plan.rows.row import Operation, Ref
+from ovnguard.reconciler.apply.ovn.inserts import insert_text
+from ovnguard.reconciler.apply.ovn.ovsdb_json import value_json
+from ovnguard.reconciler.apply.ovn.row_notes import HASH, KEYS, digest, noted
+from ovnguard.reconciler.plan.rows.row import Operation, Ref
 
 TEXTS = st.text(max_size=6) | st.sampled_from(["", '"', "\\", '["uuid",', "\x7f", "é", "\ud800", "\n", "%s", "%"])
 REFS = st.builds(Ref, st.uuids().map(str))

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.ovn.northbound_schema import ColumnType, parse_schema
-from reconciler.apply.ovn.ovsdb_json import Kind
-from reconciler.apply.store_errors import SchemaTooOldError
-from reconciler.plan.rows.northbound import PLANNED
+from ovnguard.reconciler.apply.ovn.northbound_schema import ColumnType, parse_schema
+from ovnguard.reconciler.apply.ovn.ovsdb_json import Kind
+from ovnguard.reconciler.apply.store_errors import SchemaTooOldError
+from ovnguard.reconciler.plan.rows.northbound import PLANNED
 
 
 def schema(version: str = "7.11.0"):

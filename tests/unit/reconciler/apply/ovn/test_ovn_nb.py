@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.ovn.ovn_nb import NorthboundStore
-from reconciler.apply.store_errors import (
+from ovnguard.reconciler.apply.ovn.ovn_nb import NorthboundStore
+from ovnguard.reconciler.apply.store_errors import (
     NetworksRefusedError,
     SchemaTooOldError,
     StoreUnavailableError,
     TransactionRacedError,
     TransactionRefusedError,
 )
-from reconciler.plan.rows.northbound import PLANNED, new_row
-from reconciler.plan.rows.row import NETWORK_KEY, Operation
+from ovnguard.reconciler.plan.rows.northbound import PLANNED, new_row
+from ovnguard.reconciler.plan.rows.row import NETWORK_KEY, Operation
 
 pytestmark = pytest.mark.timing
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from reconciler.apply.ovn.ovn_trace import judge_trace, run_probe
-from reconciler.apply.store_errors import StoreError
-from reconciler.plan.probes.probe_packets import Probe
+from ovnguard.reconciler.apply.ovn.ovn_trace import judge_trace, run_probe
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.plan.probes.probe_packets import Probe
 
 PROBE = Probe("n", "a to b", "sw", "flow", ("b",))
 

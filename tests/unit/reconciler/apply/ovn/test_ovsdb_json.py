@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.apply.ovn.ovsdb_json import Kind, decode
-from reconciler.plan.render.as_json import column_to_json
-from reconciler.plan.rows.row import Ref
+from ovnguard.reconciler.apply.ovn.ovsdb_json import Kind, decode
+from ovnguard.reconciler.plan.render.as_json import column_to_json
+from ovnguard.reconciler.plan.rows.row import Ref
 
 REFS = st.builds(Ref, st.uuids().map(str))
 SETS = st.one_of(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reconciler.apply.ovn.ownership import SHARED, Networks
+from ovnguard.reconciler.apply.ovn.ownership import SHARED, Networks
 
 NETWORKS = Networks(["default", "cluster_udn_blue", "cnc_svc"])
 

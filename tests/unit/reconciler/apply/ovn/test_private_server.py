@@ -2,8 +2,8 @@
 
 import pytest
 
-from reconciler.apply.ovn.private_server import served
-from reconciler.apply.store_errors import StoreUnavailableError
+from ovnguard.reconciler.apply.ovn.private_server import served
+from ovnguard.reconciler.apply.store_errors import StoreUnavailableError
 
 
 @pytest.mark.timing

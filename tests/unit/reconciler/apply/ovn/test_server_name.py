@@ -1,6 +1,6 @@
 import pytest
 
-from reconciler.apply.ovn.server_name import foreign_certificate
+from ovnguard.reconciler.apply.ovn.server_name import foreign_certificate
 
 NAMES = (
     ("DNS", "nb.example.com"),

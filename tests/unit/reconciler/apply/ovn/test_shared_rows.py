@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.ovn.batches import parts_of
-from reconciler.apply.ovn.northbound_schema import ColumnType, Schema
-from reconciler.apply.ovn.ovsdb_json import Kind
-from reconciler.apply.ovn.row_notes import HASH, KEYS, digest, is_spoiled
-from reconciler.apply.ovn.shared_rows import ZoneSnapshot, select_all, select_some, snapshot
-from reconciler.plan.rows.northbound import new_row, refs
-from reconciler.plan.rows.row import NETWORK_KEY, Operation, Ref, Row
+from ovnguard.reconciler.apply.ovn.batches import parts_of
+from ovnguard.reconciler.apply.ovn.northbound_schema import ColumnType, Schema
+from ovnguard.reconciler.apply.ovn.ovsdb_json import Kind
+from ovnguard.reconciler.apply.ovn.row_notes import HASH, KEYS, digest, is_spoiled
+from ovnguard.reconciler.apply.ovn.shared_rows import ZoneSnapshot, select_all, select_some, snapshot
+from ovnguard.reconciler.plan.rows.northbound import new_row, refs
+from ovnguard.reconciler.plan.rows.row import NETWORK_KEY, Operation, Ref, Row
 
 ONE, SET, MAP, REFS = (
     ColumnType(Kind.ONE),

@@ -2,10 +2,10 @@ from typing import Any, cast
 
 import pytest
 
-from reconciler.apply.ovn.session import Session
-from reconciler.apply.ovn.whole_zone import whole_zone
-from reconciler.apply.store_errors import StoreError
-from reconciler.plan.rows.row import Ref, Row
+from ovnguard.reconciler.apply.ovn.session import Session
+from ovnguard.reconciler.apply.ovn.whole_zone import whole_zone
+from ovnguard.reconciler.apply.store_errors import StoreError
+from ovnguard.reconciler.plan.rows.row import Ref, Row
 
 DATABASE = {
     "tables": {

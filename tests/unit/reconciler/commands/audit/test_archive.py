@@ -207,7 +207,7 @@ def test_a_release_that_nobody_compared_is_named_once(example, tmp_path):
 
 
 def test_an_audit_that_takes_long_tells_how_far_it_is(example, monkeypatch):
-    monkeypatch.setattr("reconciler.commands.audit.archive._PAUSE", 0.0)
+    monkeypatch.setattr("ovnguard.reconciler.commands.audit.archive._PAUSE", 0.0)
     assert run("audit", example).err.splitlines()[:3] == [f"{done} of 3 databases compared" for done in (1, 2, 3)]
 
 

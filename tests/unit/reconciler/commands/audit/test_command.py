@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, ClusterConfigError, ClusterError
+from ovnguard.validators.manifest.sources import read_sources
 from tests.support.paths import ROOT
 from tests.support.reconciler_cli import NODES, VALID, run
 from tests.support.soak import limit
-from validators.cluster.client_protocol import ApiStatusError, ClusterConfigError, ClusterError
-from validators.manifest.sources import read_sources
 
 INPUTS = ("-f", VALID, "--nodes", NODES)
 DATABASE = ("--nb-db", "worker-a=unix:/nonexistent.sock")
@@ -79,7 +79,7 @@ def connect(monkeypatch):
                 raise answer
             return answer
 
-        monkeypatch.setattr("reconciler.commands.loop_options.connect", connect)
+        monkeypatch.setattr("ovnguard.reconciler.commands.loop_options.connect", connect)
 
     return to
 

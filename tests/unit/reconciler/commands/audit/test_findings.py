@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from reconciler.apply.store_errors import StoreUnavailableError
-from reconciler.commands.audit.findings import findings_report, requirement
-from reconciler.commands.audit.report import AuditReport
-from reconciler.plan.comparison.audit import EMPTY, NetworkAudit, ZoneAudit
-from reconciler.plan.comparison.row_differences import Difference, Side
-from validators.report.findings import BAD_INPUT, Severity
+from ovnguard.reconciler.apply.store_errors import StoreUnavailableError
+from ovnguard.reconciler.commands.audit.findings import findings_report, requirement
+from ovnguard.reconciler.commands.audit.report import AuditReport
+from ovnguard.reconciler.plan.comparison.audit import EMPTY, NetworkAudit, ZoneAudit
+from ovnguard.reconciler.plan.comparison.row_differences import Difference, Side
+from ovnguard.validators.report.findings import BAD_INPUT, Severity
 
 DRIFT = (
     Difference(Side.PLANNED, "Port_Group", "group", "blue", planned="name=group"),

@@ -92,7 +92,7 @@ def test_a_link_or_a_device_is_no_database(audited, kind):
 
 
 def test_a_huge_file_of_objects_is_one_error(audited, monkeypatch):
-    monkeypatch.setattr("reconciler.apply.files.must_gather.MAX_FILE_BYTES", 1 << 20)
+    monkeypatch.setattr("ovnguard.reconciler.apply.files.must_gather.MAX_FILE_BYTES", 1 << 20)
     done = audited(packed({**OBJECTS, NODES: os.urandom(3 << 20)}))
     assert (done.code, done.err) == (2, f"{NODES}:1:1: larger than 1 MiB")
 

@@ -1,8 +1,8 @@
 """The words about one zone."""
 
-from reconciler.commands.audit.zone_texts import audit_as_json, audit_as_lines, headline
-from reconciler.plan.comparison.audit import NetworkAudit, ZoneAudit
-from reconciler.plan.comparison.row_differences import Difference, Side
+from ovnguard.reconciler.commands.audit.zone_texts import audit_as_json, audit_as_lines, headline
+from ovnguard.reconciler.plan.comparison.audit import NetworkAudit, ZoneAudit
+from ovnguard.reconciler.plan.comparison.row_differences import Difference, Side
 
 
 def test_the_words_of_an_audit():

@@ -7,7 +7,7 @@ from ipaddress import ip_address
 import pytest
 from dns.rcode import Rcode
 
-from reconciler.dns.apply.lookup import Answer, Question, look_up, served_addresses
+from ovnguard.reconciler.dns.apply.lookup import Answer, Question, look_up, served_addresses
 from tests.support.dns.authority import Authority, Name
 
 pytestmark = pytest.mark.timing

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from reconciler.apply.store_errors import StoreUnusableError
-from reconciler.dns.apply.node_files import MAX_OCTETS, read_text, remove, write_text
+from ovnguard.reconciler.apply.store_errors import StoreUnusableError
+from ovnguard.reconciler.dns.apply.node_files import MAX_OCTETS, read_text, remove, write_text
 
 
 def test_file_is_written_once_in_a_new_folder(tmp_path):

@@ -4,8 +4,8 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.dns.apply.upstream_servers import UpstreamServers, is_own
-from reconciler.dns.plan.upstreams import Upstream
+from ovnguard.reconciler.dns.apply.upstream_servers import UpstreamServers, is_own
+from ovnguard.reconciler.dns.plan.upstreams import Upstream
 
 SERVER = Upstream(ip_address("192.0.2.53"))
 

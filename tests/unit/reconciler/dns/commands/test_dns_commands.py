@@ -6,7 +6,8 @@ from ipaddress import ip_address
 import pytest
 import yaml
 
-from reconciler.dns.apply.lookup import Answer
+from ovnguard.reconciler.dns.apply.lookup import Answer
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, ClusterConfigError, ClusterError
 from tests.support.dns.cluster_objects import (
     LB,
     PROPOSED,
@@ -20,7 +21,6 @@ from tests.support.dns.cluster_objects import (
 )
 from tests.support.dns.objects import DOMAIN
 from tests.support.reconciler_cli import run
-from validators.cluster.client_protocol import ApiStatusError, ClusterConfigError, ClusterError
 
 RUNNING = (infrastructure(), cluster_dns(), router({"hostname": LB}), node(), coredns(), cluster_version("Completed"))
 PROBE = f"ovnguard-check.apps.{DOMAIN}"
@@ -35,7 +35,7 @@ def answers(monkeypatch):
         found["asked"] = list(map(str, servers))
         return {each: _answer(found.get(each.name), each.version) for each in questions}
 
-    monkeypatch.setattr("reconciler.dns.commands.inputs.look_up", look_up)
+    monkeypatch.setattr("ovnguard.reconciler.dns.commands.inputs.look_up", look_up)
     return found
 
 
@@ -307,7 +307,7 @@ def connect_to(monkeypatch, answer):
             raise answer
         return FakeClient(answer)
 
-    monkeypatch.setattr("validators.cluster.kubernetes_client.connect", connect)
+    monkeypatch.setattr("ovnguard.validators.cluster.kubernetes_client.connect", connect)
 
 
 def test_status_of_a_live_cluster(answers, monkeypatch):
@@ -343,7 +343,7 @@ def test_a_machine_without_dns_servers(answers, files, monkeypatch, tmp_path, te
     path = tmp_path / "resolv.conf"
     if text is not None:
         path.write_text(text)
-    monkeypatch.setattr("reconciler.dns.commands.inputs.RESOLV_CONF", str(path))
+    monkeypatch.setattr("ovnguard.reconciler.dns.commands.inputs.RESOLV_CONF", str(path))
     found = run("dns", "status", "-f", files(*RUNNING))
     assert (found.code, found.out, found.err) == (2, "", f"error: {path}: {message}\n")
 
@@ -351,7 +351,7 @@ def test_a_machine_without_dns_servers(answers, files, monkeypatch, tmp_path, te
 def test_the_servers_of_the_machine(answers, files, monkeypatch, tmp_path):
     path = tmp_path / "resolv.conf"
     path.write_text("nameserver 127.0.0.53\n")
-    monkeypatch.setattr("reconciler.dns.commands.inputs.RESOLV_CONF", str(path))
+    monkeypatch.setattr("ovnguard.reconciler.dns.commands.inputs.RESOLV_CONF", str(path))
     run("dns", "status", "-f", files(*RUNNING))
     assert answers["asked"] == ["127.0.0.53"]
 

@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from reconciler.apply.kube import Recorder
-from reconciler.dns.loop.address_publisher import AddressPublisher, PublisherParts
-from reconciler.dns.loop.dns_resources import INFRASTRUCTURES
+from ovnguard.reconciler.apply.kube import Recorder
+from ovnguard.reconciler.dns.loop.address_publisher import AddressPublisher, PublisherParts
+from ovnguard.reconciler.dns.loop.dns_resources import INFRASTRUCTURES
+from ovnguard.validators.cluster.client_protocol import ApiStatusError
 from tests.support.dns.fakes import World as Surroundings
 from tests.support.dns.objects import controller, dns, hosted, infrastructure, node, service
-from validators.cluster.client_protocol import ApiStatusError
 
 LB = "lb.example.net"
 

@@ -2,7 +2,7 @@
 
 from prometheus_client import CollectorRegistry, generate_latest
 
-from reconciler.dns.loop.dns_metrics import DnsMetrics, DnsNumbers
+from ovnguard.reconciler.dns.loop.dns_metrics import DnsMetrics, DnsNumbers
 
 
 def samples(registry: CollectorRegistry, name: str) -> list[str]:

@@ -4,8 +4,8 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.dns.apply.lookup import Answer, Question
-from reconciler.dns.loop.followed_names import Followed, FollowedNames
+from ovnguard.reconciler.dns.apply.lookup import Answer, Question
+from ovnguard.reconciler.dns.loop.followed_names import Followed, FollowedNames
 
 A, B = "a.example.net", "b.example.net"
 ONE, OTHER = ip_address("10.0.0.1"), ip_address("10.0.0.2")

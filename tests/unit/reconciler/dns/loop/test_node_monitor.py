@@ -7,15 +7,15 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.dns.loop.dns_metrics import DnsMetrics
-from reconciler.dns.loop.dns_resources import DNS_RESOURCES
-from reconciler.dns.loop.node_monitor import MonitorParts, NodeMonitor, PodPlace
-from reconciler.dns.plan.corefile import addresses_in
-from reconciler.dns.plan.upstreams import Upstream
-from reconciler.loop.process.metrics import Metrics
+from ovnguard.reconciler.dns.loop.dns_metrics import DnsMetrics
+from ovnguard.reconciler.dns.loop.dns_resources import DNS_RESOURCES
+from ovnguard.reconciler.dns.loop.node_monitor import MonitorParts, NodeMonitor, PodPlace
+from ovnguard.reconciler.dns.plan.corefile import addresses_in
+from ovnguard.reconciler.dns.plan.upstreams import Upstream
+from ovnguard.reconciler.loop.process.metrics import Metrics
+from ovnguard.validators.cluster.resources import NODES
 from tests.support.dns.fakes import World as Surroundings
 from tests.support.dns.objects import DOMAIN, controller, dns, hosted, infrastructure, node, service
-from validators.cluster.resources import NODES
 
 LB, OTHER = "lb.example.net", "lb2.example.net"
 UPSTREAM = Upstream(ip_address("10.0.0.2"))

@@ -5,11 +5,18 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.dns.plan.corefile import Corefile, CorefileInput, NodeAddress, addresses_in, corefile, node_addresses
-from reconciler.dns.plan.problems import Problem, Reason
-from reconciler.dns.plan.served_names import Dialect
-from reconciler.dns.plan.upstreams import Upstream
-from validators.network.declared.node import Node
+from ovnguard.reconciler.dns.plan.corefile import (
+    Corefile,
+    CorefileInput,
+    NodeAddress,
+    addresses_in,
+    corefile,
+    node_addresses,
+)
+from ovnguard.reconciler.dns.plan.problems import Problem, Reason
+from ovnguard.reconciler.dns.plan.served_names import Dialect
+from ovnguard.reconciler.dns.plan.upstreams import Upstream
+from ovnguard.validators.network.declared.node import Node
 
 DOMAIN = "c1.example.com"
 BASE = CorefileInput(DOMAIN, Dialect.PROPOSED, (Upstream(ip_address("10.0.0.2")), Upstream(ip_address("fd00::2"))))

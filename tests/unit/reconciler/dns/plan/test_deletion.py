@@ -1,6 +1,6 @@
 """Who deletes what."""
 
-from reconciler.dns.plan.deletion import Deletion, deletions
+from ovnguard.reconciler.dns.plan.deletion import Deletion, deletions
 from tests.support.dns.cluster_objects import (
     LB,
     cluster_dns,

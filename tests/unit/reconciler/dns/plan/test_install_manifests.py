@@ -4,12 +4,12 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.dns.plan.install_manifests import Installation, install_manifests
+from ovnguard.reconciler.dns.plan.install_manifests import Installation, install_manifests
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.bundled.whole_catalog import whole_catalog
+from ovnguard.validators.network.cluster_view import EmptyView, ObjectsView
 from tests.support.dns.cluster_objects import PROPOSED, install_config, observed
 from tests.support.dns.objects import DOMAIN
-from validators.admission import Operation, Request, judge
-from validators.bundled.whole_catalog import whole_catalog
-from validators.network.cluster_view import EmptyView, ObjectsView
 
 CATALOG = whole_catalog()
 

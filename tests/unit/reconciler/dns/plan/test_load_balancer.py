@@ -4,9 +4,9 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.dns.plan.load_balancer import Addresses, IngressTarget, addresses_of, ingress_target
-from reconciler.dns.plan.problems import Problem, Reason
-from reconciler.dns.plan.served_names import Dialect
+from ovnguard.reconciler.dns.plan.load_balancer import Addresses, IngressTarget, addresses_of, ingress_target
+from ovnguard.reconciler.dns.plan.problems import Problem, Reason
+from ovnguard.reconciler.dns.plan.served_names import Dialect
 from tests.support.dns.cluster_objects import LB as NAME
 from tests.support.dns.cluster_objects import controller
 from tests.support.dns.cluster_objects import router as service

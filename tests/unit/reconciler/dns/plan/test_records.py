@@ -5,8 +5,8 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.dns.plan.observed import Resolved
-from reconciler.dns.plan.records import Record, RecordState, When, names_to_resolve, owed_records
+from ovnguard.reconciler.dns.plan.observed import Resolved
+from ovnguard.reconciler.dns.plan.records import Record, RecordState, When, names_to_resolve, owed_records
 from tests.support.dns.cluster_objects import (
     LB,
     PROPOSED,

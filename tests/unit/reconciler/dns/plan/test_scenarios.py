@@ -9,15 +9,18 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.dns.plan.corefile import CorefileInput, corefile
-from reconciler.dns.plan.deletion import INSTALLER, deletions
-from reconciler.dns.plan.install_manifests import Installation, install_manifests
-from reconciler.dns.plan.load_balancer import IngressTarget, ingress_target
-from reconciler.dns.plan.observed import Resolved
-from reconciler.dns.plan.served_names import Dialect
-from reconciler.dns.plan.static_pod import StaticPodInput, static_pod
-from reconciler.dns.plan.upstreams import Upstream
-from reconciler.dns.plan.workflow import State, ingress_addresses, workflow
+from ovnguard.reconciler.dns.plan.corefile import CorefileInput, corefile
+from ovnguard.reconciler.dns.plan.deletion import INSTALLER, deletions
+from ovnguard.reconciler.dns.plan.install_manifests import Installation, install_manifests
+from ovnguard.reconciler.dns.plan.load_balancer import IngressTarget, ingress_target
+from ovnguard.reconciler.dns.plan.observed import Resolved
+from ovnguard.reconciler.dns.plan.served_names import Dialect
+from ovnguard.reconciler.dns.plan.static_pod import StaticPodInput, static_pod
+from ovnguard.reconciler.dns.plan.upstreams import Upstream
+from ovnguard.reconciler.dns.plan.workflow import State, ingress_addresses, workflow
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.bundled.whole_catalog import whole_catalog
+from ovnguard.validators.network.cluster_view import EmptyView, ObjectsView
 from tests.support.dns.cluster_objects import (
     LB,
     PROPOSED,
@@ -31,9 +34,6 @@ from tests.support.dns.cluster_objects import (
     router,
 )
 from tests.support.dns.objects import DOMAIN
-from validators.admission import Operation, Request, judge
-from validators.bundled.whole_catalog import whole_catalog
-from validators.network.cluster_view import EmptyView, ObjectsView
 
 PROVIDER = "status.platformStatus.aws.dnsConfig.provider"
 CHOICE = "provider UserAndClusterProvided"

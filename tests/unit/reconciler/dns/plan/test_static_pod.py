@@ -3,8 +3,8 @@
 from dataclasses import replace
 from ipaddress import ip_address
 
-from reconciler.dns.plan.served_names import Dialect
-from reconciler.dns.plan.static_pod import StaticPodInput, static_pod
+from ovnguard.reconciler.dns.plan.served_names import Dialect
+from ovnguard.reconciler.dns.plan.static_pod import StaticPodInput, static_pod
 
 BASE = StaticPodInput(Dialect.RELEASED, "AWS", "coredns:1", "monitor:2")
 IPS = (ip_address("10.0.0.5"), ip_address("fd00::5"))

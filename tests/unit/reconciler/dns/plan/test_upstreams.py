@@ -4,7 +4,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.dns.plan.upstreams import Upstream, upstream_of, upstreams_of
+from ovnguard.reconciler.dns.plan.upstreams import Upstream, upstream_of, upstreams_of
 
 
 @pytest.mark.parametrize(

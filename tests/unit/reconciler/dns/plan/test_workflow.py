@@ -5,9 +5,9 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.dns.plan.observed import Resolved
-from reconciler.dns.plan.served_names import Dialect
-from reconciler.dns.plan.workflow import STEPS, Actor, State, ingress_addresses, workflow
+from ovnguard.reconciler.dns.plan.observed import Resolved
+from ovnguard.reconciler.dns.plan.served_names import Dialect
+from ovnguard.reconciler.dns.plan.workflow import STEPS, Actor, State, ingress_addresses, workflow
 from tests.support.dns.cluster_objects import (
     LB,
     cluster_dns,

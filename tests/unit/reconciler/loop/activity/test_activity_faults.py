@@ -9,25 +9,25 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from reconciler.apply.kube import Recorder, find_condition
-from reconciler.loop.activity.activity_metrics import ActiveNodesMetric
-from reconciler.loop.activity.activity_status import ActivityStatus, selected_count
-from reconciler.loop.activity.leader_activity import LeaderActivity
-from reconciler.loop.activity.zone_activity import ZoneActivity
-from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
-from reconciler.loop.leader.leader import DynamicAllocation, Leader, LeaderParts
-from reconciler.loop.process.events import BURST, EventRecorder
-from reconciler.loop.process.frozen_view import Fingerprint
-from reconciler.loop.status.status_writer import StatusWriter
-from reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.apply.kube import Recorder, find_condition
+from ovnguard.reconciler.loop.activity.activity_metrics import ActiveNodesMetric
+from ovnguard.reconciler.loop.activity.activity_status import ActivityStatus, selected_count
+from ovnguard.reconciler.loop.activity.leader_activity import LeaderActivity
+from ovnguard.reconciler.loop.activity.zone_activity import ZoneActivity
+from ovnguard.reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
+from ovnguard.reconciler.loop.leader.leader import DynamicAllocation, Leader, LeaderParts
+from ovnguard.reconciler.loop.process.events import BURST, EventRecorder
+from ovnguard.reconciler.loop.process.frozen_view import Fingerprint
+from ovnguard.reconciler.loop.status.status_writer import StatusWriter
+from ovnguard.reconciler.loop.zone.zone_loop import ZoneLoop, ZoneLoopParts
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.network.cluster_view import CUDN, EGRESS_IP, NODE, POD, ClusterView
+from ovnguard.validators.network.declared.node import node_of
 from tests.support.fake_cluster import Cluster, Store, cudn, node, operator
 from tests.support.manifests.activity_manifests import egress_on, pod_on, tenant
 from tests.support.soak import limit, sized
-from validators.admission import Operation, Request, judge
-from validators.network.cluster_view import CUDN, EGRESS_IP, NODE, POD, ClusterView
-from validators.network.declared.node import node_of
 
 PERIOD = 10.0
 NETWORKS, NODES = ("blue", "wide"), ("n1", "n2", "n3")

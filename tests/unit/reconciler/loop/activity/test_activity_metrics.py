@@ -2,7 +2,7 @@
 
 from prometheus_client import CollectorRegistry, generate_latest
 
-from reconciler.loop.activity.activity_metrics import ActiveNodesMetric, FirstPodMetric
+from ovnguard.reconciler.loop.activity.activity_metrics import ActiveNodesMetric, FirstPodMetric
 
 CALLED = "ovnk_reconcile_udn_active_nodes"
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.kube import Condition
-from reconciler.loop.activity.activity_status import selected_count, selection_of
+from ovnguard.reconciler.apply.kube import Condition
+from ovnguard.reconciler.loop.activity.activity_status import selected_count, selection_of
 
 MANAGER = "ovnguard-reconciler-nodes"
 

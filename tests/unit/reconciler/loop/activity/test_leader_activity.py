@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.kube import Recorder, find_condition
-from reconciler.loop.activity.activity_metrics import ActiveNodesMetric
-from reconciler.loop.activity.activity_status import ActivityStatus
-from reconciler.loop.activity.leader_activity import LeaderActivity
-from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
-from reconciler.loop.leader.leader import DynamicAllocation, Leader, LeaderParts
-from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.status.status_writer import StatusWriter
+from ovnguard.reconciler.apply.kube import Recorder, find_condition
+from ovnguard.reconciler.loop.activity.activity_metrics import ActiveNodesMetric
+from ovnguard.reconciler.loop.activity.activity_status import ActivityStatus
+from ovnguard.reconciler.loop.activity.leader_activity import LeaderActivity
+from ovnguard.reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
+from ovnguard.reconciler.loop.leader.leader import DynamicAllocation, Leader, LeaderParts
+from ovnguard.reconciler.loop.process.events import EventRecorder
+from ovnguard.reconciler.loop.status.status_writer import StatusWriter
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ApiStatusError
+from ovnguard.validators.network.cluster_view import CUDN, EGRESS_IP, NAMESPACE, NODE, POD
 from tests.support.fake_cluster import Cluster, cudn, managed_by, node, operator
 from tests.support.manifests.activity_manifests import egress_on, pod_on, tenant
-from validators.admission import Operation, Request, judge
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ApiStatusError
-from validators.network.cluster_view import CUDN, EGRESS_IP, NAMESPACE, NODE, POD
 
 SUBNETS = "k8s.ovn.org/node-subnets"
 WIDE, PERIOD = "cluster_udn_wide", 120.0
@@ -386,7 +386,7 @@ def test_switched_off_the_leader_removes_its_conditions_and_gives_all_nodes_subn
     blue["status"]["conditions"] = [theirs]
     blue["metadata"]["managedFields"] = [managed_by("ClusterManager")]
     world.cluster.put(blue)
-    caplog.set_level("INFO", "reconciler.loop.activity")
+    caplog.set_level("INFO", "ovnguard.reconciler.loop.activity")
     world.restart(on=False)
     world.settle()
     assert world.condition("wide") is None

@@ -5,18 +5,18 @@ from dataclasses import replace
 
 import pytest
 
-from reconciler.apply.store_errors import StoreUnavailableError
-from reconciler.loop.activity.activity_metrics import FirstPodMetric
-from reconciler.loop.activity.zone_activity import Rendered, ZoneActivity
-from reconciler.loop.zone.host_loop import HostLoop
-from reconciler.loop.zone.zone_loop import ZoneLoop
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.rows.model import ActiveNodes
-from reconciler.plan.rows.settings import ImportedRoute
+from ovnguard.reconciler.apply.store_errors import StoreUnavailableError
+from ovnguard.reconciler.loop.activity.activity_metrics import FirstPodMetric
+from ovnguard.reconciler.loop.activity.zone_activity import Rendered, ZoneActivity
+from ovnguard.reconciler.loop.zone.host_loop import HostLoop
+from ovnguard.reconciler.loop.zone.zone_loop import ZoneLoop
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.rows.model import ActiveNodes
+from ovnguard.reconciler.plan.rows.settings import ImportedRoute
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import CUDN, EGRESS_IP, POD
 from tests.support.fake_cluster import World, cudn
 from tests.support.manifests.activity_manifests import egress_on, pod_on, tenant
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import CUDN, EGRESS_IP, POD
 
 BLUE, GREEN = "cluster_udn_blue", "cluster_udn_green"
 PERIOD = 120.0

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from reconciler.loop.fabric.fabric_holds import why_held
-from reconciler.plan.bgp.advertisements import ACCEPTED, Result
-from reconciler.plan.rows.routing_model import Condition
-from validators.network.cluster_view import CUDN, OPERATOR_NETWORK, ROUTE_ADVERTISEMENTS, GroupKind
+from ovnguard.reconciler.loop.fabric.fabric_holds import why_held
+from ovnguard.reconciler.plan.bgp.advertisements import ACCEPTED, Result
+from ovnguard.reconciler.plan.rows.routing_model import Condition
+from ovnguard.validators.network.cluster_view import CUDN, OPERATOR_NETWORK, ROUTE_ADVERTISEMENTS, GroupKind
 
 KEY = "k8s.ovn.org/route-advertisements"
 NOTHING = Condition("Accepted", False, "ConfigurationPending", "configuration pending: no networks selected")

@@ -6,22 +6,20 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.kube import Recorder
-from reconciler.apply.kube_report import KEY
-from reconciler.apply.objects.object_owners import MANAGER
-from reconciler.loop.fabric.fabric_inputs import FABRIC_KINDS, OBJECTS
-from reconciler.loop.fabric.fabric_publisher import FabricParts, FabricPublisher
-from reconciler.loop.inputs.plan_inputs import ADVERTISEMENTS, DECLARING_RESOURCES, NAMESPACES
-from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.process.frozen_view import FrozenView
-from reconciler.loop.status.zone_report import ZoneReport, to_json
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.rows.settings import Settings, settings_of
-from tests.support.fake_cluster import desired_state, judged
-from tests.support.policies import unowned
-from validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
-from validators.network.cluster.cluster_facts import cluster_facts
-from validators.network.cluster_view import (
+from ovnguard.reconciler.apply.kube import Recorder
+from ovnguard.reconciler.apply.kube_report import KEY
+from ovnguard.reconciler.apply.objects.object_owners import MANAGER
+from ovnguard.reconciler.loop.fabric.fabric_inputs import FABRIC_KINDS, OBJECTS
+from ovnguard.reconciler.loop.fabric.fabric_publisher import FabricParts, FabricPublisher
+from ovnguard.reconciler.loop.inputs.plan_inputs import ADVERTISEMENTS, DECLARING_RESOURCES, NAMESPACES
+from ovnguard.reconciler.loop.process.events import EventRecorder
+from ovnguard.reconciler.loop.process.frozen_view import FrozenView
+from ovnguard.reconciler.loop.status.zone_report import ZoneReport, to_json
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.rows.settings import Settings, settings_of
+from ovnguard.validators.cluster.client_protocol import APPLY_PATCH, ApiStatusError
+from ovnguard.validators.network.cluster.cluster_facts import cluster_facts
+from ovnguard.validators.network.cluster_view import (
     CONFIG_MAP,
     FRR_CONFIGURATION,
     NODE,
@@ -29,6 +27,8 @@ from validators.network.cluster_view import (
     ROUTE_ADVERTISEMENTS,
     GroupKind,
 )
+from tests.support.fake_cluster import desired_state, judged
+from tests.support.policies import unowned
 
 RESOURCES = (*DECLARING_RESOURCES, *OBJECTS, NAMESPACES)
 BASE, DEFAULT_ROUTES = "ovnk-managed-bgp", "ovnk-managed-bgp-default"

@@ -5,17 +5,13 @@ from collections.abc import Mapping
 
 import pytest
 
-from reconciler.apply.kube import find_condition
-from reconciler.loop.zone import zone_loop as zone_module
-from reconciler.plan.connections.recorded_connections import SUBNETS
-from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE, SERVICE_NAME
-from reconciler.plan.services.service_objects import services_of
-from tests.support import service_objects
-from tests.support.connected import connect
-from tests.support.fake_cluster import ID, World, cudn, node, operator
-from tests.support.manifests.uplink_manifests import uplink, uplink_state
-from validators.cluster import trim
-from validators.network.cluster_view import (
+from ovnguard.reconciler.apply.kube import find_condition
+from ovnguard.reconciler.loop.zone import zone_loop as zone_module
+from ovnguard.reconciler.plan.connections.recorded_connections import SUBNETS
+from ovnguard.reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE, SERVICE_NAME
+from ovnguard.reconciler.plan.services.service_objects import services_of
+from ovnguard.validators.cluster import trim
+from ovnguard.validators.network.cluster_view import (
     CLUSTER_NETWORK_CONNECT,
     CONFIG_MAP,
     CUDN,
@@ -26,6 +22,10 @@ from validators.network.cluster_view import (
     UPLINK_STATE,
     ObjectsView,
 )
+from tests.support import service_objects
+from tests.support.connected import connect
+from tests.support.fake_cluster import ID, World, cudn, node, operator
+from tests.support.manifests.uplink_manifests import uplink, uplink_state
 
 pytestmark = pytest.mark.usefixtures("everything_is_heard")
 

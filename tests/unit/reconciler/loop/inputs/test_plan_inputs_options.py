@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from reconciler.loop.inputs.plan_inputs import PlanInputReader
-from reconciler.plan.rows.settings import Settings
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import CONFIG_MAP, DAEMON_SET, DEPLOYMENT, GroupKind
+from ovnguard.reconciler.loop.inputs.plan_inputs import PlanInputReader
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import CONFIG_MAP, DAEMON_SET, DEPLOYMENT, GroupKind
 
 
 class Live:

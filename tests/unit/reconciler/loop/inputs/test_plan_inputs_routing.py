@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from reconciler.loop.inputs.plan_inputs import PlanInputReader, passwords_in
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import (
+from ovnguard.reconciler.loop.inputs.plan_inputs import PlanInputReader, passwords_in
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import (
     CUDN,
     EGRESS_IP,
     FRR_CONFIGURATION,

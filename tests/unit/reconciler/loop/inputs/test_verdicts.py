@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reconciler.loop.inputs.verdicts import ContentView, Verdicts
-from reconciler.loop.process.frozen_view import FrozenView
-from reconciler.plan.desired_state import plan_cluster
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.rows.model import ActiveNodes
-from reconciler.plan.rows.settings import Settings, settings_of
+from ovnguard.reconciler.loop.inputs.verdicts import ContentView, Verdicts
+from ovnguard.reconciler.loop.process.frozen_view import FrozenView
+from ovnguard.reconciler.plan.desired_state import plan_cluster
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.rows.model import ActiveNodes
+from ovnguard.reconciler.plan.rows.settings import Settings, settings_of
+from ovnguard.validators.network.cluster.cluster_facts import cluster_facts
+from ovnguard.validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK
+from ovnguard.validators.network.declared.network_of import group_kind_of
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, Cluster, cudn, desired_state, judged, node, operator
 from tests.support.soak import examples
-from validators.network.cluster.cluster_facts import cluster_facts
-from validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK
-from validators.network.declared.network_of import group_kind_of
 
 SUBNETS, MACS, CIDRS = (f"k8s.ovn.org/{key}" for key in ("node-subnets", "node-mgmt-port-mac-addresses", "host-cidrs"))
 VERSION, LEGACY = "k8s.ovn.org/layer2-topology-version", "k8s.ovn.org/udn-layer2-node-gateway-router-lrp-tunnel-ids"

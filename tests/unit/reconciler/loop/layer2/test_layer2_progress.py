@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.kube_report import KEY
-from reconciler.loop.layer2.layer2_progress import Ending, counts_of, ending
-from reconciler.loop.status.zone_report import ZoneReport, to_json
-from validators.network.declared.node import ROUTER_PORT_KEYS, TOPOLOGY_VERSION, Node, node_of
+from ovnguard.reconciler.apply.kube_report import KEY
+from ovnguard.reconciler.loop.layer2.layer2_progress import Ending, counts_of, ending
+from ovnguard.reconciler.loop.status.zone_report import ZoneReport, to_json
+from ovnguard.validators.network.declared.node import ROUTER_PORT_KEYS, TOPOLOGY_VERSION, Node, node_of
 
 KEYS = {ROUTER_PORT_KEYS: '{"cluster_udn_blue":"4"}'}
 UPGRADED = {TOPOLOGY_VERSION: "2.0"}

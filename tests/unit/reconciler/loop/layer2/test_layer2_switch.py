@@ -4,18 +4,18 @@ import copy
 import json
 from dataclasses import replace
 
-from reconciler.apply.kube import Recorder
-from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
-from reconciler.loop.layer2.layer2_switch import Layer2Switch
-from reconciler.loop.zone.zone_loop import ZoneLoop
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.layer2_upgrade import LEGACY_OFF
+from ovnguard.reconciler.apply.kube import Recorder
+from ovnguard.reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
+from ovnguard.reconciler.loop.layer2.layer2_switch import Layer2Switch
+from ovnguard.reconciler.loop.zone.zone_loop import ZoneLoop
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.layer2_upgrade import LEGACY_OFF
+from ovnguard.validators.cluster.client_protocol import ApiStatusError
+from ovnguard.validators.network.cluster_view import NODE, POD
+from ovnguard.validators.network.declared.node import ROUTER_PORT_KEYS, TOPOLOGY_VERSION
 from tests.support.fake_cluster import World, cudn, node
 from tests.support.manifests.activity_manifests import pod_on, tenant
 from tests.support.present import present
-from validators.cluster.client_protocol import ApiStatusError
-from validators.network.cluster_view import NODE, POD
-from validators.network.declared.node import ROUTER_PORT_KEYS, TOPOLOGY_VERSION
 
 NETWORK = "cluster_udn_blue"
 REPLACING = "the Layer2 topology is being replaced by the one with transit routers"

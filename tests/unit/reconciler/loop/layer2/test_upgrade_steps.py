@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.network.cluster_view import NODE
+from ovnguard.validators.network.declared.node import CHASSIS_ID, ROUTER_PORT_KEYS, TOPOLOGY_VERSION
 from tests.support.fake_cluster import World, cudn, node
-from validators.network.cluster_view import NODE
-from validators.network.declared.node import CHASSIS_ID, ROUTER_PORT_KEYS, TOPOLOGY_VERSION
 
 NETWORK = "cluster_udn_blue"
 SWITCH, ROUTER = f"{NETWORK}_ovn_layer2_switch", f"{NETWORK}_transit_router"

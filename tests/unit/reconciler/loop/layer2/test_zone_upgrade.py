@@ -3,9 +3,9 @@
 import copy
 import json
 
+from ovnguard.validators.network.cluster_view import NODE
+from ovnguard.validators.network.declared.node import ROUTER_PORT_KEYS, TOPOLOGY_VERSION
 from tests.support.fake_cluster import World, cudn, node
-from validators.network.cluster_view import NODE
-from validators.network.declared.node import ROUTER_PORT_KEYS, TOPOLOGY_VERSION
 
 NETWORK = "cluster_udn_blue"
 

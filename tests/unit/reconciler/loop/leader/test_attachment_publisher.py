@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.kube import Recorder
-from reconciler.apply.objects.attachment_writer import ATTACHMENT_MANAGER, AttachmentWriter
-from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
-from reconciler.loop.leader.attachment_publisher import AttachmentParts, AttachmentPublisher
-from reconciler.loop.process.events import EventRecorder
-from reconciler.plan.rows.settings import Settings, settings_of
+from ovnguard.reconciler.apply.kube import Recorder
+from ovnguard.reconciler.apply.objects.attachment_writer import ATTACHMENT_MANAGER, AttachmentWriter
+from ovnguard.reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
+from ovnguard.reconciler.loop.leader.attachment_publisher import AttachmentParts, AttachmentPublisher
+from ovnguard.reconciler.loop.process.events import EventRecorder
+from ovnguard.reconciler.plan.rows.settings import Settings, settings_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ApiStatusError
+from ovnguard.validators.network.cluster.cluster_facts import cluster_facts
+from ovnguard.validators.network.cluster_view import POD
 from tests.support.attached_api import AttachedApi, namespace, path_of, pod
 from tests.support.fake_cluster import cudn, desired_state, judged, node, operator, udn
 from tests.support.policies import unowned
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ApiStatusError
-from validators.network.cluster.cluster_facts import cluster_facts
-from validators.network.cluster_view import POD
 
 FINALIZER = "k8s.ovn.org/user-defined-network-protection"
 NAD = "NetworkAttachmentDefinition"

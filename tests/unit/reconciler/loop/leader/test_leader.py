@@ -10,22 +10,22 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.kube import Recorder, find_condition
-from reconciler.apply.kube_report import KEY, RENEWED
-from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
-from reconciler.loop.leader.leader import Leader, LeaderParts
-from reconciler.loop.leader.leader_metrics import LeaderMetrics
-from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.process.metrics import Metrics
-from reconciler.loop.status.network_status import UPGRADING_MESSAGE
-from reconciler.loop.status.status_writer import StatusWriter
-from reconciler.loop.status.zone_report import Problem, ZoneReport, mark_of, to_json
-from reconciler.plan.numbers import node_ids
+from ovnguard.reconciler.apply.kube import Recorder, find_condition
+from ovnguard.reconciler.apply.kube_report import KEY, RENEWED
+from ovnguard.reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
+from ovnguard.reconciler.loop.leader.leader import Leader, LeaderParts
+from ovnguard.reconciler.loop.leader.leader_metrics import LeaderMetrics
+from ovnguard.reconciler.loop.process.events import EventRecorder
+from ovnguard.reconciler.loop.process.metrics import Metrics
+from ovnguard.reconciler.loop.status.network_status import UPGRADING_MESSAGE
+from ovnguard.reconciler.loop.status.status_writer import StatusWriter
+from ovnguard.reconciler.loop.status.zone_report import Problem, ZoneReport, mark_of, to_json
+from ovnguard.reconciler.plan.numbers import node_ids
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, ClusterError
+from ovnguard.validators.network.cluster_view import CONFIG_MAP, CUDN, NODE, UDN
+from ovnguard.validators.network.declared.node import ROUTER_PORT_KEYS, TOPOLOGY_VERSION
 from tests.support.fake_cluster import ID, Cluster, cudn, judged, nad, operator, udn
 from tests.support.present import present
-from validators.cluster.client_protocol import ApiStatusError, ClusterError
-from validators.network.cluster_view import CONFIG_MAP, CUDN, NODE, UDN
-from validators.network.declared.node import ROUTER_PORT_KEYS, TOPOLOGY_VERSION
 
 NODE_ID, SUBNETS, VERSION = (f"k8s.ovn.org/{key}" for key in ("node-id", "node-subnets", "layer2-topology-version"))
 

@@ -4,18 +4,18 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from reconciler.apply.kube import Recorder, find_condition
-from reconciler.apply.kube_report import KEY, RENEWED
-from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
-from reconciler.loop.leader.leader import Leader, LeaderParts
-from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.status.status_writer import StatusWriter
-from reconciler.loop.status.zone_report import ZoneReport, mark_of, to_json
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.rows.model import ActiveNodes
+from ovnguard.reconciler.apply.kube import Recorder, find_condition
+from ovnguard.reconciler.apply.kube_report import KEY, RENEWED
+from ovnguard.reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
+from ovnguard.reconciler.loop.leader.leader import Leader, LeaderParts
+from ovnguard.reconciler.loop.process.events import EventRecorder
+from ovnguard.reconciler.loop.status.status_writer import StatusWriter
+from ovnguard.reconciler.loop.status.zone_report import ZoneReport, mark_of, to_json
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.rows.model import ActiveNodes
+from ovnguard.validators.network.cluster_view import CONFIG_MAP, NETWORK_POLICY
 from tests.support.fake_cluster import ID, Cluster, cudn, judged, node, operator
 from tests.support.policies import network_policy, space
-from validators.network.cluster_view import CONFIG_MAP, NETWORK_POLICY
 
 RECORDED: dict[str, Any] = {
     ID: "7",

@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.pod_records import POD_MANAGER, PodRecords
-from reconciler.loop.leader.address_publisher import AddressPublisher
-from reconciler.loop.pods.pod_addresser import AddresserParts, PodAddresser
-from reconciler.loop.process.events import EventRecorder
-from reconciler.plan.desired_state import DesiredState
-from reconciler.plan.pods.missing_entries import is_of_leader, is_of_zone
-from reconciler.plan.pods.pod_objects import pods_of
-from reconciler.plan.rows.settings import Settings, settings_of
+from ovnguard.reconciler.apply.pod_records import POD_MANAGER, PodRecords
+from ovnguard.reconciler.loop.leader.address_publisher import AddressPublisher
+from ovnguard.reconciler.loop.pods.pod_addresser import AddresserParts, PodAddresser
+from ovnguard.reconciler.loop.process.events import EventRecorder
+from ovnguard.reconciler.plan.desired_state import DesiredState
+from ovnguard.reconciler.plan.pods.missing_entries import is_of_leader, is_of_zone
+from ovnguard.reconciler.plan.pods.pod_objects import pods_of
+from ovnguard.reconciler.plan.rows.settings import Settings, settings_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cluster.client_protocol import ApiStatusError
+from ovnguard.validators.network.cluster.cluster_facts import cluster_facts
+from ovnguard.validators.network.cluster_view import POD
 from tests.support.attached_api import AttachedApi, namespace, path_of, pod
 from tests.support.fake_cluster import cudn, desired_state, judged, node, operator
-from validators.base.json_types import JsonObject
-from validators.cluster.client_protocol import ApiStatusError
-from validators.network.cluster.cluster_facts import cluster_facts
-from validators.network.cluster_view import POD
 
 RECORD = "k8s.ovn.org/pod-networks"
 SUBNETS = {"k8s.ovn.org/node-subnets": '{"default":["10.128.0.0/23"]}'}

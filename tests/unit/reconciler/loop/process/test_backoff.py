@@ -2,7 +2,7 @@
 
 import pytest
 
-from reconciler.loop.process.backoff import (
+from ovnguard.reconciler.loop.process.backoff import (
     FIRST_PAUSE,
     LONGEST_PAUSE,
     Backoff,
@@ -10,7 +10,7 @@ from reconciler.loop.process.backoff import (
     is_about_one_object,
     is_refusal,
 )
-from validators.cluster.client_protocol import ApiStatusError, ClusterError
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, ClusterError
 
 
 class Bench:

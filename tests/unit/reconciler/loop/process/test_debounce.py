@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from reconciler.loop.process.debounce import LONGEST, QUIET, Debouncer
+from ovnguard.reconciler.loop.process.debounce import LONGEST, QUIET, Debouncer
 
 
 class Clock:

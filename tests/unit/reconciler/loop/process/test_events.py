@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from reconciler.loop.process.events import (
+from ovnguard.reconciler.loop.process.events import (
     BURST,
     MAX_NOTE,
     MAX_PENDING,
@@ -16,7 +16,7 @@ from reconciler.loop.process.events import (
     Reference,
     reference_to,
 )
-from validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, ClusterError
+from ovnguard.validators.cluster.client_protocol import MERGE_PATCH, ApiStatusError, ClusterError
 
 NODE = Reference("v1", "Node", "", "n1", "uid-n1")
 UDN = Reference("k8s.ovn.org/v1", "UserDefinedNetwork", "ns", "blue", "uid-blue")

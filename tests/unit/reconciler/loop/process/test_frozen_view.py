@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from reconciler.loop.process.frozen_view import Fingerprint
+from ovnguard.reconciler.loop.process.frozen_view import Fingerprint
+from ovnguard.validators.network.cluster_view import CUDN, NODE, GroupKind
 from tests.support.fake_cluster import cudn, node
-from validators.network.cluster_view import CUDN, NODE, GroupKind
 
 
 class View:

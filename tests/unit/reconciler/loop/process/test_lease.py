@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reconciler.loop.process.lease import DEADLINE, DURATION, RETRY, Elector
-from validators.cluster.client_protocol import ApiStatusError, ClusterError
+from ovnguard.reconciler.loop.process.lease import DEADLINE, DURATION, RETRY, Elector
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, ClusterError
 
 PATH = "/apis/coordination.k8s.io/v1/namespaces/ns/leases/leader"
 

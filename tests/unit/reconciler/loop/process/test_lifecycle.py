@@ -2,15 +2,15 @@
 
 import pytest
 
-from reconciler.loop.process.debounce import Debouncer
-from reconciler.loop.process.lifecycle import REFUSED_FOR, judge_live, keep
-from reconciler.loop.process.metrics import Metrics
-from reconciler.loop.process.probe_server import Health
+from ovnguard.reconciler.loop.process.debounce import Debouncer
+from ovnguard.reconciler.loop.process.lifecycle import REFUSED_FOR, judge_live, keep
+from ovnguard.reconciler.loop.process.metrics import Metrics
+from ovnguard.reconciler.loop.process.probe_server import Health
+from ovnguard.validators.cluster.client_protocol import UnauthorizedError
+from ovnguard.validators.cluster.live_view import Informer
+from ovnguard.validators.commandline.program import Exit
+from ovnguard.validators.network.cluster_view import EmptyView
 from tests.support.fake_cluster import cudn
-from validators.cluster.client_protocol import UnauthorizedError
-from validators.cluster.live_view import Informer
-from validators.commandline.program import Exit
-from validators.network.cluster_view import EmptyView
 
 PAUSE = 30.0
 

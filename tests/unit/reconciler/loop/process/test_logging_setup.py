@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from reconciler.loop.process import logging_setup
+from ovnguard.reconciler.loop.process import logging_setup
 
 
 @pytest.fixture(autouse=True)
@@ -16,7 +16,7 @@ def restored():
     yield
     root.handlers[:] = handlers
     root.setLevel(level)
-    for package in ("reconciler", "validators"):
+    for package in ("ovnguard.reconciler", "ovnguard.validators"):
         logging.getLogger(package).setLevel(logging.NOTSET)
 
 
@@ -41,7 +41,7 @@ def test_tracebacks_are_kept():
 @pytest.mark.parametrize(("level", "heard"), [("info", True), ("warning", False)])
 def test_our_lines_go_to_standard_error_and_libraries_stay_quiet(capsys, level, heard):
     logging_setup.set_up(as_json=False, level=level)
-    logging.getLogger("reconciler.loop").info("ours")
+    logging.getLogger("ovnguard.reconciler.loop").info("ours")
     logging.getLogger("urllib3").info("theirs")
     err = capsys.readouterr().err
     assert ("ours" in err) is heard

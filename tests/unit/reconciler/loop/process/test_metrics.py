@@ -3,7 +3,7 @@
 import platform
 from importlib.metadata import version
 
-from reconciler.loop.process.metrics import FAILED, OK, WAITING, Metrics
+from ovnguard.reconciler.loop.process.metrics import FAILED, OK, WAITING, Metrics
 
 
 def samples(metrics: Metrics, name: str) -> list[str]:

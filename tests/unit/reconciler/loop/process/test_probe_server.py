@@ -6,10 +6,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from reconciler.loop.process.metrics import Metrics
-from reconciler.loop.process.probe_server import STALLED, Health, ProbeServer
-from validators.cluster.client_protocol import ApiStatusError
-from validators.cluster.watch_failures import WatchFailures
+from ovnguard.reconciler.loop.process.metrics import Metrics
+from ovnguard.reconciler.loop.process.probe_server import STALLED, Health, ProbeServer
+from ovnguard.validators.cluster.client_protocol import ApiStatusError
+from ovnguard.validators.cluster.watch_failures import WatchFailures
 
 PAUSE = 30.0
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from reconciler.loop.process.frozen_view import FrozenView
-from reconciler.loop.process.silence import WATCHED, Silence
-from reconciler.plan.inputs.candidates import NETWORK_KINDS
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, POD, UDN, GroupKind
+from ovnguard.reconciler.loop.process.frozen_view import FrozenView
+from ovnguard.reconciler.loop.process.silence import WATCHED, Silence
+from ovnguard.reconciler.plan.inputs.candidates import NETWORK_KINDS
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import CUDN, NAD, OPERATOR_NETWORK, POD, UDN, GroupKind
 
 OBJECT = ({"metadata": {"name": "x"}},)
 

@@ -5,8 +5,8 @@ from typing import cast
 
 import pytest
 
-from reconciler.loop.process.debounce import Debouncer
-from reconciler.loop.process.tick_loop import FIRST_PAUSE, LONGEST_PAUSE, run
+from ovnguard.reconciler.loop.process.debounce import Debouncer
+from ovnguard.reconciler.loop.process.tick_loop import FIRST_PAUSE, LONGEST_PAUSE, run
 
 
 class Recorded:

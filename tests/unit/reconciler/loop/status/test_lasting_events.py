@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from reconciler.loop.process.events import Event, EventRecorder, Reference
-from reconciler.loop.status.lasting_events import LastingEvents
+from ovnguard.reconciler.loop.process.events import Event, EventRecorder, Reference
+from ovnguard.reconciler.loop.status.lasting_events import LastingEvents
 
 ABOUT = Reference("v1", "Node", "", "n1", "u1")
 BAD = Event(ABOUT, "Bad", "Look", "it is bad", warning=True)

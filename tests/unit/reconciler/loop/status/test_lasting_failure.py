@@ -1,8 +1,8 @@
 """One Event about its Node reports a zone that fails for a minute, and one reports the end."""
 
-from reconciler.apply.store_errors import SchemaTooOldError
-from reconciler.loop.status.lasting_failure import LASTING, LastingFailure
-from reconciler.loop.status.network_status import StatusReason
+from ovnguard.reconciler.apply.store_errors import SchemaTooOldError
+from ovnguard.reconciler.loop.status.lasting_failure import LASTING, LastingFailure
+from ovnguard.reconciler.loop.status.network_status import StatusReason
 from tests.support.fake_cluster import World, cudn
 
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from reconciler.loop.status.network_states import NETWORK_STATES, state_of
-from reconciler.loop.status.network_status import StatusReason
-from reconciler.loop.status.report_folding import Standing, Trouble
-from reconciler.loop.status.zone_report import Problem
-from reconciler.plan.inputs.candidates import Candidate
-from validators.base.field import ErrorType, FieldError
-from validators.network.cluster_view import CUDN
+from ovnguard.reconciler.loop.status.network_states import NETWORK_STATES, state_of
+from ovnguard.reconciler.loop.status.network_status import StatusReason
+from ovnguard.reconciler.loop.status.report_folding import Standing, Trouble
+from ovnguard.reconciler.loop.status.zone_report import Problem
+from ovnguard.reconciler.plan.inputs.candidates import Candidate
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.cluster_view import CUDN
 
 REFUSAL = FieldError(ErrorType.INVALID, "spec", detail="is wrong", rule="OVNG-NET-001")
 SILENT = Standing(2, 3, Trouble((("a", Problem("NoReport", "silent")),)))

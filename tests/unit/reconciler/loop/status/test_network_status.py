@@ -4,12 +4,12 @@ from ipaddress import ip_network
 
 import pytest
 
-from reconciler.apply.kube import Condition
-from reconciler.loop.status.network_status import condition_of
-from reconciler.plan.inputs.candidates import candidate_of, consider
+from ovnguard.reconciler.apply.kube import Condition
+from ovnguard.reconciler.loop.status.network_status import condition_of
+from ovnguard.reconciler.plan.inputs.candidates import candidate_of, consider
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.network.cluster_view import ObjectsView
 from tests.support.fake_cluster import cudn, nad, node, udn
-from validators.admission import Operation, Request, judge
-from validators.network.cluster_view import ObjectsView
 
 TRANSIT = "100.88.0.0/16"
 

@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from reconciler.apply.kube_report import KEY
-from reconciler.loop.status.report_folding import PAUSE, STALE, ReportFolder, Standing, Trouble
-from reconciler.loop.status.zone_report import Problem, ZoneReport, to_json
+from ovnguard.reconciler.apply.kube_report import KEY
+from ovnguard.reconciler.loop.status.report_folding import PAUSE, STALE, ReportFolder, Standing, Trouble
+from ovnguard.reconciler.loop.status.zone_report import Problem, ZoneReport, to_json
 from tests.support.present import present
 
 MARK = "abcdef"

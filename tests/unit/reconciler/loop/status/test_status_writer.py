@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from reconciler.apply.kube import Recorder
-from reconciler.apply.ovn.repairs import Repair
-from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
-from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.status.pending_repairs import NAMED, REPAIRS_PAUSE
-from reconciler.loop.status.status_writer import StatusWriter
+from ovnguard.reconciler.apply.kube import Recorder
+from ovnguard.reconciler.apply.ovn.repairs import Repair
+from ovnguard.reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES
+from ovnguard.reconciler.loop.process.events import EventRecorder
+from ovnguard.reconciler.loop.status.pending_repairs import NAMED, REPAIRS_PAUSE
+from ovnguard.reconciler.loop.status.status_writer import StatusWriter
 
 NODE = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1", "uid": "uid-n1"}}
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.deletion_brake import HeldDeletions
-from reconciler.loop.status.zone_counts import Counts, counts_in, counts_of, counts_to_json
-from reconciler.loop.status.zone_report import ZoneReport
-from reconciler.loop.status.zone_state import BgpStatus, PassResult, Written
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.apply.deletion_brake import HeldDeletions
+from ovnguard.reconciler.loop.status.zone_counts import Counts, counts_in, counts_of, counts_to_json
+from ovnguard.reconciler.loop.status.zone_report import ZoneReport
+from ovnguard.reconciler.loop.status.zone_state import BgpStatus, PassResult, Written
+from ovnguard.reconciler.plan.rows.settings import Settings
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, Cluster, cudn, desired_state, judged, node
 
 RECORD: dict[str, Any] = {ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.deletion_brake import HeldDeletions
-from reconciler.apply.kube_report import KEY, MAX_DOCUMENT, ReportPublisher
-from reconciler.apply.ovn.quarantine import Refusal
-from reconciler.loop.status.zone_report import (
+from ovnguard.reconciler.apply.deletion_brake import HeldDeletions
+from ovnguard.reconciler.apply.kube_report import KEY, MAX_DOCUMENT, ReportPublisher
+from ovnguard.reconciler.apply.ovn.quarantine import Refusal
+from ovnguard.reconciler.loop.status.zone_report import (
     MAX_NETWORKS,
     MAX_TEXT,
     Problem,
@@ -20,8 +20,8 @@ from reconciler.loop.status.zone_report import (
     supports_legacy,
     to_json,
 )
-from reconciler.loop.status.zone_state import BgpStatus, PassResult, Written
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.loop.status.zone_state import BgpStatus, PassResult, Written
+from ovnguard.reconciler.plan.rows.settings import Settings
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, Cluster, World, cudn, desired_state, judged, node
 
 RECORD: dict[str, Any] = {ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}

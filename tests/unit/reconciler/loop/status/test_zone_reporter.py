@@ -4,11 +4,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from reconciler.apply.kube_report import PAUSE, ReportPublisher
-from reconciler.loop.status.zone_report import Problem, ZoneReport, mark_of
-from reconciler.loop.status.zone_reporter import SETTLING, ZoneReporter
-from reconciler.loop.status.zone_state import BgpStatus, PassResult
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.apply.kube_report import PAUSE, ReportPublisher
+from ovnguard.reconciler.loop.status.zone_report import Problem, ZoneReport, mark_of
+from ovnguard.reconciler.loop.status.zone_reporter import SETTLING, ZoneReporter
+from ovnguard.reconciler.loop.status.zone_state import BgpStatus, PassResult
+from ovnguard.reconciler.plan.rows.settings import Settings
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, Cluster, cudn, desired_state, judged, node
 
 RECORD: dict[str, Any] = {ID: "7", TRANSIT: "100.88.0.0/16", KEYS: "[16711690,16715780]"}

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from reconciler.apply.kube import Condition
-from reconciler.loop.status.report_folding import Standing, Trouble
-from reconciler.loop.status.zone_report import Problem
-from reconciler.loop.status.zones_ready import ZonesReady
-from reconciler.plan.inputs.candidates import Candidate, candidate_of, consider
+from ovnguard.reconciler.apply.kube import Condition
+from ovnguard.reconciler.loop.status.report_folding import Standing, Trouble
+from ovnguard.reconciler.loop.status.zone_report import Problem
+from ovnguard.reconciler.loop.status.zones_ready import ZonesReady
+from ovnguard.reconciler.plan.inputs.candidates import Candidate, candidate_of, consider
+from ovnguard.validators.network.cluster_view import ObjectsView
 from tests.support.fake_cluster import cudn, judged, node
-from validators.network.cluster_view import ObjectsView
 
 READY = Standing(3, 3)
 

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.store_errors import FrrForeignError, FrrRefusedError, StoreError, StoreUnavailableError
-from reconciler.loop.status.zone_state import NO_BGP, BgpStatus
-from reconciler.loop.zone.bgp_loop import BgpLoop, BgpParts
-from reconciler.loop.zone.bgp_metrics import BgpMetrics, BgpNumbers
-from reconciler.plan.bgp.convergence import Convergence, MissingRoute, MissingSession
-from reconciler.plan.bgp.wanted_routes import Session, WantedRoute
-from reconciler.plan.desired_state import DesiredState, JudgedNetworks, plan_networks
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.apply.store_errors import FrrForeignError, FrrRefusedError, StoreError, StoreUnavailableError
+from ovnguard.reconciler.loop.status.zone_state import NO_BGP, BgpStatus
+from ovnguard.reconciler.loop.zone.bgp_loop import BgpLoop, BgpParts
+from ovnguard.reconciler.loop.zone.bgp_metrics import BgpMetrics, BgpNumbers
+from ovnguard.reconciler.plan.bgp.convergence import Convergence, MissingRoute, MissingSession
+from ovnguard.reconciler.plan.bgp.wanted_routes import Session, WantedRoute
+from ovnguard.reconciler.plan.desired_state import DesiredState, JudgedNetworks, plan_networks
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.declared.node import ParsedNode
 from tests.support.plan_samples import default_network, nodes
-from validators.network.declared.node import ParsedNode
 
 CONF = "router bgp 64512\n neighbor 172.18.0.3 remote-as 64512\n neighbor 172.18.0.4 remote-as 64512\n"
 PEER = Session("172.18.0.4")

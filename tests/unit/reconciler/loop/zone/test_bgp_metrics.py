@@ -2,7 +2,7 @@
 
 from prometheus_client import CollectorRegistry, generate_latest
 
-from reconciler.loop.zone.bgp_metrics import BgpMetrics, BgpNumbers
+from ovnguard.reconciler.loop.zone.bgp_metrics import BgpMetrics, BgpNumbers
 
 
 def samples(registry: CollectorRegistry, name: str) -> list[str]:

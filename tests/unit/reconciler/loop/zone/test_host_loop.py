@@ -8,20 +8,20 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from reconciler.apply.deletion_brake import Limit
-from reconciler.apply.host.host import HostApplied
-from reconciler.apply.store_errors import StoreUnusableError
-from reconciler.loop.status.zone_state import WriteOptions
-from reconciler.loop.status.zone_texts import ALLOW
-from reconciler.loop.zone.host_loop import HostLoop
-from reconciler.loop.zone.zone_loop import ZoneLoop
-from reconciler.plan.host.host_diff import HostOperation, host_diff
-from reconciler.plan.host.host_plan import Abilities, HostPlan, keeping
-from reconciler.plan.host.items import Port, Rule
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.settings import ImportedRoute
+from ovnguard.reconciler.apply.deletion_brake import Limit
+from ovnguard.reconciler.apply.host.host import HostApplied
+from ovnguard.reconciler.apply.store_errors import StoreUnusableError
+from ovnguard.reconciler.loop.status.zone_state import WriteOptions
+from ovnguard.reconciler.loop.status.zone_texts import ALLOW
+from ovnguard.reconciler.loop.zone.host_loop import HostLoop
+from ovnguard.reconciler.loop.zone.zone_loop import ZoneLoop
+from ovnguard.reconciler.plan.host.host_diff import HostOperation, host_diff
+from ovnguard.reconciler.plan.host.host_plan import Abilities, HostPlan, keeping
+from ovnguard.reconciler.plan.host.items import Port, Rule
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.settings import ImportedRoute
+from ovnguard.validators.network.cluster_view import CUDN, NODE
 from tests.support.fake_cluster import Store, World, cudn
-from validators.network.cluster_view import CUDN, NODE
 
 NO_OPTIONS = WriteOptions()
 

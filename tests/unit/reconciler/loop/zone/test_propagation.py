@@ -1,6 +1,6 @@
 """How far the zone has come, each thing said once."""
 
-from reconciler.loop.zone.propagation import LATE, PropagationReport
+from ovnguard.reconciler.loop.zone.propagation import LATE, PropagationReport
 
 
 class Clock:

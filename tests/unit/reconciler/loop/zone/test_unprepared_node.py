@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.pod_records import PodRecords
-from reconciler.loop.pods.pod_addresser import AddresserParts, PodAddresser
-from reconciler.loop.process.events import EventRecorder
-from reconciler.loop.status.zone_report import report_of
-from reconciler.loop.status.zone_state import PassResult, Written
-from reconciler.loop.zone.unprepared_node import missing_plugin, unprepared_node
-from reconciler.plan.pods.missing_entries import is_of_zone
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.apply.pod_records import PodRecords
+from ovnguard.reconciler.loop.pods.pod_addresser import AddresserParts, PodAddresser
+from ovnguard.reconciler.loop.process.events import EventRecorder
+from ovnguard.reconciler.loop.status.zone_report import report_of
+from ovnguard.reconciler.loop.status.zone_state import PassResult, Written
+from ovnguard.reconciler.loop.zone.unprepared_node import missing_plugin, unprepared_node
+from ovnguard.reconciler.plan.pods.missing_entries import is_of_zone
+from ovnguard.reconciler.plan.rows.settings import Settings
 from tests.support.attached_api import AttachedApi
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, World, cudn, desired_state, judged, node, operator
 

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from reconciler.apply.store_errors import StoreUnavailableError
-from reconciler.loop.status.zone_state import WriteOptions
-from reconciler.loop.zone.zone_auditor import PAUSE, ZoneAuditor
-from reconciler.plan.comparison.audit import EMPTY
-from reconciler.plan.rows.row import Row
-from reconciler.plan.zone_audit import MARGIN
+from ovnguard.reconciler.apply.store_errors import StoreUnavailableError
+from ovnguard.reconciler.loop.status.zone_state import WriteOptions
+from ovnguard.reconciler.loop.zone.zone_auditor import PAUSE, ZoneAuditor
+from ovnguard.reconciler.plan.comparison.audit import EMPTY
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.zone_audit import MARGIN
+from ovnguard.validators.base.json_types import JsonObject
 from tests.support.fake_cluster import Store, World, cudn
-from validators.base.json_types import JsonObject
 
 pytestmark = pytest.mark.usefixtures("everything_is_heard")
 SWITCH = "cluster_udn_blue_ovn_layer2_switch"

@@ -7,11 +7,13 @@ from datetime import timedelta
 
 import pytest
 
-from reconciler.apply.kube import find_condition
-from reconciler.apply.store_errors import FrrRefusedError, StoreUnavailableError
-from reconciler.loop.process.frozen_view import Fingerprint
-from reconciler.loop.zone.bgp_loop import BgpLoop, BgpParts
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.apply.kube import find_condition
+from ovnguard.reconciler.apply.store_errors import FrrRefusedError, StoreUnavailableError
+from ovnguard.reconciler.loop.process.frozen_view import Fingerprint
+from ovnguard.reconciler.loop.zone.bgp_loop import BgpLoop, BgpParts
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, ClusterError
+from ovnguard.validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK, SECRET, UDN
 from tests.support.fake_cluster import (
     ID,
     KEYS,
@@ -29,8 +31,6 @@ from tests.support.frr_samples import PEER, neighbor, router
 from tests.support.manifests.activity_manifests import pod_on, tenant
 from tests.support.manifests.network_objects import frr, rendered, stored
 from tests.support.present import present
-from validators.cluster.client_protocol import ApiStatusError, ClusterError
-from validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK, SECRET, UDN
 
 pytestmark = pytest.mark.usefixtures("everything_is_heard")
 
@@ -362,7 +362,7 @@ def test_a_configuration_that_cannot_be_merged_is_not_written(monkeypatch):
     world = World(operator())
     world.settle()
     world.frr.text = "written before\n"
-    monkeypatch.setattr("reconciler.plan.planner.FrrFiles.on", lambda *_: ("", None))
+    monkeypatch.setattr("ovnguard.reconciler.plan.planner.FrrFiles.on", lambda *_: ("", None))
     world.cluster.put(node("n3", 4))
     world.settle()
     assert world.frr.text == "written before\n"

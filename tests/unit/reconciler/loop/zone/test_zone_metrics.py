@@ -2,8 +2,8 @@
 
 from prometheus_client import CollectorRegistry, generate_latest
 
-from reconciler.apply.deletion_brake import HeldDeletions
-from reconciler.loop.zone.zone_metrics import follow_drift, follow_writer
+from ovnguard.reconciler.apply.deletion_brake import HeldDeletions
+from ovnguard.reconciler.loop.zone.zone_metrics import follow_drift, follow_writer
 
 
 def samples(registry: CollectorRegistry) -> list[str]:

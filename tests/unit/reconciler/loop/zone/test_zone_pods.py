@@ -4,14 +4,14 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from reconciler.apply.kube_report import KEY, ReportPublisher
-from reconciler.apply.pod_records import PodRecords
-from reconciler.loop.pods.pod_addresser import AddresserParts, PodAddresser
-from reconciler.loop.process.events import EventRecorder
-from reconciler.plan.pods.missing_entries import is_of_zone
+from ovnguard.reconciler.apply.kube_report import KEY, ReportPublisher
+from ovnguard.reconciler.apply.pod_records import PodRecords
+from ovnguard.reconciler.loop.pods.pod_addresser import AddresserParts, PodAddresser
+from ovnguard.reconciler.loop.process.events import EventRecorder
+from ovnguard.reconciler.plan.pods.missing_entries import is_of_zone
+from ovnguard.validators.network.cluster_view import NAMESPACE, POD
 from tests.support.attached_api import AttachedApi, namespace, pod
 from tests.support.fake_cluster import ID, KEYS, TRANSIT, World, cudn, node, operator
-from validators.network.cluster_view import NAMESPACE, POD
 
 NUMBERS: dict[str, Any] = {ID: "1", KEYS: "[16711684,16715779]", TRANSIT: "100.88.0.0/16"}
 

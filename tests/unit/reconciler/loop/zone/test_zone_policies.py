@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from reconciler.apply.kube import find_condition
-from reconciler.apply.store_errors import StoreUnavailableError
-from reconciler.loop.status.zone_state import WriteOptions
-from reconciler.loop.zone.zone_loop import ZoneLoop
+from ovnguard.reconciler.apply.kube import find_condition
+from ovnguard.reconciler.apply.store_errors import StoreUnavailableError
+from ovnguard.reconciler.loop.status.zone_state import WriteOptions
+from ovnguard.reconciler.loop.zone.zone_loop import ZoneLoop
+from ovnguard.validators.network.cluster_view import CUDN, NETWORK_POLICY
 from tests.support.fake_cluster import Store, World, cudn, nad, operator
 from tests.support.policies import MULTICAST, admin_policy, egress_firewall, network_policy, space
 from tests.support.present import present
-from validators.network.cluster_view import CUDN, NETWORK_POLICY
 
 BLUE, GREEN = "cluster_udn_blue", "cluster_udn_green"
 DENY = "NetworkPolicy red/deny"

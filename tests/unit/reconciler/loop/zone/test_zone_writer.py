@@ -5,15 +5,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from reconciler.apply.deletion_brake import Limit
-from reconciler.apply.foreign_rows import ForeignRowsError
-from reconciler.apply.frr.frr_file import FrrFile
-from reconciler.apply.store_errors import NetworksRefusedError, StoreUnavailableError
-from reconciler.loop.status.zone_state import WriteOptions
-from reconciler.plan.rows.row import Operation, Row
-from reconciler.plan.rows.row_diff import apply
+from ovnguard.reconciler.apply.deletion_brake import Limit
+from ovnguard.reconciler.apply.foreign_rows import ForeignRowsError
+from ovnguard.reconciler.apply.frr.frr_file import FrrFile
+from ovnguard.reconciler.apply.store_errors import NetworksRefusedError, StoreUnavailableError
+from ovnguard.reconciler.loop.status.zone_state import WriteOptions
+from ovnguard.reconciler.plan.rows.row import Operation, Row
+from ovnguard.reconciler.plan.rows.row_diff import apply
+from ovnguard.validators.network.cluster_view import CUDN, NAD, POD
 from tests.support.fake_cluster import Store, World, cudn, nad, operator
-from validators.network.cluster_view import CUDN, NAD, POD
 
 NO_OPTIONS = WriteOptions()
 

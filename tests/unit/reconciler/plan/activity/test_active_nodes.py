@@ -6,20 +6,20 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.activity.active_nodes import active_nodes_of, idle_notes
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows.model import ActiveNodes, PodPort
-from reconciler.plan.rows.row_groups import groups_of
+from ovnguard.reconciler.plan.activity.active_nodes import active_nodes_of, idle_notes
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.rows.model import ActiveNodes, PodPort
+from ovnguard.reconciler.plan.rows.row_groups import groups_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import ObjectsView
+from ovnguard.validators.network.declared.network_of import network_of
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import ObjectRef, Role, Topology
 from tests.support.manifests.egress_manifests import BLUE, UDN, namespace
 from tests.support.manifests.pod_manifests import cudn, nad, pod
 from tests.support.plan_samples import SERVICES, layer3, node, nodes, sharing, udn
 from tests.support.plan_scenarios import LAYER2
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import ObjectsView
-from validators.network.declared.network_of import network_of
-from validators.network.declared.node import Node
-from validators.network.model import ObjectRef, Role, Topology
 
 EVERYWHERE: list[ActiveNodes] = []
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.activity.active_nodes import active_nodes_of
-from reconciler.plan.connections.recorded_connections import SUBNETS
-from reconciler.plan.rows.model import PodPort
+from ovnguard.reconciler.plan.activity.active_nodes import active_nodes_of
+from ovnguard.reconciler.plan.connections.recorded_connections import SUBNETS
+from ovnguard.reconciler.plan.rows.model import PodPort
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import ObjectsView
 from tests.support.fake_cluster import ID, cudn, nad
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import ObjectsView
 
 A, B, C = (f"cluster_udn_{name}" for name in "abc")
 NETWORKS = [cudn(name, f"10.{number}.0.0/16", 0, **{ID: str(number)}) for number, name in enumerate("abc", 1)]

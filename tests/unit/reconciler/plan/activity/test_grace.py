@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.plan.activity.grace import Grace, Use
+from ovnguard.reconciler.plan.activity.grace import Grace, Use
 
 NONE = frozenset[Use]()
 A = frozenset({("blue", "node1")})

@@ -1,7 +1,7 @@
 """Only what differs becomes a command, and every difference has a command that FRR understands."""
 
-from reconciler.plan.bgp import config_delta
-from reconciler.plan.bgp.config_delta import Delta, Running
+from ovnguard.reconciler.plan.bgp import config_delta
+from ovnguard.reconciler.plan.bgp.config_delta import Delta, Running
 
 BASE = """\
 ip prefix-list a seq 1 permit 10.0.0.0/8

@@ -2,8 +2,8 @@
 
 import pytest
 
-from reconciler.plan.bgp import config_lines
-from reconciler.plan.bgp.config_lines import Line, lines_of, without_secrets
+from ovnguard.reconciler.plan.bgp import config_lines
+from ovnguard.reconciler.plan.bgp.config_lines import Line, lines_of, without_secrets
 
 ROUTER = ("router bgp 64512",)
 V4 = (*ROUTER, "address-family ipv4 unicast")

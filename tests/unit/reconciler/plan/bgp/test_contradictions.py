@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.bgp.node_configuration import NodeConfiguration, node_configuration
+from ovnguard.reconciler.plan.bgp.node_configuration import NodeConfiguration, node_configuration
 from tests.support.frr_samples import PEER, P, filtered, neighbor, router
 from tests.support.manifests.network_objects import JsonObject, frr
 from tests.support.plan_samples import node

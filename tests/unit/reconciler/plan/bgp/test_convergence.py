@@ -5,9 +5,9 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from reconciler.plan.bgp.convergence import compare
-from reconciler.plan.bgp.observed_bgp import ObservedBgp, Peer, PeerDetail
-from reconciler.plan.bgp.wanted_routes import Session, WantedRoute
+from ovnguard.reconciler.plan.bgp.convergence import compare
+from ovnguard.reconciler.plan.bgp.observed_bgp import ObservedBgp, Peer, PeerDetail
+from ovnguard.reconciler.plan.bgp.wanted_routes import Session, WantedRoute
 
 TWO, THREE = Session("10.0.0.2"), Session("10.0.0.3")
 A, B = ip_network("10.128.4.0/23"), ip_network("10.128.6.0/23")

@@ -4,13 +4,13 @@ from ipaddress import ip_network
 
 import pytest
 
-from reconciler.plan.bgp.frr_files import FrrFiles
-from reconciler.plan.rows.row import ZonePlan
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.bgp.frr_files import FrrFiles
+from ovnguard.reconciler.plan.rows.row import ZonePlan
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.model import Network, Transport
 from tests.support.frr_samples import PEER, neighbor, on_node, router
 from tests.support.manifests.network_objects import JsonObject, frr
 from tests.support.plan_samples import default_network, layer3, node, udn
-from validators.network.model import Network, Transport
 
 SECRET = {"type": "kubernetes.io/basic-auth", "data": {"password": "b3Blbi1zZXNhbWU="}}
 ROUTED = layer3("cluster_udn_red", transport=Transport.NO_OVERLAY)

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.bgp.managed import Managed, managed_of
-from reconciler.plan.rows.routing_model import RoutingInputs
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.bgp.managed import Managed, managed_of
+from ovnguard.reconciler.plan.rows.routing_model import RoutingInputs
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.model import ManagedBGP, Network, NoOverlay, Routing, Transport
 from tests.support.plan_samples import default_network, layer3, node, nodes, udn
-from validators.network.model import ManagedBGP, Network, NoOverlay, Routing, Transport
 
 MANAGED = NoOverlay(outbound_snat=True, routing=Routing.MANAGED)
 CUDN = layer3("cluster_udn_blue", transport=Transport.NO_OVERLAY, no_overlay=MANAGED)

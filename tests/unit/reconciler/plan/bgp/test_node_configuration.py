@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reconciler.plan.bgp.frr_conf import render
-from reconciler.plan.bgp.node_configuration import FrrConfigurations, NodeConfiguration, node_configuration
+from ovnguard.reconciler.plan.bgp.frr_conf import render
+from ovnguard.reconciler.plan.bgp.node_configuration import FrrConfigurations, NodeConfiguration, node_configuration
+from ovnguard.validators.network.declared.parse_operator import ref_of
+from ovnguard.validators.network.frr.frr_model import BfdProfile, FrrPart, Raw
+from ovnguard.validators.network.frr.frr_parse import frr_part
+from ovnguard.validators.network.frr.frr_secrets import StoredPassword
 from tests.support.frr_samples import PEER, SAMPLES, P, Q, filtered, mesh, neighbor, on_node, router, with_raw
 from tests.support.manifests.network_objects import JsonObject, frr
 from tests.support.plan_samples import node
 from tests.support.soak import examples
-from validators.network.declared.parse_operator import ref_of
-from validators.network.frr.frr_model import BfdProfile, FrrPart, Raw
-from validators.network.frr.frr_parse import frr_part
-from validators.network.frr.frr_secrets import StoredPassword
 
 JOIN = (ip_network("fd98::/64"), ip_network("100.64.0.0/16"))
 
@@ -200,7 +200,7 @@ def test_what_selects_several_nodes_is_parsed_once(monkeypatch: pytest.MonkeyPat
         parsed.append(obj["metadata"]["name"])
         return frr_part(obj, stored)
 
-    monkeypatch.setattr("reconciler.plan.bgp.node_configuration.frr_part", counted)
+    monkeypatch.setattr("ovnguard.reconciler.plan.bgp.node_configuration.frr_part", counted)
     configurations = FrrConfigurations([*mesh(3), mesh(3, number=2)[1], mesh(3, number=3)[1]])
     for number in (1, 2):
         configurations.on(node(number))

@@ -4,10 +4,10 @@ from ipaddress import ip_network
 
 import pytest
 
-from reconciler.plan.bgp import observed_bgp
-from reconciler.plan.bgp.observed_bgp import Peer, PeerDetail, details_of, kernel_prefixes, paths_of, peers_of
-from reconciler.plan.bgp.wanted_routes import Session
-from validators.base.json_types import JsonObject
+from ovnguard.reconciler.plan.bgp import observed_bgp
+from ovnguard.reconciler.plan.bgp.observed_bgp import Peer, PeerDetail, details_of, kernel_prefixes, paths_of, peers_of
+from ovnguard.reconciler.plan.bgp.wanted_routes import Session
+from ovnguard.validators.base.json_types import JsonObject
 
 UP = {"state": "Established", "peerUptimeMsec": 4000, "connectionsEstablished": 1, "connectionsDropped": 0}
 DOWN = {"state": "Active", "peerUptimeMsec": 0, "connectionsEstablished": 0, "connectionsDropped": 0}

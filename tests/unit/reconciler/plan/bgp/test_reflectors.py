@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.bgp.managed import Managed, managed_of
-from reconciler.plan.bgp.routing import plan_routing
-from reconciler.plan.numbers.network_ids import NetworkIds
-from reconciler.plan.rows.routing_model import RoutingInputs
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.bgp.managed import Managed, managed_of
+from ovnguard.reconciler.plan.bgp.routing import plan_routing
+from ovnguard.reconciler.plan.numbers.network_ids import NetworkIds
+from ovnguard.reconciler.plan.rows.routing_model import RoutingInputs
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import ManagedBGP
 from tests.support.plan_samples import DUAL_DEFAULT, default_network, node
-from validators.base.json_types import JsonObject
-from validators.network.declared.node import Node
-from validators.network.model import ManagedBGP
 
 ROLE = {"k8s.ovn.org/internal-bgp-role": "route-reflector"}
 REFLECTED = default_network(managed_bgp=ManagedBGP(64512, "route-reflector"))

@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reconciler.plan.bgp.routing import Routing, plan_routing
-from reconciler.plan.numbers.network_ids import NetworkIds
-from reconciler.plan.rows.model import ActiveNodes
-from reconciler.plan.rows.routing_model import Attachment, RoutingInputs
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.bgp.routing import Routing, plan_routing
+from ovnguard.reconciler.plan.numbers.network_ids import NetworkIds
+from ovnguard.reconciler.plan.rows.model import ActiveNodes
+from ovnguard.reconciler.plan.rows.routing_model import Attachment, RoutingInputs
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.route_advertisements import RouteAdvertisement, route_advertisement
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import ManagedBGP, Network, NoOverlay, ObjectRef, Role, Topology, Transport
+from ovnguard.validators.network.model import Routing as Mode
 from tests.support.plan_samples import DUAL_DEFAULT, default_network, layer3, node, nodes, sharing, udn
-from validators.base.json_types import JsonObject
-from validators.network.cluster.route_advertisements import RouteAdvertisement, route_advertisement
-from validators.network.declared.node import Node
-from validators.network.model import ManagedBGP, Network, NoOverlay, ObjectRef, Role, Topology, Transport
-from validators.network.model import Routing as Mode
 
 BLUE = layer3("cluster_udn_blue")
 GREEN = BLUE._replace(name="cluster_udn_green", source=BLUE.source._replace(name="green"), network_id=4)

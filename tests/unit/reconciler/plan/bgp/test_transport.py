@@ -2,10 +2,10 @@
 
 import pytest
 
-from reconciler.plan.bgp.advertisements import ACCEPTED, Result
-from reconciler.plan.bgp.transport import default_state, transport_conditions
-from reconciler.plan.rows.routing_model import Condition, RoutingInputs
-from validators.network.cluster.route_advertisements import RouteAdvertisement, route_advertisement
+from ovnguard.reconciler.plan.bgp.advertisements import ACCEPTED, Result
+from ovnguard.reconciler.plan.bgp.transport import default_state, transport_conditions
+from ovnguard.reconciler.plan.rows.routing_model import Condition, RoutingInputs
+from ovnguard.validators.network.cluster.route_advertisements import RouteAdvertisement, route_advertisement
 
 REFUSED = Condition("Accepted", False, "ConfigurationError", "configuration error: no")
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.bgp.user_conflicts import user_conflicts
+from ovnguard.reconciler.plan.bgp.user_conflicts import user_conflicts
 from tests.support.plan_samples import nodes
 
 

@@ -2,9 +2,9 @@
 
 from ipaddress import ip_address, ip_network
 
-from reconciler.plan.bgp.wanted_routes import Session, WantedRoute, wanted_routes, wanted_sessions
+from ovnguard.reconciler.plan.bgp.wanted_routes import Session, WantedRoute, wanted_routes, wanted_sessions
+from ovnguard.validators.network.model import NoOverlay, Routing, Transport
 from tests.support.plan_samples import DUAL_DEFAULT, default_network, layer3, nodes, sharing
-from validators.network.model import NoOverlay, Routing, Transport
 
 CONF = """\
 router bgp 64512

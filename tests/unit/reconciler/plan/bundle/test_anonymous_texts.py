@@ -4,11 +4,11 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.plan.bundle.anonymous import Anonymous, networks_in
-from reconciler.plan.bundle.anonymous_addresses import Addresses
-from reconciler.plan.bundle.anonymous_texts import Texts
-from reconciler.plan.bundle.anonymous_words import Words
-from validators.network.addresses.addressing import mac_of
+from ovnguard.reconciler.plan.bundle.anonymous import Anonymous, networks_in
+from ovnguard.reconciler.plan.bundle.anonymous_addresses import Addresses
+from ovnguard.reconciler.plan.bundle.anonymous_texts import Texts
+from ovnguard.reconciler.plan.bundle.anonymous_words import Words
+from ovnguard.validators.network.addresses.addressing import mac_of
 
 KEY = b"0123456789abcdef"
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from reconciler.apply.bundle.bundled_kinds import BUNDLED
-from reconciler.apply.files.must_gather import READ
-from reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES, INPUT_RESOURCES
-from reconciler.loop.inputs.policy_resources import OTHER_RESOURCES, POLICY_RESOURCES
-from reconciler.plan.bundle.kept_fields import KEPT, kept_fields
+from ovnguard.reconciler.apply.bundle.bundled_kinds import BUNDLED
+from ovnguard.reconciler.apply.files.must_gather import READ
+from ovnguard.reconciler.loop.inputs.plan_inputs import DECLARING_RESOURCES, INPUT_RESOURCES
+from ovnguard.reconciler.loop.inputs.policy_resources import OTHER_RESOURCES, POLICY_RESOURCES
+from ovnguard.reconciler.plan.bundle.kept_fields import KEPT, kept_fields
 
 
 def _object(kind: str, **more):

@@ -1,12 +1,12 @@
-from reconciler.plan.comparison.audit import EMPTY, ZoneAudit, audit
-from reconciler.plan.comparison.explanation import Explanation, Kind, Pattern
-from reconciler.plan.comparison.policies import PolicyObjects
-from reconciler.plan.comparison.row_differences import Side
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.row import Ref, Row
+from ovnguard.reconciler.plan.comparison.audit import EMPTY, ZoneAudit, audit
+from ovnguard.reconciler.plan.comparison.explanation import Explanation, Kind, Pattern
+from ovnguard.reconciler.plan.comparison.policies import PolicyObjects
+from ovnguard.reconciler.plan.comparison.row_differences import Side
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.row import Ref, Row
+from ovnguard.validators.network.cluster_view import NETWORK_POLICY
 from tests.support.plan_samples import SERVICES, V4, V6, nodes, udn
 from tests.support.soak import limit, sized
-from validators.network.cluster_view import NETWORK_POLICY
 
 BLUE = {"k8s.ovn.org/network": "blue"}
 METER = Explanation("meter", Kind.INTENDED, "", "", "", (Pattern(Side.OBSERVED, ("Meter",), "spare"),))

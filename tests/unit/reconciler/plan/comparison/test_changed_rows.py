@@ -2,10 +2,10 @@
 
 import pytest
 
-from reconciler.plan.comparison.audit import ZoneAudit, audit
-from reconciler.plan.comparison.explanation import Explanation, Kind, Pattern
-from reconciler.plan.comparison.row_differences import Side
-from reconciler.plan.rows.row import Column, Ref, Row
+from ovnguard.reconciler.plan.comparison.audit import ZoneAudit, audit
+from ovnguard.reconciler.plan.comparison.explanation import Explanation, Kind, Pattern
+from ovnguard.reconciler.plan.comparison.row_differences import Side
+from ovnguard.reconciler.plan.rows.row import Column, Ref, Row
 
 BLUE = {"k8s.ovn.org/network": "blue"}
 _COLUMNS = {

@@ -2,9 +2,9 @@
 
 import pytest
 
-from reconciler.plan.comparison.coverage import Coverage
-from reconciler.plan.comparison.identities import IdentifiedRow
-from reconciler.plan.comparison.row_differences import Difference, Side
+from ovnguard.reconciler.plan.comparison.coverage import Coverage
+from ovnguard.reconciler.plan.comparison.identities import IdentifiedRow
+from ovnguard.reconciler.plan.comparison.row_differences import Difference, Side
 
 SYSTEM = frozenset({"openshift-dns"})
 GATHERED = Coverage(

@@ -1,7 +1,7 @@
 import pytest
 
-from reconciler.plan.comparison.explanation import Explanation, Kind, Pattern, explained
-from reconciler.plan.comparison.row_differences import Difference, Side
+from ovnguard.reconciler.plan.comparison.explanation import Explanation, Kind, Pattern, explained
+from ovnguard.reconciler.plan.comparison.row_differences import Difference, Side
 
 CHANGED = Difference(Side.BOTH, "ACL", "group | to-lport 5 x", "blue", "meter", "acl-logging", "")
 ALONE = Difference(Side.OBSERVED, "Meter", "acl-logging", "default", observed="name=acl-logging")

@@ -1,6 +1,6 @@
-from reconciler.plan.comparison.identities import identified
-from reconciler.plan.rows.names import address_set_hash
-from reconciler.plan.rows.row import Column, Ref, Row
+from ovnguard.reconciler.plan.comparison.identities import identified
+from ovnguard.reconciler.plan.rows.names import address_set_hash
+from ovnguard.reconciler.plan.rows.row import Column, Ref, Row
 
 SET_ID = "default-network-controller:EgressIP:egressip-served-pods:v4:default"
 HASH = address_set_hash(SET_ID)

@@ -5,12 +5,12 @@ from ipaddress import ip_network
 
 import pytest
 
-from reconciler.plan.comparison.explanation import explained
-from reconciler.plan.comparison.explanations import EXPLANATIONS
-from reconciler.plan.comparison.left_out import LeftOut, Reason
-from reconciler.plan.comparison.row_differences import compare
-from reconciler.plan.rows.northbound import new_row, refs
-from reconciler.plan.rows.row import Column, Ref, Row
+from ovnguard.reconciler.plan.comparison.explanation import explained
+from ovnguard.reconciler.plan.comparison.explanations import EXPLANATIONS
+from ovnguard.reconciler.plan.comparison.left_out import LeftOut, Reason
+from ovnguard.reconciler.plan.comparison.row_differences import compare
+from ovnguard.reconciler.plan.rows.northbound import new_row, refs
+from ovnguard.reconciler.plan.rows.row import Column, Ref, Row
 
 IDS = {"k8s.ovn.org/network": "red_net"}
 SWITCH = new_row("Logical_Switch", {"name": "red_net_ovn_layer2_switch", "external_ids": IDS})

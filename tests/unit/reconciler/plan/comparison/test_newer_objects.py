@@ -2,8 +2,8 @@
 
 import pytest
 
-from reconciler.plan.comparison.newer_objects import newer_objects
-from reconciler.plan.comparison.row_differences import Difference, Side
+from ovnguard.reconciler.plan.comparison.newer_objects import newer_objects
+from ovnguard.reconciler.plan.comparison.row_differences import Difference, Side
 from tests.support.fake_cluster import cudn, node
 
 RECORD = '{"default": {"ip_addresses": ["10.244.1.5/24"], "mac_address": "0a:58:0a:f4:01:05"}}'

@@ -1,9 +1,9 @@
 import pytest
 
-from reconciler.plan.comparison.identities import IdentifiedRow
-from reconciler.plan.comparison.policies import POLICY_KINDS, UNKNOWN_POLICIES, PolicyObjects, policies_of
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import NAMESPACE, GroupKind, ObjectsView
+from ovnguard.reconciler.plan.comparison.identities import IdentifiedRow
+from ovnguard.reconciler.plan.comparison.policies import POLICY_KINDS, UNKNOWN_POLICIES, PolicyObjects, policies_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import NAMESPACE, GroupKind, ObjectsView
 
 
 def row(table: str, owner_type: str, name: str = "") -> IdentifiedRow:

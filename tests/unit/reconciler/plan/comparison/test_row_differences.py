@@ -1,5 +1,5 @@
-from reconciler.plan.comparison.row_differences import Side, compare
-from reconciler.plan.rows.row import Ref, Row
+from ovnguard.reconciler.plan.comparison.row_differences import Side, compare
+from ovnguard.reconciler.plan.rows.row import Ref, Row
 from tests.support.recorded_rows import rows_of
 
 

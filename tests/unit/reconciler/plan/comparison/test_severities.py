@@ -5,11 +5,11 @@ from string import Formatter
 
 import pytest
 
-from reconciler.plan.comparison import severities
-from reconciler.plan.comparison.identities import IdentifiedRow
-from reconciler.plan.comparison.row_differences import Difference, Side
-from reconciler.plan.comparison.severities import Meaning, Severity, meaning_of, worst
-from reconciler.plan.rows.northbound import PLANNED
+from ovnguard.reconciler.plan.comparison import severities
+from ovnguard.reconciler.plan.comparison.identities import IdentifiedRow
+from ovnguard.reconciler.plan.comparison.row_differences import Difference, Side
+from ovnguard.reconciler.plan.comparison.severities import Meaning, Severity, meaning_of, worst
+from ovnguard.reconciler.plan.rows.northbound import PLANNED
 
 DENY = "default-network-controller:UDNIsolation:DenyPrimaryUDN:Ingress"
 ADVERTISED = "default-network-controller:AdvertisedNetwork:advertised-network-subnets:"

@@ -4,15 +4,15 @@ from dataclasses import replace
 from ipaddress import ip_network
 from typing import Any
 
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.model import ActiveNodes, Connection
-from reconciler.plan.rows.row import Ref, Row
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.model import ActiveNodes, Connection
+from ovnguard.reconciler.plan.rows.row import Ref, Row
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network
 from tests.support.connected import connection
 from tests.support.plan_samples import SERVICES, V4, nodes, sharing, udn
 from tests.support.plan_scenarios import EXPOSED, LAYER2, LAYER3_BOTH
-from validators.network.declared.node import Node
-from validators.network.model import Network
 
 MEMBERS = sharing(nodes(3, v6=True), LAYER3_BOTH)
 BLUE = udn("blue_net", "10.30.0.0/16", network_id=2)

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.row_groups import SHARED, groups_of
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.row_groups import SHARED, groups_of
 from tests.support.connected import connection
 from tests.support.plan_samples import SERVICES, nodes, sharing, udn
 from tests.support.plan_scenarios import ALONE, CONNECTED, CONNECTED_NODES, LAYER2, LAYER3_BOTH, generations

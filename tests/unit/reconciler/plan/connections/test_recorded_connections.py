@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.connections.recorded_connections import KEY, connections_of, reserved_keys
-from reconciler.plan.rows.model import Connection
+from ovnguard.reconciler.plan.connections.recorded_connections import KEY, connections_of, reserved_keys
+from ovnguard.reconciler.plan.rows.model import Connection
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import ObjectsView
 from tests.support.connected import BOTH, ROUTER_KEY, connect
 from tests.support.fake_cluster import ID, cudn
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import ObjectsView
 
 NETWORKS = [cudn(name, f"10.{number}.0.0/16", 0, **{ID: str(number)}) for number, name in enumerate("abc", 1)]
 NETWORKS[2]["spec"]["network"] = {

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from ipaddress import ip_interface
 
-from reconciler.plan.desired_state import JudgedNetworks, plan_networks
-from reconciler.plan.egress.egress_hops import on_bridges
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.desired_state import JudgedNetworks, plan_networks
+from ovnguard.reconciler.plan.egress.egress_hops import on_bridges
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.declared.node import Node, ParsedNode
 from tests.support.plan_samples import node, sharing
 from tests.support.plan_scenarios import OVERLAY_DEFAULT, leaving
-from validators.network.declared.node import Node, ParsedNode
 
 PODS = {"node1": ("10.128.2.11",)}
 

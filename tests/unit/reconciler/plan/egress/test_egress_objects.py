@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.egress.egress_objects import egresses_of
-from reconciler.plan.rows.model import EgressAssignment, EgressHop, EgressPod
+from ovnguard.reconciler.plan.egress.egress_objects import egresses_of
+from ovnguard.reconciler.plan.rows.model import EgressAssignment, EgressHop, EgressPod
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import ObjectsView
 from tests.support.manifests.egress_manifests import BLUE, UDN, namespace
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import ObjectsView
 
 ITEMS = [{"node": "node2", "egressIP": "172.18.0.202"}, {"node": "node3", "egressIP": "fc00::203"}]
 HOPS = (EgressHop("node2", ip_address("172.18.0.202")), EgressHop("node3", ip_address("fc00::203")))

@@ -5,11 +5,11 @@ from ipaddress import ip_address, ip_interface, ip_network
 
 import pytest
 
-from reconciler.plan.host.command_lines import commands_of, plan_as_text
-from reconciler.plan.host.host_diff import HostOperation, host_as_text, host_diff
-from reconciler.plan.host.host_plan import HostPlan, keeping
-from reconciler.plan.host.items import Address, Flow, Item, Link, Neighbour, Port, Route, Rule, Sysctl, Vrf
-from reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of, ruleset
+from ovnguard.reconciler.plan.host.command_lines import commands_of, plan_as_text
+from ovnguard.reconciler.plan.host.host_diff import HostOperation, host_as_text, host_diff
+from ovnguard.reconciler.plan.host.host_plan import HostPlan, keeping
+from ovnguard.reconciler.plan.host.items import Address, Flow, Item, Link, Neighbour, Port, Route, Rule, Sysctl, Vrf
+from ovnguard.reconciler.plan.host.nft import Hook, Match, NftChain, NftRule, NftSet, elements_of, ruleset
 from tests.support.host_samples import plans
 
 PLANS = plans()

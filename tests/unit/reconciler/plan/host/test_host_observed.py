@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.plan.host import flow_text, ip_json
-from reconciler.plan.host.imported_routes import imported
-from reconciler.plan.host.ip_json import Owned
-from reconciler.plan.host.items import Address, Flow, Link, Neighbour, Port, Route, Rule, Vrf
-from reconciler.plan.host.nft import Match, NftChain, NftRule, NftSet
-from reconciler.plan.host.nft_json import observed, replacing
-from reconciler.plan.rows.settings import ImportedRoute
+from ovnguard.reconciler.plan.host import flow_text, ip_json
+from ovnguard.reconciler.plan.host.imported_routes import imported
+from ovnguard.reconciler.plan.host.ip_json import Owned
+from ovnguard.reconciler.plan.host.items import Address, Flow, Link, Neighbour, Port, Route, Rule, Vrf
+from ovnguard.reconciler.plan.host.nft import Match, NftChain, NftRule, NftSet
+from ovnguard.reconciler.plan.host.nft_json import observed, replacing
+from ovnguard.reconciler.plan.rows.settings import ImportedRoute
+from ovnguard.validators.network.addresses.addressing import DEFAULT_MASQUERADE_SUBNETS
 from tests.support.host_samples import plans
-from validators.network.addresses.addressing import DEFAULT_MASQUERADE_SUBNETS
 
 PLANS = plans()
 OWNED = Owned({"ovn-k8s-mp0": "default", "ovn-k8s-mp3": "blue"}, {1003: "blue"}, DEFAULT_MASQUERADE_SUBNETS)

@@ -7,20 +7,20 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from reconciler.plan.host.command_lines import plan_as_text
-from reconciler.plan.host.host_plan import HostPlan
-from reconciler.plan.host.host_planner import NO_VRF, host_plan
-from reconciler.plan.host.items import Address, Flow, Neighbour, Port, Route, Rule, Vrf
-from reconciler.plan.host.nft import ruleset
-from reconciler.plan.host.user_network import port_name
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.model import EgressAssignment, EgressHop, Remark
-from reconciler.plan.rows.names import vrf_name
-from reconciler.plan.rows.settings import AllowedService, Settings
+from ovnguard.reconciler.plan.host.command_lines import plan_as_text
+from ovnguard.reconciler.plan.host.host_plan import HostPlan
+from ovnguard.reconciler.plan.host.host_planner import NO_VRF, host_plan
+from ovnguard.reconciler.plan.host.items import Address, Flow, Neighbour, Port, Route, Rule, Vrf
+from ovnguard.reconciler.plan.host.nft import ruleset
+from ovnguard.reconciler.plan.host.user_network import port_name
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.model import EgressAssignment, EgressHop, Remark
+from ovnguard.reconciler.plan.rows.names import vrf_name
+from ovnguard.reconciler.plan.rows.settings import AllowedService, Settings
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network, Role, Topology
 from tests.support.host_samples import L2, L3, ROUTED_L3, inputs, members, overlay, plans, routed
 from tests.support.plan_samples import layer3, udn
-from validators.network.declared.node import Node
-from validators.network.model import Network, Role, Topology
 
 PLANS = plans()
 named = pytest.mark.parametrize("name", sorted(PLANS))

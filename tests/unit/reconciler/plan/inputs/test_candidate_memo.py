@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reconciler.plan.desired_state import JudgedNetworks, judge_networks
-from reconciler.plan.inputs.candidate_memo import CandidateMemo
-from reconciler.plan.inputs.candidates import NETWORK_KINDS
+from ovnguard.reconciler.plan.desired_state import JudgedNetworks, judge_networks
+from ovnguard.reconciler.plan.inputs.candidate_memo import CandidateMemo
+from ovnguard.reconciler.plan.inputs.candidates import NETWORK_KINDS
+from ovnguard.validators.network.cluster_view import CUDN, NAD, NODE, OPERATOR_NETWORK, POD
 from tests.support.fake_cluster import cudn, judged
 from tests.support.manifests.network_objects import JsonObject, operator
 from tests.support.manifests.random_world import KINDS, Live, Maker
 from tests.support.soak import limit, sized
-from validators.network.cluster_view import CUDN, NAD, NODE, OPERATOR_NETWORK, POD
 
 CHANGING = (*KINDS, POD, NAD)
 # a random world reads kinds that a loop does not know; both must hold

@@ -2,11 +2,11 @@
 
 import pytest
 
-from reconciler.plan.inputs.candidates import Candidate, candidate_of, consider
+from ovnguard.reconciler.plan.inputs.candidates import Candidate, candidate_of, consider
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import ObjectsView
 from tests.support.manifests.network_objects import JsonObject, layer2, rendered, stored
-from validators.admission import Operation, Request, judge
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import ObjectsView
 
 BLUE = stored(layer2("10.41.0.0/16"))
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from ipaddress import ip_address, ip_network
 
-from reconciler.plan.desired_state import judge_networks
-from reconciler.plan.inputs.candidates import Candidate
+from ovnguard.reconciler.plan.desired_state import judge_networks
+from ovnguard.reconciler.plan.inputs.candidates import Candidate
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.network.cluster_view import ObjectsView
 from tests.support.manifests.network_objects import JsonObject, layer2, nad, rendered, stored
-from validators.admission import Operation, Request, judge
-from validators.network.cluster_view import ObjectsView
 
 SUBNET, PARTS, GATEWAY = "10.41.0.0/16", ["10.41.200.0/29"], ["10.41.200.3"]
 KEPT = ((ip_network(PARTS[0]),), (ip_address(GATEWAY[0]),))

@@ -2,9 +2,9 @@
 
 from ipaddress import ip_network
 
-from reconciler.plan.inputs.cluster_options import may_explain_drift, with_options
-from reconciler.plan.rows.settings import Settings
-from validators.network.ovnkube_settings.ovnkube_options import Option, OvnkubeOptions
+from ovnguard.reconciler.plan.inputs.cluster_options import may_explain_drift, with_options
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.ovnkube_settings.ovnkube_options import Option, OvnkubeOptions
 
 
 def options(**values: str | None) -> OvnkubeOptions:

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from reconciler.plan.inputs.candidates import candidate_of, consider
-from reconciler.plan.inputs.network_records import missing_record
-from reconciler.plan.numbers.network_ids import NetworkIds
+from ovnguard.reconciler.plan.inputs.candidates import candidate_of, consider
+from ovnguard.reconciler.plan.inputs.network_records import missing_record
+from ovnguard.reconciler.plan.numbers.network_ids import NetworkIds
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.network.cluster_view import ObjectsView
 from tests.support.fake_cluster import cudn, nad, node, udn
-from validators.admission import Operation, Request, judge
-from validators.network.cluster_view import ObjectsView
 
 IDS = NetworkIds(7, 16711690, 16715780)
 TRANSIT = "100.88.0.0/16"

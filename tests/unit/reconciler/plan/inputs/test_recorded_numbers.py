@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.desired_state import JudgedNetworks, judge_networks, plan_networks
-from reconciler.plan.numbers.network_ids import NetworkIds
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.desired_state import JudgedNetworks, judge_networks, plan_networks
+from ovnguard.reconciler.plan.numbers.network_ids import NetworkIds
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.network.cluster_view import ObjectsView
 from tests.support.manifests.network_objects import JsonObject, layer2, layer3, nad, rendered, stored
-from validators.admission import Operation, Request, judge
-from validators.network.cluster_view import ObjectsView
 
 ID, KEYS = "k8s.ovn.org/network-id", "k8s.ovn.org/tunnel-keys"
 OWN_ID, OWN_KEYS, OWN_TRANSIT = (f"ovnguard.io/{key}" for key in ("network-id", "tunnel-keys", "transit-subnets"))

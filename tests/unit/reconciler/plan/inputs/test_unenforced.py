@@ -2,8 +2,8 @@
 
 import pytest
 
-from reconciler.plan.inputs.unenforced import Unenforced
-from validators.network.cluster.policies import Policy
+from ovnguard.reconciler.plan.inputs.unenforced import Unenforced
+from ovnguard.validators.network.cluster.policies import Policy
 
 POLICIES = (
     Policy("Namespace", "red", "red"),

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.inputs.uplink_objects import Uplinks, uplinks_of
-from reconciler.plan.rows.model import UplinkState
+from ovnguard.reconciler.plan.inputs.uplink_objects import Uplinks, uplinks_of
+from ovnguard.reconciler.plan.rows.model import UplinkState
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import ObjectsView
 from tests.support.manifests.uplink_manifests import uplink, uplink_state
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import ObjectsView
 
 NODE1 = UplinkState(
     "blue", "node1", "br-blue", "02:42:ac:13:00:02", (ip_interface("172.19.0.2/16"),), (ip_address("172.19.0.1"),)

@@ -6,13 +6,13 @@ from ipaddress import ip_address, ip_interface
 
 import pytest
 
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows.model import UplinkState
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.rows.model import UplinkState
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.model import Network
 from tests.support.plan_samples import layer3, nodes, sharing, udn
-from validators.network.model import Network
 
 LAYER2 = udn("cluster_udn_blue", uplink="blue", network_id=1)
 LAYER3 = layer3("cluster_udn_blue", uplink="blue")

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.numbers.host_subnets import host_subnets
-from reconciler.plan.numbers.node_ids import free_key, node_ids, router_port_keys
-from reconciler.plan.numbers.pod_addresses import PodAddresses, Pool, layer2_pools, layer3_pools, room
+from ovnguard.reconciler.plan.numbers.host_subnets import host_subnets
+from ovnguard.reconciler.plan.numbers.node_ids import free_key, node_ids, router_port_keys
+from ovnguard.reconciler.plan.numbers.pod_addresses import PodAddresses, Pool, layer2_pools, layer3_pools, room
+from ovnguard.validators.network.addresses.addressing import AddressError, mac_of
+from ovnguard.validators.network.model import Network, Role, Subnet
 from tests.support.plan_samples import default_network, layer3, node, nodes, udn
 from tests.support.plan_scenarios import LAYER2, LAYER3_BOTH, generations
 from tests.support.pod_placing import place_pod
-from validators.network.addresses.addressing import AddressError, mac_of
-from validators.network.model import Network, Role, Subnet
 
 
 def fresh(count: int) -> tuple:

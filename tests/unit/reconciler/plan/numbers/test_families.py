@@ -5,14 +5,14 @@ from ipaddress import ip_network
 
 import pytest
 
-from reconciler.plan.numbers.families import cluster_versions, join_subnets
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.row import Ref, Row
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.address_sets import NODE_IPS, SERVICE_PODS, SERVICES, served_pods_name
+from ovnguard.reconciler.plan.numbers.families import cluster_versions, join_subnets
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.row import Ref, Row
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.address_sets import NODE_IPS, SERVICE_PODS, SERVICES, served_pods_name
+from ovnguard.validators.network.model import Network, Role, Transport
 from tests.support.plan_samples import LAYER3_DUAL, layer3, nodes, sharing, udn
-from validators.network.model import Network, Role, Transport
 
 CLUSTER = Settings(ip_versions=(4, 6))
 KEYS = (16711684, 16715780)

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 import pytest
 
-from reconciler.plan.numbers.live_allocations import LiveAllocation, live_allocations
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.numbers.live_allocations import LiveAllocation, live_allocations
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.model import Role
 from tests.support.plan_samples import nodes, sharing, udn
 from tests.support.plan_scenarios import LAYER3, LOCALNET, ROUTED
-from validators.network.model import Role
 
 
 def test_the_rows_of_a_plan_give_its_numbers() -> None:

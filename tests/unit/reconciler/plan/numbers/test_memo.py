@@ -7,14 +7,14 @@ from ipaddress import ip_address
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.model import EgressAssignment, EgressHop, EgressPod, PodPort
-from reconciler.plan.rows.row_groups import SHARED, RowGroups, groups_of
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.model import EgressAssignment, EgressHop, EgressPod, PodPort
+from ovnguard.reconciler.plan.rows.row_groups import SHARED, RowGroups, groups_of
+from ovnguard.validators.network.model import Role
 from tests.support.plan_samples import SERVICES, V4, V6, nodes, udn
 from tests.support.plan_scenarios import EXPOSED
 from tests.support.soak import examples
-from validators.network.model import Role
 
 POD = EgressPod("a/web", "node1", (ip_address("203.203.0.9"),))
 EGRESS = EgressAssignment("out", "ns2_net", 50000, (EgressHop("node2", ip_address("172.18.0.100")),), (POD,))

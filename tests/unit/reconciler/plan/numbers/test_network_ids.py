@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reconciler.plan.numbers import network_ids
-from reconciler.plan.numbers.live_allocations import LiveAllocation
-from reconciler.plan.numbers.network_ids import IdError, NetworkIds, allocate
+from ovnguard.reconciler.plan.numbers import network_ids
+from ovnguard.reconciler.plan.numbers.live_allocations import LiveAllocation
+from ovnguard.reconciler.plan.numbers.network_ids import IdError, NetworkIds, allocate
+from ovnguard.validators.network.model import Network, Role, Topology
 from tests.support.plan_samples import default_network, udn
-from validators.network.model import Network, Role, Topology
 
 
 def secondary(name: str, **changes: object) -> Network:

@@ -4,7 +4,7 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from reconciler.plan.numbers.node_memo import NodeMemo, touched_networks
+from ovnguard.reconciler.plan.numbers.node_memo import NodeMemo, touched_networks
 from tests.support.fake_cluster import node as node_object
 from tests.support.plan_samples import nodes
 

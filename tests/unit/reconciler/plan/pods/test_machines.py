@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.pods.machines import Launcher, launcher_fields, launcher_of, port_states
-from validators.base.json_types import JsonObject
+from ovnguard.reconciler.plan.pods.machines import Launcher, launcher_fields, launcher_of, port_states
+from ovnguard.validators.base.json_types import JsonObject
 
 SOURCE = Launcher("red/a", "vm", "node1")
 TARGET = Launcher("red/b", "vm", "node2")

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.pods.open_ports import open_ports_of
-from reconciler.plan.pods.pod_objects import Pods, pods_of
-from reconciler.plan.rows.model import OpenPort, PodPort
+from ovnguard.reconciler.plan.pods.open_ports import open_ports_of
+from ovnguard.reconciler.plan.pods.pod_objects import Pods, pods_of
+from ovnguard.reconciler.plan.rows.model import OpenPort, PodPort
+from ovnguard.validators.network.cluster_view import ObjectsView
+from ovnguard.validators.network.declared.node_values import BadValueError
 from tests.support.manifests.network_objects import JsonObject
-from validators.network.cluster_view import ObjectsView
-from validators.network.declared.node_values import BadValueError
 
 PRIMARY = "k8s.ovn.org/primary-user-defined-network"
 UDN: JsonObject = {

@@ -4,9 +4,9 @@ import json
 from dataclasses import replace
 from ipaddress import ip_network
 
-from reconciler.plan.pods.pod_entries import EntryFacts, pod_entry, with_entries
+from ovnguard.reconciler.plan.pods.pod_entries import EntryFacts, pod_entry, with_entries
+from ovnguard.validators.network.model import Role
 from tests.support.plan_samples import DUAL_DEFAULT, LAYER3_DUAL, SERVICES, layer3, node, pod, sharing, udn
-from validators.network.model import Role
 
 FACTS = EntryFacts(SERVICES, (ip_network("172.30.0.0/16"), ip_network("fd02::/112")))
 FLAT = udn("red_net", "10.100.0.0/16", "fd00:100::/64")

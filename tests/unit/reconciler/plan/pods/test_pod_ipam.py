@@ -8,22 +8,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reconciler.plan.numbers.live_allocations import LiveAllocation, LivePort, live_allocations
-from reconciler.plan.planner import make_plan
-from reconciler.plan.pods.pod_attachments import DesiredAttachment, desired_attachments
-from reconciler.plan.pods.pod_ipam import Placement, place_pods
-from reconciler.plan.pods.pod_objects import PodObject, Pods, pods_of
-from reconciler.plan.rows.model import PodPort
+from ovnguard.reconciler.plan.numbers.live_allocations import LiveAllocation, LivePort, live_allocations
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.pods.pod_attachments import DesiredAttachment, desired_attachments
+from ovnguard.reconciler.plan.pods.pod_ipam import Placement, place_pods
+from ovnguard.reconciler.plan.pods.pod_objects import PodObject, Pods, pods_of
+from ovnguard.reconciler.plan.rows.model import PodPort
+from ovnguard.validators.network.cluster_view import ObjectsView
+from ovnguard.validators.network.declared.network_of import network_of
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network, Role, Subnet, Topology
 from tests.support.manifests.egress_manifests import BLUE, UDN, namespace
 from tests.support.manifests.pod_manifests import cudn, nad
 from tests.support.manifests.pod_manifests import pod as manifest
 from tests.support.plan_samples import SERVICES, layer3, node, nodes, pod, sharing, udn
 from tests.support.plan_scenarios import LAYER2, generations
 from tests.support.soak import examples, limit
-from validators.network.cluster_view import ObjectsView
-from validators.network.declared.network_of import network_of
-from validators.network.declared.node import Node
-from validators.network.model import Network, Role, Subnet, Topology
 
 NOTHING = LiveAllocation()
 SMALL = udn("a_net", "192.0.2.0/28", network_id=2, tunnel_keys=(16711685, 16715781))

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.plan.inputs.attachment_names import networks_of_undeclared
-from reconciler.plan.pods.pod_objects import PodMemo, PodObject, Pods, pod_object, pods_of
-from reconciler.plan.pods.pod_record import Attached
-from reconciler.plan.pods.pod_requests import Request
-from reconciler.plan.rows.model import Lease, PodPort, RunningMachine
+from ovnguard.reconciler.plan.inputs.attachment_names import networks_of_undeclared
+from ovnguard.reconciler.plan.pods.pod_objects import PodMemo, PodObject, Pods, pod_object, pods_of
+from ovnguard.reconciler.plan.pods.pod_record import Attached
+from ovnguard.reconciler.plan.pods.pod_requests import Request
+from ovnguard.reconciler.plan.rows.model import Lease, PodPort, RunningMachine
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import ObjectsView
 from tests.support.manifests.egress_manifests import UDN
 from tests.support.manifests.pod_manifests import CHOSEN, RECORD, REQUESTS, cudn, nad, pod
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import ObjectsView
 
 DEFAULT = {"ip_addresses": ["10.128.2.11/23"], "mac_address": "0a:58:0A:80:02:0b", "role": "infrastructure-locked"}
 BLUE = {"ip_addresses": ["203.203.0.11/16", "2010::b/60"], "mac_address": "0a:58:cb:cb:00:0b", "tunnel_id": 12}

@@ -5,9 +5,9 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.plan.probes.probe_packets import Probe, networks_of, probes_of
-from reconciler.plan.probes.probe_rows import Endpoint, endpoint
-from reconciler.plan.rows.model import EgressService, ServedEndpoint
+from ovnguard.reconciler.plan.probes.probe_packets import Probe, networks_of, probes_of
+from ovnguard.reconciler.plan.probes.probe_rows import Endpoint, endpoint
+from ovnguard.reconciler.plan.rows.model import EgressService, ServedEndpoint
 from tests.support.plan_samples import pod
 from tests.support.plan_scenarios import (
     DEFAULT_PODS,

@@ -4,23 +4,23 @@ import copy
 
 import pytest
 
-from reconciler.plan.bgp.routing import Routing
-from reconciler.plan.planner import make_plan
-from reconciler.plan.render.as_json import (
+from ovnguard.reconciler.plan.bgp.routing import Routing
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.render.as_json import (
     objects_as_yaml,
     operation_to_json,
     routing_to_json,
     shown_configuration,
     zones_to_json,
 )
-from reconciler.plan.rows.row import Operation, Ref
-from reconciler.plan.rows.row_diff import diff
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.rows.row import Operation, Ref
+from ovnguard.reconciler.plan.rows.row_diff import diff
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.manifest.yaml_reader import load_all
+from ovnguard.validators.network.frr.frr_secrets import HIDDEN
 from tests.support.frr_samples import PEER, neighbor, router, with_raw
 from tests.support.manifests.network_objects import JsonObject, frr
 from tests.support.plan_samples import default_network, nodes, udn
-from validators.manifest.yaml_reader import load_all
-from validators.network.frr.frr_secrets import HIDDEN
 
 
 def test_operation_is_written_in_ovsdb_notation() -> None:

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from reconciler.plan.bgp.advertisements import Result
-from reconciler.plan.bgp.routing import Routing
-from reconciler.plan.render.as_text import (
+from ovnguard.reconciler.plan.bgp.advertisements import Result
+from ovnguard.reconciler.plan.bgp.routing import Routing
+from ovnguard.reconciler.plan.render.as_text import (
     FEW,
     Line,
     Mark,
@@ -14,10 +14,10 @@ from reconciler.plan.render.as_text import (
     routing_as_lines,
     unplanned_text,
 )
-from reconciler.plan.render.changes import ZoneChange
-from reconciler.plan.render.folding import ADDRESS
-from reconciler.plan.rows.routing_model import Condition
-from reconciler.plan.rows.row import Column, Operation, Ref, Row
+from ovnguard.reconciler.plan.render.changes import ZoneChange
+from ovnguard.reconciler.plan.render.folding import ADDRESS
+from ovnguard.reconciler.plan.rows.routing_model import Condition
+from ovnguard.reconciler.plan.rows.row import Column, Operation, Ref, Row
 
 
 def change(node: str, *operations: Operation, observed: tuple[Row, ...] = (), frr=("", "")) -> ZoneChange:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reconciler.plan.render.folding import ADDRESS, CHASSIS, SUBNET, folded_texts, general, legend
+from ovnguard.reconciler.plan.render.folding import ADDRESS, CHASSIS, SUBNET, folded_texts, general, legend
 
 OWN = {
     name: {

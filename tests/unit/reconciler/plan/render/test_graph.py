@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from reconciler.plan.planner import make_plan
-from reconciler.plan.render.graph import (
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.render.graph import (
     FABRIC,
     MANY_NETWORKS,
     MOST_NODES,
@@ -16,12 +16,12 @@ from reconciler.plan.render.graph import (
     NetworkGraph,
     graphs_of,
 )
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.row import ZonePlan
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.row import ZonePlan
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.model import Network, Transport
 from tests.support.plan_samples import V4, V6, default_network, layer3, nodes, pod, sharing, udn
 from tests.support.plan_scenarios import ALONE, LAYER2, LAYER3_BOTH, SCENARIOS, generations
-from validators.network.model import Network, Transport
 
 
 def drawn(*networks: Network, count: int = 3, v6: bool = False) -> tuple[NetworkGraph, ...]:

@@ -4,8 +4,8 @@ from ipaddress import ip_network
 
 import pytest
 
-from reconciler.plan.render.guesses import NO_GUESSES, Guesses
-from validators.network.addresses.addressing import mac_of
+from ovnguard.reconciler.plan.render.guesses import NO_GUESSES, Guesses
+from ovnguard.validators.network.addresses.addressing import mac_of
 
 GUESSES = Guesses(
     {

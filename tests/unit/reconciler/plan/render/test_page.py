@@ -10,9 +10,9 @@ from itertools import pairwise
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from reconciler.plan.render.changes import ColumnChange, FoldedRows, NetworkChanges, RowChange
-from reconciler.plan.render.page import MAX_SHOWN_JSON, Block, Finding, Page, page_as_html
-from reconciler.plan.render.pictures import Picture
+from ovnguard.reconciler.plan.render.changes import ColumnChange, FoldedRows, NetworkChanges, RowChange
+from ovnguard.reconciler.plan.render.page import MAX_SHOWN_JSON, Block, Finding, Page, page_as_html
+from ovnguard.reconciler.plan.render.pictures import Picture
 
 _VOID = {"meta"}
 HOSTILE = "</pre></details><script>alert(1)</script><img src=x onerror=alert(1)> & \"'{{7*7}}{% x %}"

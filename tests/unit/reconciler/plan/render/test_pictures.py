@@ -1,9 +1,9 @@
 """The pictures of a page: both arrangements, the names in them, and every port in words."""
 
-from reconciler.plan.planner import make_plan
-from reconciler.plan.render.pictures import Facts, inserted_rows, pictures, whole_picture
-from reconciler.plan.rows.row import Operation
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.render.pictures import Facts, inserted_rows, pictures, whole_picture
+from ovnguard.reconciler.plan.rows.row import Operation
+from ovnguard.reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import nodes, udn
 
 BLUE, GREEN = udn("a_blue"), udn("a_green")

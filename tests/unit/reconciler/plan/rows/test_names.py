@@ -2,7 +2,7 @@
 
 import pytest
 
-from reconciler.plan.rows.names import Names, address_set_hash, is_safe
+from ovnguard.reconciler.plan.rows.names import Names, address_set_hash, is_safe
 
 NAMES = Names("test12_namespace-scoped")
 

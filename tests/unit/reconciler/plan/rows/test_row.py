@@ -4,8 +4,8 @@ from uuid import UUID
 
 import pytest
 
-from reconciler.plan.rows.northbound import PLANNED, new_row, refs, tables
-from reconciler.plan.rows.row import OWNER, OWNER_KEY, Column, Ref, Row, identity_of, row_uuid
+from ovnguard.reconciler.plan.rows.northbound import PLANNED, new_row, refs, tables
+from ovnguard.reconciler.plan.rows.row import OWNER, OWNER_KEY, Column, Ref, Row, identity_of, row_uuid
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.plan.rows.northbound import new_row, refs
-from reconciler.plan.rows.row import Operation, Ref, Row
-from reconciler.plan.rows.row_diff import apply, diff
+from ovnguard.reconciler.plan.rows.northbound import new_row, refs
+from ovnguard.reconciler.plan.rows.row import Operation, Ref, Row
+from ovnguard.reconciler.plan.rows.row_diff import apply, diff
 
 
 def port(name: str, **columns: Any) -> Row:

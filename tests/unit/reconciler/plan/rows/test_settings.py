@@ -4,12 +4,12 @@ from ipaddress import ip_network
 
 import pytest
 
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.settings import Settings, settings_of
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.settings import Settings, settings_of
+from ovnguard.validators.network.addresses.addressing import DEFAULT_JOIN_SUBNETS, DEFAULT_MASQUERADE_SUBNETS
+from ovnguard.validators.network.cluster.cluster_facts import ClusterFacts
+from ovnguard.validators.network.model import Network
 from tests.support.plan_samples import DUAL_DEFAULT, layer3, node, nodes, sharing, udn
-from validators.network.addresses.addressing import DEFAULT_JOIN_SUBNETS, DEFAULT_MASQUERADE_SUBNETS
-from validators.network.cluster.cluster_facts import ClusterFacts
-from validators.network.model import Network
 
 CONFIGURED = ClusterFacts(
     operator_known=True,

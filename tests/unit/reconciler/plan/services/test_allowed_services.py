@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.settings import AllowedService, Settings
-from reconciler.plan.services.allowed_services import cluster_addresses, with_default_services
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.settings import AllowedService, Settings
+from ovnguard.reconciler.plan.services.allowed_services import cluster_addresses, with_default_services
 from tests.support.plan_samples import default_network, nodes, udn
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.rows.model import EgressService, ServedEndpoint
-from reconciler.plan.services.egress_services import egress_services_of
+from ovnguard.reconciler.plan.rows.model import EgressService, ServedEndpoint
+from ovnguard.reconciler.plan.services.egress_services import egress_services_of
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster_view import ObjectsView
 from tests.support.manifests.egress_manifests import BLUE, UDN, namespace
-from validators.base.json_types import JsonObject
-from validators.network.cluster_view import ObjectsView
 
 RED = namespace("red")
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.service_model import Backend, Service, ServicePort
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.services.load_balancers import LoadBalancers, load_balancers, place_of
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.service_model import Backend, Service, ServicePort
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.services.load_balancers import LoadBalancers, load_balancers, place_of
+from ovnguard.validators.network.model import Network
 from tests.support.plan_samples import DUAL_DEFAULT, V4, V6, node, udn
-from validators.network.model import Network
 
 RED = udn("red_net", V4, V6)
 POD1, POD2, POD6 = (Backend(ip_address(each), 8080) for each in ("203.203.0.4", "203.203.0.5", "2010:100:200::4"))

@@ -5,15 +5,15 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.row_groups import groups_of
-from reconciler.plan.rows.service_model import Backend, Service, ServicePort
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.row_groups import groups_of
+from ovnguard.reconciler.plan.rows.service_model import Backend, Service, ServicePort
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.validators.network.model import Network, Role
 from tests.support.plan_samples import SERVICES, V4, nodes, pod, sharing, udn
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_BOTH, SECONDARY3
-from validators.network.model import Network, Role
 
 BLUE = udn("blue_net", V4, network_id=2)
 MEMBERS = sharing(nodes(2, v6=True), LAYER3_BOTH, SECONDARY3)

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.service_model import Backend, Service, ServicePort
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
-from reconciler.plan.services.service_objects import ServiceMemo, Services, services_notes, services_of
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.service_model import Backend, Service, ServicePort
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.services.endpoint_slices import ENDPOINT_SLICE
+from ovnguard.reconciler.plan.services.service_objects import ServiceMemo, Services, services_notes, services_of
+from ovnguard.validators.cluster import trim
+from ovnguard.validators.network.cluster_view import CUDN, NAD, NAMESPACE, SERVICE, UDN, GroupKind, ObjectsView
 from tests.support.plan_samples import default_network, nodes, taking_node_ports, udn
 from tests.support.service_objects import HTTP, endpoint, endpoint_slice, namespace, service
-from validators.cluster import trim
-from validators.network.cluster_view import CUDN, NAD, NAMESPACE, SERVICE, UDN, GroupKind, ObjectsView
 
 RED: dict[str, Any] = {
     "apiVersion": "k8s.ovn.org/v1",

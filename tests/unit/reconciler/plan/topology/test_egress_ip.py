@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows.model import EgressPod
-from reconciler.plan.rows.northbound import refs
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.row_diff import diff
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.address_sets import NODE_IPS, SERVICE_PODS, SERVICES, served_pods_name
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.rows.model import EgressPod
+from ovnguard.reconciler.plan.rows.northbound import refs
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.row_diff import diff
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.address_sets import NODE_IPS, SERVICE_PODS, SERVICES, served_pods_name
+from ovnguard.validators.network.model import Network
 from tests.support.plan_samples import nodes, sharing, udn
 from tests.support.plan_scenarios import (
     DEFAULT_LEAVING,
@@ -24,7 +25,6 @@ from tests.support.plan_scenarios import (
     generations,
     leaving,
 )
-from validators.network.model import Network
 
 ONE_FAMILY = udn(network_id=1, tunnel_keys=(16711684, 16715780))
 ROUTER = "test12_namespace.scoped_transit_router"

@@ -4,15 +4,15 @@ from dataclasses import replace
 from ipaddress import ip_address
 from typing import Any
 
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows.model import EgressService, ServedEndpoint
-from reconciler.plan.rows.row_groups import groups_of
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.address_sets import SERVICE_PODS
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.rows.model import EgressService, ServedEndpoint
+from ovnguard.reconciler.plan.rows.row_groups import groups_of
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.address_sets import SERVICE_PODS
+from ovnguard.validators.network.model import Network
 from tests.support.plan_samples import nodes, sharing, udn
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, OVERLAY_DEFAULT, without_overlay
-from validators.network.model import Network
 
 RED = udn("red_net")
 

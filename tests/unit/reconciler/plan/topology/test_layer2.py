@@ -1,6 +1,6 @@
 """The gateway router of a primary Layer2 network, with a transit router and before it."""
 
-from reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.row import Row
 from tests.support.plan_samples import SERVICES, nodes
 from tests.support.plan_scenarios import LAYER2, Scenario, generations
 

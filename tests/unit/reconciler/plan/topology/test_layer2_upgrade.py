@@ -2,7 +2,7 @@
 
 import pytest
 
-from reconciler.plan.topology.layer2_upgrade import (
+from ovnguard.reconciler.plan.topology.layer2_upgrade import (
     LEGACY_OFF,
     NO_KEYS,
     Standing,
@@ -10,10 +10,10 @@ from reconciler.plan.topology.layer2_upgrade import (
     standing_of,
     without_legacy,
 )
+from ovnguard.validators.network.declared.network_of import network_of
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network
 from tests.support.fake_cluster import cudn
-from validators.network.declared.network_of import network_of
-from validators.network.declared.node import Node
-from validators.network.model import Network
 
 LEGACY = Node(name="old", router_port_keys={"cluster_udn_blue": 4})
 UPGRADED = Node(name="new", topology_version="2.0", router_port_keys={"cluster_udn_blue": 5})

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows.names import Names
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.row_diff import diff
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.address_sets import NODE_IPS
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.rows.names import Names
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.row_diff import diff
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.address_sets import NODE_IPS
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import IPNetwork, Network, Role
 from tests.support.plan_samples import LAYER3_DUAL, layer3, node, nodes, sharing
 from tests.support.plan_scenarios import (
     DUAL_OVERLAY_DEFAULT,
@@ -23,8 +25,6 @@ from tests.support.plan_scenarios import (
     ROUTED,
     without_overlay,
 )
-from validators.network.declared.node import Node
-from validators.network.model import IPNetwork, Network, Role
 
 NAME = LAYER3_BOTH.name
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows.model import Lease, PodPort, RunningMachine
-from reconciler.plan.rows.row import Ref, Row
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.rows.model import Lease, PodPort, RunningMachine
+from ovnguard.reconciler.plan.rows.row import Ref, Row
+from ovnguard.validators.network.model import Network, Role, Topology
 from tests.support.plan_samples import SERVICES, layer3, nodes, pod, sharing, udn
-from validators.network.model import Network, Role, Topology
 
 NET = udn("a_net", network_id=2, tunnel_keys=(16711685, 16715781))
 LEASE = Lease((ip_network("203.203.0.0/16"), ip_network("2010::/60")), ip_address("203.203.0.1"))

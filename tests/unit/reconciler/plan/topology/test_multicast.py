@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from reconciler.plan.planner import make_plan
-from reconciler.plan.rows.names import Names, address_set_hash
-from reconciler.plan.rows.row import Row, row_uuid
-from reconciler.plan.topology.acls import Acl
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.rows.names import Names, address_set_hash
+from ovnguard.reconciler.plan.rows.row import Row, row_uuid
+from ovnguard.reconciler.plan.topology.acls import Acl
+from ovnguard.validators.network.model import Network, Role
 from tests.support.plan_samples import SERVICES, nodes, sharing
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER2, LAYER3_6, LAYER3_BOTH, OVERLAY_DEFAULT
-from validators.network.model import Network, Role
 
 MULTICAST = replace(SERVICES, multicast=True)
 PACKETS = "(ip4.mcast || mldv1 || mldv2 || (ip6.dst[120..127] == 0xff && ip6.dst[116] == 1))"

@@ -1,12 +1,12 @@
 """Pods with another primary network on the default one: in the port group with its ACLs, with the ports they open."""
 
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows.model import OpenPort, PodPort
-from reconciler.plan.rows.row import Ref, Row, row_uuid
-from reconciler.plan.topology.pod_isolation import ISOLATED_PODS
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.rows.model import OpenPort, PodPort
+from ovnguard.reconciler.plan.rows.row import Ref, Row, row_uuid
+from ovnguard.reconciler.plan.topology.pod_isolation import ISOLATED_PODS
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network
 from tests.support.plan_samples import DUAL_DEFAULT, SERVICES, default_network, nodes, pod, sharing
-from validators.network.declared.node import Node
-from validators.network.model import Network
 
 NET = default_network()
 MEMBERS = sharing(nodes(2), NET)

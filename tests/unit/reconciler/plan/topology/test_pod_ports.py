@@ -5,16 +5,16 @@ from ipaddress import ip_network
 
 import pytest
 
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows.model import PodPort
-from reconciler.plan.rows.row import Row
-from reconciler.plan.rows.row_diff import diff
-from reconciler.plan.rows.row_groups import groups_of
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.rows.model import PodPort
+from ovnguard.reconciler.plan.rows.row import Row
+from ovnguard.reconciler.plan.rows.row_diff import diff
+from ovnguard.reconciler.plan.rows.row_groups import groups_of
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network, Role
 from tests.support.plan_samples import SERVICES, layer3, node, nodes, pod, sharing, udn
 from tests.support.plan_scenarios import LAYER2, LAYER2_PODS, LAYER3_BOTH, LAYER3_PODS, generations
-from validators.network.declared.node import Node
-from validators.network.model import Network, Role
 
 NET = udn("a_net", network_id=2, tunnel_keys=(16711685, 16715781))
 FIRST = pod(NET, "one", "node1", "203.203.0.11", key=11)

@@ -6,15 +6,15 @@ from ipaddress import ip_address
 
 import pytest
 
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows.model import EgressAssignment, EgressHop, EgressPod, PodPort
-from reconciler.plan.rows.row import Ref, Row
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.address_sets import NODE_IPS, exempted
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.rows.model import EgressAssignment, EgressHop, EgressPod, PodPort
+from ovnguard.reconciler.plan.rows.row import Ref, Row
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.address_sets import NODE_IPS, exempted
+from ovnguard.validators.network.model import Network
 from tests.support.plan_samples import SERVICES, nodes, pod, sharing
 from tests.support.plan_scenarios import DUAL_OVERLAY_DEFAULT, LAYER3_BOTH, without_overlay
-from validators.network.model import Network
 
 DEFAULT = DUAL_OVERLAY_DEFAULT
 PER_POD = replace(SERVICES, snat_per_pod=True)

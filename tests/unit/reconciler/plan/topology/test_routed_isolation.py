@@ -5,18 +5,18 @@ from ipaddress import ip_network
 
 import pytest
 
-from reconciler.plan.numbers.memo import Memo
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.rows.row import Ref, Row, row_uuid
-from reconciler.plan.rows.row_groups import SHARED, groups_of
-from reconciler.plan.rows.settings import Settings
-from reconciler.plan.topology.address_sets import NODE_IPS, SERVICES
-from reconciler.plan.topology.routed_isolation import SUBNETS
+from ovnguard.reconciler.plan.numbers.memo import Memo
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.rows.row import Ref, Row, row_uuid
+from ovnguard.reconciler.plan.rows.row_groups import SHARED, groups_of
+from ovnguard.reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.topology.address_sets import NODE_IPS, SERVICES
+from ovnguard.reconciler.plan.topology.routed_isolation import SUBNETS
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import Network, Subnet, Transport
+from ovnguard.validators.network.ovnkube_settings.routed_isolation import Isolation
 from tests.support.plan_samples import DUAL_DEFAULT, LAYER3_DUAL, layer3, nodes, sharing, udn
 from tests.support.plan_scenarios import LAYER2, generations, without_overlay
-from validators.network.declared.node import Node
-from validators.network.model import Network, Subnet, Transport
-from validators.network.ovnkube_settings.routed_isolation import Isolation
 
 DEFAULT = DUAL_DEFAULT._replace(transport=Transport.GENEVE, no_overlay=None, managed_bgp=None)
 BLUE = layer3("cluster_udn_blue", *LAYER3_DUAL)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reconciler.rollout.plan.model import Folder
+from ovnguard.reconciler.rollout.plan.model import Folder
 from tests.support.reconciler_cli import Outcome, run
 from tests.support.rollout.rollout_samples import CONFIG_MAP, FIRST_PHASE, NODE, OVN, SINGLE, workload
 from tests.support.rollout.small_manifests import small_manifests

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reconciler.rollout.loop.manifest_folder import ManifestFolder, read_values
-from reconciler.rollout.plan.folders import FILES, path
-from reconciler.rollout.plan.model import Flavour, Folder
+from ovnguard.reconciler.rollout.loop.manifest_folder import ManifestFolder, read_values
+from ovnguard.reconciler.rollout.plan.folders import FILES, path
+from ovnguard.reconciler.rollout.plan.model import Flavour, Folder
 
 HERE = Flavour.SELF_HOSTED
 ALL = (Folder.SINGLE, Folder.TEMPORARY, Folder.FINAL)

@@ -2,8 +2,8 @@
 
 import pytest
 
+from ovnguard.validators.cluster.client_protocol import ClusterError
 from tests.support.rollout.rollout_world import APPS, CONFIG_MAP, World
-from validators.cluster.client_protocol import ClusterError
 
 PLACE = "/apis/apps/v1/namespaces/openshift-network-operator/deployments/network-operator"
 NODES = f"{APPS}/daemonsets/ovnkube-node"

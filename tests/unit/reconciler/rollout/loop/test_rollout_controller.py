@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from reconciler.rollout.loop.rollout_reader import master_addresses
-from reconciler.rollout.loop.rollout_resources import PODS
+from ovnguard.reconciler.rollout.loop.rollout_reader import master_addresses
+from ovnguard.reconciler.rollout.loop.rollout_resources import PODS
+from ovnguard.validators.cluster.client_protocol import ApiStatusError, ClusterError
+from ovnguard.validators.network.cluster_view import NODE
 from tests.support.rollout.rollout_world import APPS, CONFIG_MAP, HUNG, MASTER, OVN, World
-from validators.cluster.client_protocol import ApiStatusError, ClusterError
-from validators.network.cluster_view import NODE
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 import tests.support.rollout.rollout_states as at
-from reconciler.rollout.plan.decision import decide
-from reconciler.rollout.plan.model import (
+from ovnguard.reconciler.rollout.plan.decision import decide
+from ovnguard.reconciler.rollout.plan.model import (
     Condition,
     ConfigMapVerb,
     Flavour,

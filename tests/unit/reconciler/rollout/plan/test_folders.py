@@ -2,8 +2,8 @@
 
 import pytest
 
-from reconciler.rollout.plan.folders import FILES, PURPOSES, link_of
-from reconciler.rollout.plan.model import Flavour, Folder
+from ovnguard.reconciler.rollout.plan.folders import FILES, PURPOSES, link_of
+from ovnguard.reconciler.rollout.plan.model import Flavour, Folder
 
 LISTED = {
     (Flavour.SELF_HOSTED, Folder.SINGLE): {

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from reconciler.rollout.plan.forecast import forecast
-from reconciler.rollout.plan.model import ConfigMapVerb, Flavour, Observed, Phase, Route
-from validators.network.cluster.release import release_of
-from validators.network.ovnkube_settings.interconnect_workloads import Workload
+from ovnguard.reconciler.rollout.plan.forecast import forecast
+from ovnguard.reconciler.rollout.plan.model import ConfigMapVerb, Flavour, Observed, Phase, Route
+from ovnguard.validators.network.cluster.release import release_of
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import Workload
 
 NODE = Workload("DaemonSet", "ns", "ovnkube-node", "4.13.9", desired=24, updated=24, available=24)
 MASTER = Workload("DaemonSet", "ns", "ovnkube-master", "4.13.9", desired=3, updated=3, available=3)

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from reconciler.rollout.plan.hanging import PATIENCE, Progress, unfinished
-from validators.network.ovnkube_settings.interconnect_workloads import Workload
+from ovnguard.reconciler.rollout.plan.hanging import PATIENCE, Progress, unfinished
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import Workload
 
 NODE = Workload("DaemonSet", "ns", "ovnkube-node", desired=6, updated=4, available=4, unavailable=2)
 NAME = "DaemonSet ovnkube-node"

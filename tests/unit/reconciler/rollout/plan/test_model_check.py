@@ -6,10 +6,18 @@ from itertools import pairwise
 
 import pytest
 
-from reconciler.rollout.plan.decision import decide
-from reconciler.rollout.plan.guards import Guards
-from reconciler.rollout.plan.model import Action, ConfigMapAction, ConfigMapVerb, Decision, Observed, Phase, Step
-from reconciler.rollout.plan.table import TABLE
+from ovnguard.reconciler.rollout.plan.decision import decide
+from ovnguard.reconciler.rollout.plan.guards import Guards
+from ovnguard.reconciler.rollout.plan.model import (
+    Action,
+    ConfigMapAction,
+    ConfigMapVerb,
+    Decision,
+    Observed,
+    Phase,
+    Step,
+)
+from ovnguard.reconciler.rollout.plan.table import TABLE
 from tests.support.paths import ROOT
 from tests.support.rollout_model.admission import everything
 from tests.support.rollout_model.cluster import Setting, after_upgrade, before_install, before_upgrade

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.rollout.plan.decision import decide
-from reconciler.rollout.plan.model import Flavour, IPFamilies, IPsec, Observed, Override, Phase, Problem, Route
-from reconciler.rollout.plan.observation import Objects, observe
+from ovnguard.reconciler.rollout.plan.decision import decide
+from ovnguard.reconciler.rollout.plan.model import Flavour, IPFamilies, IPsec, Observed, Override, Phase, Problem, Route
+from ovnguard.reconciler.rollout.plan.observation import Objects, observe
 from tests.support.rollout.rollout_objects import config_map, workload_object
 from tests.support.rollout.rollout_states import (
     LATE,

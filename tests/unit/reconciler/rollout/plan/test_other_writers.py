@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from reconciler.rollout.plan.other_writers import (
+from ovnguard.reconciler.rollout.plan.other_writers import (
     is_operator_manager,
     new_writes,
     operator_deployment,

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from reconciler.rollout.plan.model import Flavour, Folder, Observed
-from reconciler.rollout.plan.operator_changes import dropped, removed_objects, unprobed
-from reconciler.rollout.plan.phase_manifests import PhaseManifests
-from reconciler.rollout.plan.refusals import lost, refusals
+from ovnguard.reconciler.rollout.plan.model import Flavour, Folder, Observed
+from ovnguard.reconciler.rollout.plan.operator_changes import dropped, removed_objects, unprobed
+from ovnguard.reconciler.rollout.plan.phase_manifests import PhaseManifests
+from ovnguard.reconciler.rollout.plan.refusals import lost, refusals
+from ovnguard.validators.network.cluster.release import release_of
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import workload_of
 from tests.support.rollout.small_manifests import small_manifests, workload
-from validators.network.cluster.release import release_of
-from validators.network.ovnkube_settings.interconnect_workloads import workload_of
 
 RELEASE = release_of("4.14.20")
 MANIFESTS = small_manifests("4.14.20")

@@ -1,7 +1,7 @@
 import pytest
 
-from reconciler.rollout.plan.rolls import Delta, delta
-from validators.network.cluster.release import release_of
+from ovnguard.reconciler.rollout.plan.rolls import Delta, delta
+from ovnguard.validators.network.cluster.release import release_of
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from reconciler.rollout.plan.stalls import Stall, stalls_of
-from validators.network.ovnkube_settings.interconnect_workloads import Workload
+from ovnguard.reconciler.rollout.plan.stalls import Stall, stalls_of
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import Workload
 
 NODE = Workload("DaemonSet", "ns", "ovnkube-node", desired=2)
 PLANE = Workload("Deployment", "ns", "ovnkube-control-plane", desired=2)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reconciler.rollout.plan.template_rendering import Value, render
+from ovnguard.reconciler.rollout.plan.template_rendering import Value, render
 
 VALUES: dict[str, Value] = {
     "A": "a",

@@ -2,9 +2,9 @@
 
 import pytest
 
+from ovnguard.validators.cel.library.quantity import quantity
+from ovnguard.validators.cel.types.errors import EvalError
 from tests.support.cel.cel_compile import compile_expression
-from validators.cel.library.quantity import quantity
-from validators.cel.types.errors import EvalError
 
 
 @pytest.mark.parametrize("text", ["-", "+", "Ki", "-Ki", "m", "e5", "E", "-e5", "n", "+k", ".", "-.Ki", "e-9", ".e-9"])

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from ovnguard.validators.cel.types.errors import InvalidRule
 from tests.support.cel.cel_compile import compile_rule
 from tests.support.cel.deep_expressions import ENDLESS, FORMS
-from validators.cel.types.errors import InvalidRule
 
 
 @pytest.fixture(autouse=True)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from validators.cel.syntax import grammar_tables, parse
-from validators.cel.syntax.source_position import CompileIssues
+from ovnguard.validators.cel.syntax import grammar_tables, parse
+from ovnguard.validators.cel.syntax.source_position import CompileIssues
 
 TABLES = Path(__file__).parents[1] / "tables"
 MACROS = frozenset({"has/1", "all/2", "exists/2", "exists_one/2", "map/2", "map/3", "filter/2"})
@@ -67,7 +67,7 @@ def test_outdated_tables_are_rebuilt(monkeypatch, tmp_path, content):
 
 
 def test_parsing_touches_no_cache(tmp_path):
-    program = "from validators.cel.syntax.parse import parse; print(parse('1 + 1', frozenset()).function)"
+    program = "from ovnguard.validators.cel.syntax.parse import parse; print(parse('1 + 1', frozenset()).function)"
     environ = {**os.environ, "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     done = subprocess.run(
         [sys.executable, "-c", program],

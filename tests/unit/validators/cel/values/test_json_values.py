@@ -2,12 +2,12 @@
 
 import pytest
 
+from ovnguard.validators.cel.types.declaration import declare
+from ovnguard.validators.cel.types.errors import EvalError, EvaluationPanic
+from ovnguard.validators.cel.values.equality import same
+from ovnguard.validators.cel.values.json_values import SchemaList, wrap
 from tests.support.cel.cel_compile import compile_rule
 from tests.support.generated_rule import confirms, conforms
-from validators.cel.types.declaration import declare
-from validators.cel.types.errors import EvalError, EvaluationPanic
-from validators.cel.values.equality import same
-from validators.cel.values.json_values import SchemaList, wrap
 
 
 def text_of(form, value):

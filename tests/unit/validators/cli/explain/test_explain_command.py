@@ -4,11 +4,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import crd_schemas
-from validators.bundled.bundled_rules import bundled_rules
-from validators.cli.explain.explain_command import explain
-from validators.cli.explain.explanations import Explanation, Location, explanations, requirement, rule_ids
-from validators.network.rules import all_rules
+from ovnguard import crd_schemas
+from ovnguard.validators.bundled.bundled_rules import bundled_rules
+from ovnguard.validators.cli.explain.explain_command import explain
+from ovnguard.validators.cli.explain.explanations import Explanation, Location, explanations, requirement, rule_ids
+from ovnguard.validators.network.rules import all_rules
 
 ROOT = Path(crd_schemas.__file__).parents[1]
 

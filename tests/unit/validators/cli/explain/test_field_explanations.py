@@ -6,11 +6,11 @@ import re
 import pytest
 from click.testing import CliRunner
 
-import crd_schemas
+from ovnguard import crd_schemas
+from ovnguard.validators.bundled.bundled_rules import nodes, schema_of
+from ovnguard.validators.cli.explain.explain_command import explain
+from ovnguard.validators.cli.explain.field_explanations import UnknownField, field_explanations, is_field, kind_names
 from tests.support.paths import ROOT
-from validators.bundled.bundled_rules import nodes, schema_of
-from validators.cli.explain.explain_command import explain
-from validators.cli.explain.field_explanations import UnknownField, field_explanations, is_field, kind_names
 
 
 def run(*arguments: str) -> str:

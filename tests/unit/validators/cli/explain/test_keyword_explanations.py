@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-import crd_schemas
+from ovnguard import crd_schemas
+from ovnguard.validators.bundled.bundled_rules import schema_of
+from ovnguard.validators.cli.explain.keyword_explanations import is_keyword, keyword_explanations, places_of
+from ovnguard.validators.structural.schema.schema import Schema, parse_schema
 from tests.support.paths import ROOT
-from validators.bundled.bundled_rules import schema_of
-from validators.cli.explain.keyword_explanations import is_keyword, keyword_explanations, places_of
-from validators.structural.schema.schema import Schema, parse_schema
 
 ROLE = "spec.network.layer2.role.enum"
 

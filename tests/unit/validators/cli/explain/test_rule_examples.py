@@ -5,11 +5,11 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
+from ovnguard.validators.bundled.bundled_rules import bundled_rules
+from ovnguard.validators.cli.explain.explain_command import explain
+from ovnguard.validators.cli.explain.rule_examples import Examples, as_yaml, examples_of
+from ovnguard.validators.network.rules import all_rules
 from tests.support.rule_examples import FILE, render
-from validators.bundled.bundled_rules import bundled_rules
-from validators.cli.explain.explain_command import explain
-from validators.cli.explain.rule_examples import Examples, as_yaml, examples_of
-from validators.network.rules import all_rules
 
 RULES = (*bundled_rules(), *(rule.id for rule in all_rules()))
 

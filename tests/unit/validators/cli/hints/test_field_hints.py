@@ -2,8 +2,8 @@
 
 import pytest
 
+from ovnguard.validators.cli.hints.field_hints import closest, field_hint
 from tests.support.preflight_run import report, run
-from validators.cli.hints.field_hints import closest, field_hint
 
 SCHEMA = {
     "properties": {

@@ -2,11 +2,11 @@
 
 import pytest
 
-import crd_schemas
-from validators.base.json_types import JsonObject
-from validators.cli.hints.field_hints import field_hint
-from validators.cli.hints.schema_places import fields_named, without_indexes
-from validators.cli.hints.written_fields import OTHER_KINDS, OTHER_KINDS_VALUES, WRITTEN_FIELDS
+from ovnguard import crd_schemas
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.cli.hints.field_hints import field_hint
+from ovnguard.validators.cli.hints.schema_places import fields_named, without_indexes
+from ovnguard.validators.cli.hints.written_fields import OTHER_KINDS, OTHER_KINDS_VALUES, WRITTEN_FIELDS
 
 
 def schemas(kind: str) -> list[JsonObject]:

@@ -74,10 +74,11 @@ def test_a_key_that_stands_twice_is_wrong_input() -> None:
 
 def test_a_run_without_built_in_kinds_does_not_read_their_types() -> None:
     program = (
-        "import sys; from validators.cli.main import main\n"
+        "import sys; from ovnguard.validators.cli.main import main\n"
         f"sys.argv[1:] = [{VALID!r}]\n"
         "try: main()\n"
         "except SystemExit: pass\n"
-        "assert 'validators.cli.judge_documents' in sys.modules and 'validators.built_in' not in sys.modules"
+        "assert 'ovnguard.validators.cli.judge_documents' in sys.modules\n"
+        "assert 'ovnguard.validators.built_in' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, timeout=60, cwd=ROOT)

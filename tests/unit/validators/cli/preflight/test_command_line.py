@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.cli.preflight_options import parser
 from tests.support.paths import ROOT
 from tests.support.preflight_run import VALID, run
-from validators.cli.preflight_options import parser
 
 HINT = "\nTry 'kubectl ovn-preflight --help' for help.\n"
 WRONG_CALLS = [

@@ -1,7 +1,7 @@
 """Objects of ``--inventory``: empty lists, broken nodes, and the kinds that rules need."""
 
+from ovnguard.validators.cluster.watched_kinds import WATCHED
 from tests.support.preflight_run import UDN, report, run, unchecked_of
-from validators.cluster.watched_kinds import WATCHED
 
 
 def test_an_empty_list_of_nodes_means_no_nodes(tmp_path):

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.network.addresses import addressing
-from validators.network.addresses.addressing import AddressError, MasqueradePair, SubnetAddresses, TransitPair
+from ovnguard.validators.network.addresses import addressing
+from ovnguard.validators.network.addresses.addressing import AddressError, MasqueradePair, SubnetAddresses, TransitPair
 
 node_ids = st.integers(addressing.MIN_NODE_ID, addressing.MAX_NODE_ID)
 

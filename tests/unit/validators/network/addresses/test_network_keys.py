@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.manifests.network_objects import layer2, layer3, operator
-from validators.network.addresses.network_keys import (
+from ovnguard.validators.network.addresses.network_keys import (
     DYNAMIC_KEYS,
     USER_NETWORK_IDS,
     Demand,
@@ -15,8 +14,9 @@ from validators.network.addresses.network_keys import (
     recorded_id,
     recorded_keys,
 )
-from validators.network.declared.network_of import network_of
-from validators.network.model import Network
+from ovnguard.validators.network.declared.network_of import network_of
+from ovnguard.validators.network.model import Network
+from tests.support.manifests.network_objects import layer2, layer3, operator
 
 PAGE = Path(__file__).resolve().parents[5] / "docs" / "limits.md"
 SHOWN = (0, 1000, 20000, 57342, 61437)

@@ -4,8 +4,8 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.network.addresses.prefix_index import PrefixIndex
-from validators.network.model import IPNetwork
+from ovnguard.validators.network.addresses.prefix_index import PrefixIndex
+from ovnguard.validators.network.model import IPNetwork
 
 
 def _network(drawn: tuple[bool, int, int]) -> IPNetwork:

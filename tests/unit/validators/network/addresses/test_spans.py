@@ -3,9 +3,9 @@ from ipaddress import IPv4Network, IPv6Network
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.network.addresses.spans import Spans, apart, span_of
-from validators.network.model import IPNetwork
-from validators.network.transit.used_subnets import overlap
+from ovnguard.validators.network.addresses.spans import Spans, apart, span_of
+from ovnguard.validators.network.model import IPNetwork
+from ovnguard.validators.network.transit.used_subnets import overlap
 
 # Few bits, so that subnets meet often.
 NETS: st.SearchStrategy[IPNetwork] = st.one_of(

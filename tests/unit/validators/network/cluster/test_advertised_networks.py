@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.network.cluster.advertised_networks import advertised_networks
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import EmptyView, ObjectsView
 from tests.support.manifests.network_objects import JsonObject, advertisement, layer3, nad, rendered, stored
-from validators.network.cluster.advertised_networks import advertised_networks
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import EmptyView, ObjectsView
 
 LABELS = {"advertise": "yes"}
 BLUE = stored(layer3("10.101.0.0/16"))

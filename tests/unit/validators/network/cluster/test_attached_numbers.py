@@ -2,11 +2,11 @@
 
 from ipaddress import ip_network
 
+from ovnguard.validators.network.cluster.attached_numbers import AttachmentRecord, attached_numbers
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster.ownership import key_of
+from ovnguard.validators.network.cluster_view import CUDN, NAD, GroupKind, ObjectsView
 from tests.support.manifests.network_objects import JsonObject, layer2, nad, rendered, stored
-from validators.network.cluster.attached_numbers import AttachmentRecord, attached_numbers
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster.ownership import key_of
-from validators.network.cluster_view import CUDN, NAD, GroupKind, ObjectsView
 
 BLUE = stored(layer2("10.41.0.0/16"))
 RECORD = {"k8s.ovn.org/network-id": "7", "k8s.ovn.org/tunnel-keys": "[16711690,16715790]"}

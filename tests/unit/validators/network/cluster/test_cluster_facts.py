@@ -1,15 +1,15 @@
 import json
 from ipaddress import ip_address, ip_network
 
-from tests.support.manifests.network_objects import JsonObject, nets, node, operator
-from validators.network.addresses.addressing import (
+from ovnguard.validators.network.addresses.addressing import (
     DEFAULT_JOIN_SUBNETS,
     DEFAULT_MASQUERADE_SUBNETS,
     DEFAULT_TRANSIT_SUBNETS,
 )
-from validators.network.cluster.cluster_facts import ClusterFacts, cluster_facts, host_networks
-from validators.network.cluster_view import NODE, EmptyView, ObjectsView
-from validators.network.model import ManagedBGP
+from ovnguard.validators.network.cluster.cluster_facts import ClusterFacts, cluster_facts, host_networks
+from ovnguard.validators.network.cluster_view import NODE, EmptyView, ObjectsView
+from ovnguard.validators.network.model import ManagedBGP
+from tests.support.manifests.network_objects import JsonObject, nets, node, operator
 
 
 def facts(*objects: JsonObject) -> ClusterFacts:

@@ -12,31 +12,31 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import validators.network.cluster.inventory as inventory_module
-from tests.support.manifests.network_objects import JsonObject
-from tests.support.manifests.random_world import KINDS, Live, Maker, any_advertisement, any_cudn, any_namespace
-from tests.support.soak import examples, limit
-from validators.network.addresses.spans import span_of
-from validators.network.cluster.cluster_facts import facts_of
-from validators.network.cluster.incremental import ObservedObjects
-from validators.network.cluster.inventory import Inventory, inventory_of
-from validators.network.cluster.network_index import census, layer2_primaries
-from validators.network.cluster.network_namespaces import (
+import ovnguard.validators.network.cluster.inventory as inventory_module
+from ovnguard.validators.network.addresses.spans import span_of
+from ovnguard.validators.network.cluster.cluster_facts import facts_of
+from ovnguard.validators.network.cluster.incremental import ObservedObjects
+from ovnguard.validators.network.cluster.inventory import Inventory, inventory_of
+from ovnguard.validators.network.cluster.network_index import census, layer2_primaries
+from ovnguard.validators.network.cluster.network_namespaces import (
     attachments,
     namespaced_networks,
     namespaces,
     primaries,
     primaries_selecting,
 )
-from validators.network.cluster.no_overlay import managed_cudns, no_overlay_cudns
-from validators.network.cluster.node_index import Room, node_index, rooms
-from validators.network.cluster.user_networks import meeting_in, selected_names, user_networks
-from validators.network.cluster_view import (
+from ovnguard.validators.network.cluster.no_overlay import managed_cudns, no_overlay_cudns
+from ovnguard.validators.network.cluster.node_index import Room, node_index, rooms
+from ovnguard.validators.network.cluster.user_networks import meeting_in, selected_names, user_networks
+from ovnguard.validators.network.cluster_view import (
     CUDN,
     NAD,
     NAMESPACE,
     ROUTE_ADVERTISEMENTS,
 )
+from tests.support.manifests.network_objects import JsonObject
+from tests.support.manifests.random_world import KINDS, Live, Maker, any_advertisement, any_cudn, any_namespace
+from tests.support.soak import examples, limit
 
 ASKED: Sequence[JsonObject] = (
     {},

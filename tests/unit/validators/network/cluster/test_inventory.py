@@ -3,11 +3,11 @@ from collections.abc import Sequence
 
 import pytest
 
-import validators.network.cluster.inventory as inventory_module
+import ovnguard.validators.network.cluster.inventory as inventory_module
+from ovnguard.validators.network.cluster.inventory import Inventory, inventory_of
+from ovnguard.validators.network.cluster_view import CUDN, NODE, EmptyView, GroupKind, ObjectsView
+from ovnguard.validators.network.declared.network_of import Parsed, network_of
 from tests.support.manifests.network_objects import JsonObject, cudn, layer2, operator, rendered, stored, udn
-from validators.network.cluster.inventory import Inventory, inventory_of
-from validators.network.cluster_view import CUDN, NODE, EmptyView, GroupKind, ObjectsView
-from validators.network.declared.network_of import Parsed, network_of
 
 SECOND: JsonObject = {"role": "Secondary", "subnets": ["10.9.0.0/16"]}
 

@@ -1,8 +1,7 @@
 """What must be one network's alone, counted over all objects that tell of it."""
 
-from tests.support.manifests.network_objects import JsonObject, layer2, layer3, nad, rendered, stored, udn
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster.network_index import (
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster.network_index import (
     Census,
     census,
     dynamic_keys_of_others,
@@ -12,7 +11,8 @@ from validators.network.cluster.network_index import (
     others,
     requested_later,
 )
-from validators.network.cluster_view import EmptyView, ObjectsView
+from ovnguard.validators.network.cluster_view import EmptyView, ObjectsView
+from tests.support.manifests.network_objects import JsonObject, layer2, layer3, nad, rendered, stored, udn
 
 PRIMARY: JsonObject = {"role": "Primary", "subnets": ["10.45.0.0/16"]}
 

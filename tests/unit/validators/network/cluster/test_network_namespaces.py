@@ -6,9 +6,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.manifests.network_objects import JsonObject, layer2, nad, rendered, stored, udn
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster.network_namespaces import (
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster.network_namespaces import (
     NAME_LABEL,
     PRIMARY_LABEL,
     Namespaces,
@@ -19,8 +18,9 @@ from validators.network.cluster.network_namespaces import (
     primaries,
     reaches,
 )
-from validators.network.cluster_view import EmptyView, ObjectsView
-from validators.network.selectors import matches
+from ovnguard.validators.network.cluster_view import EmptyView, ObjectsView
+from ovnguard.validators.network.selectors import matches
+from tests.support.manifests.network_objects import JsonObject, layer2, nad, rendered, stored, udn
 
 PRIMARY: JsonObject = {"role": "Primary", "subnets": ["10.45.0.0/16"]}
 KEYS, VALUES = st.sampled_from(["a", "b", NAME_LABEL]), st.sampled_from(["", "x", "y", "n0"])

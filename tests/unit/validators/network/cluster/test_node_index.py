@@ -2,13 +2,13 @@
 
 from ipaddress import ip_network
 
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster.node_index import Room, highest_id, node_index, node_subnets, numbers_of, rooms
+from ovnguard.validators.network.cluster_view import EmptyView, ObjectsView
+from ovnguard.validators.network.declared.network_of import network_of
+from ovnguard.validators.network.declared.node import CHASSIS_ID, NODE_ID, Node
+from ovnguard.validators.network.model import Network
 from tests.support.manifests.network_objects import layer2, layer3, node, operator
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster.node_index import Room, highest_id, node_index, node_subnets, numbers_of, rooms
-from validators.network.cluster_view import EmptyView, ObjectsView
-from validators.network.declared.network_of import network_of
-from validators.network.declared.node import CHASSIS_ID, NODE_ID, Node
-from validators.network.model import Network
 
 
 def network(*subnets: str) -> Network:

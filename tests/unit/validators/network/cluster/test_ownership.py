@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.admission import Judgement, Operation, Request, judge
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster.ownership import Ownership, claim_of, is_foreign
+from ovnguard.validators.network.cluster_view import CUDN, NAD, NAMESPACE, UDN, ClusterView, GroupKind, ObjectsView
+from ovnguard.validators.network.operators import DEFAULT_CLUSTER_MANAGERS
 from tests.attacks.forged_owners import with_owner
 from tests.support.manifests.network_objects import JsonObject, layer2, nad, rendered, stored, udn
-from validators.admission import Judgement, Operation, Request, judge
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster.ownership import Ownership, claim_of, is_foreign
-from validators.network.cluster_view import CUDN, NAD, NAMESPACE, UDN, ClusterView, GroupKind, ObjectsView
-from validators.network.operators import DEFAULT_CLUSTER_MANAGERS
 
 BLUE = stored(layer2("10.41.0.0/16"))
 OWN = stored(udn(topology="Layer2", layer2={"role": "Secondary", "subnets": ["10.42.0.0/16"]}))

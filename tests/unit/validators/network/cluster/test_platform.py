@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster.platform import (
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster.platform import (
     DNSChoice,
     Platform,
     install_platform,
@@ -11,7 +11,7 @@ from validators.network.cluster.platform import (
     platform,
     platform_of,
 )
-from validators.network.cluster_view import EmptyView, ObjectsView
+from ovnguard.validators.network.cluster_view import EmptyView, ObjectsView
 
 
 def infrastructure(**status: Any) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """Pods as rules about networks see them."""
 
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster.pod_index import Pod, pod_of, pods_by_namespace, pods_of_node
+from ovnguard.validators.network.cluster_view import EmptyView, ObjectsView
 from tests.support.manifests.network_objects import JsonObject
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster.pod_index import Pod, pod_of, pods_by_namespace, pods_of_node
-from validators.network.cluster_view import EmptyView, ObjectsView
 
 
 def pod(name: str, namespace: str = "red", **parts: object) -> JsonObject:

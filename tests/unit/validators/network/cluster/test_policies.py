@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster.namespace_index import PRIMARY_LABEL
+from ovnguard.validators.network.cluster.policies import MULTICAST, policies_by_network
+from ovnguard.validators.network.cluster_view import ObjectsView
 from tests.support.manifests.network_objects import JsonObject, layer2, udn
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster.namespace_index import PRIMARY_LABEL
-from validators.network.cluster.policies import MULTICAST, policies_by_network
-from validators.network.cluster_view import ObjectsView
 
 POLICY = "policy.networking.k8s.io/v1alpha1"
 PRIMARY = {PRIMARY_LABEL: ""}

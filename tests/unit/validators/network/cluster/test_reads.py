@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.network.cluster.cluster_facts import cluster_facts, facts_of
+from ovnguard.validators.network.cluster.incremental import ObservedObjects
+from ovnguard.validators.network.cluster.inventory import Inventory, inventory_of
+from ovnguard.validators.network.cluster.network_index import census, others
+from ovnguard.validators.network.cluster.reads import Moments, recorded
+from ovnguard.validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK, GroupKind
 from tests.support.manifests.network_objects import JsonObject, operator
 from tests.support.manifests.network_objects import cudn as made
 from tests.support.manifests.random_world import Live
-from validators.network.cluster.cluster_facts import cluster_facts, facts_of
-from validators.network.cluster.incremental import ObservedObjects
-from validators.network.cluster.inventory import Inventory, inventory_of
-from validators.network.cluster.network_index import census, others
-from validators.network.cluster.reads import Moments, recorded
-from validators.network.cluster_view import CUDN, NODE, OPERATOR_NETWORK, GroupKind
 
 LAYER2 = {"role": "Primary", "subnets": ["10.20.0.0/16"]}
 

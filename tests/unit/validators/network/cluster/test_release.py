@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster.release import Release, release_of, target_release
-from validators.network.cluster_view import EmptyView, ObjectsView
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster.release import Release, release_of, target_release
+from ovnguard.validators.network.cluster_view import EmptyView, ObjectsView
 
 
 @pytest.mark.parametrize(

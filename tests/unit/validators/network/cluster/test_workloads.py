@@ -2,11 +2,11 @@ from typing import Any
 
 import pytest
 
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster.workloads import containers, texts
-from validators.network.cluster_view import ObjectsView
-from validators.network.operators import DEFAULT_OPERATORS, is_operator
-from validators.network.ovnkube_settings.interconnect_workloads import observed, workload_of
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster.workloads import containers, texts
+from ovnguard.validators.network.cluster_view import ObjectsView
+from ovnguard.validators.network.operators import DEFAULT_OPERATORS, is_operator
+from ovnguard.validators.network.ovnkube_settings.interconnect_workloads import observed, workload_of
 
 NAMESPACE = "openshift-ovn-kubernetes"
 SETTLED = {"desiredNumberScheduled": 20, "updatedNumberScheduled": 20, "numberAvailable": 20}

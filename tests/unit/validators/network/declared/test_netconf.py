@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.go.json_syntax import read_json
+from ovnguard.validators.network.declared.netconf import NetConf, Written, read_netconf, with_key
 from tests.attacks.mutated_netconf import ANSWERS, expected, read
-from validators.go.json_syntax import read_json
-from validators.network.declared.netconf import NetConf, Written, read_netconf, with_key
 
 OURS = '"type":"ovn-k8s-cni-overlay"'
 

@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.manifests.network_objects import OVN, cudn, layer2, layer3, nad, nets, operator, udn
-from validators.network import parse_errors
-from validators.network.addresses.addressing import DEFAULT_JOIN_SUBNETS, DEFAULT_UDN_JOIN_SUBNETS
-from validators.network.declared.network_of import Parsed, network_of
-from validators.network.declared.parse_operator import no_overlay_choice
-from validators.network.model import (
+from ovnguard.validators.network import parse_errors
+from ovnguard.validators.network.addresses.addressing import DEFAULT_JOIN_SUBNETS, DEFAULT_UDN_JOIN_SUBNETS
+from ovnguard.validators.network.declared.network_of import Parsed, network_of
+from ovnguard.validators.network.declared.parse_operator import no_overlay_choice
+from ovnguard.validators.network.model import (
     ManagedBGP,
     Network,
     NoOverlay,
@@ -23,7 +22,8 @@ from validators.network.model import (
     Topology,
     Transport,
 )
-from validators.network.parse_values import Reader, invalid
+from ovnguard.validators.network.parse_values import Reader, invalid
+from tests.support.manifests.network_objects import OVN, cudn, layer2, layer3, nad, nets, operator, udn
 
 PROPOSED = {
     "mtu": 9000,

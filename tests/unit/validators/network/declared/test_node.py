@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.base.field import ErrorType, FieldError
-from validators.network.declared.node import GatewayMode, NodeGateway, node_of
+from ovnguard.validators.base.field import ErrorType, FieldError
+from ovnguard.validators.network.declared.node import GatewayMode, NodeGateway, node_of
 
 ANNOTATIONS = {
     "k8s.ovn.org/node-id": "2",

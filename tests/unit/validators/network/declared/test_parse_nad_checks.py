@@ -2,8 +2,8 @@
 
 import pytest
 
+from ovnguard.validators.network.declared.network_of import network_of
 from tests.support.manifests.network_objects import JsonObject, nad
-from validators.network.declared.network_of import network_of
 
 
 def texts(**changes: object) -> list[str]:

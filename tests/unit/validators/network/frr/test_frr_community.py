@@ -2,8 +2,8 @@
 
 import pytest
 
-from validators.network.frr.frr_community import community_of
-from validators.network.frr.frr_values import FrrError
+from ovnguard.validators.network.frr.frr_community import community_of
+from ovnguard.validators.network.frr.frr_values import FrrError
 
 
 @pytest.mark.parametrize(

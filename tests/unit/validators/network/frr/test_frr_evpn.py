@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from validators.network.frr.frr_evpn import evpn_of, merged_evpn
-from validators.network.frr.frr_model import Evpn, Vni
-from validators.network.frr.frr_values import FrrError
+from ovnguard.validators.network.frr.frr_evpn import evpn_of, merged_evpn
+from ovnguard.validators.network.frr.frr_model import Evpn, Vni
+from ovnguard.validators.network.frr.frr_values import FrrError
 
 
 def read(**evpn: Any) -> Evpn:

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import ObjectsView
+from ovnguard.validators.network.frr.frr_merge import frr_index, merged
+from ovnguard.validators.network.frr.frr_model import Fault, Incoming, Router
+from ovnguard.validators.network.frr.frr_parse import frr_part
 from tests.support.manifests.network_objects import JsonObject, frr
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import ObjectsView
-from validators.network.frr.frr_merge import frr_index, merged
-from validators.network.frr.frr_model import Fault, Incoming, Router
-from validators.network.frr.frr_parse import frr_part
 
 P, Q = "10.0.0.0/24", "10.1.0.0/24"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from validators.network.frr.frr_secrets import NO_PASSWORD, PRESENT, Password, agree, ignored, unread
+from ovnguard.validators.network.frr.frr_secrets import NO_PASSWORD, PRESENT, Password, agree, ignored, unread
 
 
 @pytest.mark.parametrize("password", [Password("hunter2"), Password(secret="peer"), Password(PRESENT)])

@@ -4,9 +4,9 @@ from ipaddress import ip_address
 
 import pytest
 
-from validators.network.declared.node import Node
-from validators.network.frr.full_mesh import LARGE, mesh_text, sessions
-from validators.network.model import FULL_MESH, ROUTE_REFLECTOR, ManagedBGP
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.frr.full_mesh import LARGE, mesh_text, sessions
+from ovnguard.validators.network.model import FULL_MESH, ROUTE_REFLECTOR, ManagedBGP
 
 
 def _nodes(count: int, *addresses: str) -> list[Node]:

@@ -4,14 +4,20 @@ from typing import Any
 
 import pytest
 
-from validators.admission import Operation, Request, has_rules_or_policies_for, judge
-from validators.network.cluster.external_services import takes_traffic_everywhere
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import EmptyView, ObjectsView
-from validators.network.ovnkube_settings.active_nodes import active_nodes, speaker_nodes
-from validators.network.ovnkube_settings.allocation import allocation
-from validators.network.ovnkube_settings.allocation_settings import Setting, Settings, settings_of
-from validators.network.ovnkube_settings.option_names import DYNAMIC, GRACE, INTERCONNECT, MULTI_NETWORK, SEGMENTATION
+from ovnguard.validators.admission import Operation, Request, has_rules_or_policies_for, judge
+from ovnguard.validators.network.cluster.external_services import takes_traffic_everywhere
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import EmptyView, ObjectsView
+from ovnguard.validators.network.ovnkube_settings.active_nodes import active_nodes, speaker_nodes
+from ovnguard.validators.network.ovnkube_settings.allocation import allocation
+from ovnguard.validators.network.ovnkube_settings.allocation_settings import Setting, Settings, settings_of
+from ovnguard.validators.network.ovnkube_settings.option_names import (
+    DYNAMIC,
+    GRACE,
+    INTERCONNECT,
+    MULTI_NETWORK,
+    SEGMENTATION,
+)
 
 AT = "spec.template.spec.containers[0]"
 
@@ -36,7 +42,7 @@ def test_a_workload_is_read_once_for_each_rule(monkeypatch: pytest.MonkeyPatch) 
         read.append(obj)
         return settings_of(obj)
 
-    monkeypatch.setattr("validators.network.ovnkube_settings.allocation.settings_of", counted)
+    monkeypatch.setattr("ovnguard.validators.network.ovnkube_settings.allocation.settings_of", counted)
     obj = workload()
     obj["spec"]["template"]["spec"]["containers"] *= 400
     for container in obj["spec"]["template"]["spec"]["containers"]:

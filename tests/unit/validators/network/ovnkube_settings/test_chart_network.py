@@ -1,9 +1,9 @@
 """The default network of a cluster without a network operator."""
 
-from validators.network.declared.network_of import network_of
-from validators.network.model import Routing, Transport
-from validators.network.ovnkube_settings.chart_network import chart_network
-from validators.network.ovnkube_settings.ovnkube_options import Option, OvnkubeOptions
+from ovnguard.validators.network.declared.network_of import network_of
+from ovnguard.validators.network.model import Routing, Transport
+from ovnguard.validators.network.ovnkube_settings.chart_network import chart_network
+from ovnguard.validators.network.ovnkube_settings.ovnkube_options import Option, OvnkubeOptions
 
 
 def options(**values: str) -> OvnkubeOptions:

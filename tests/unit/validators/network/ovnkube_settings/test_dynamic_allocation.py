@@ -2,10 +2,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from validators.base.json_types import JsonObject
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import ObjectsView
-from validators.network.ovnkube_settings.dynamic_allocation import GRACE_PERIOD, grace_period, selected_since
+from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import ObjectsView
+from ovnguard.validators.network.ovnkube_settings.dynamic_allocation import GRACE_PERIOD, grace_period, selected_since
 
 
 def daemon_set(*args: str, namespace: str = "ovn-kubernetes") -> JsonObject:

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import ObjectsView
-from validators.network.ovnkube_settings.effective_mtu import effective_mtu
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import ObjectsView
+from ovnguard.validators.network.ovnkube_settings.effective_mtu import effective_mtu
 
 
 def operator(transport: str = "Geneve", **config: Any) -> dict[str, Any]:

@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from validators.admission import Operation, Request, judge
-from validators.network.cluster.cluster_facts import cluster_facts
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import EmptyView
-from validators.network.ovnkube_settings.interconnect import NAME, NAMESPACE, Mode, mode_of
-from validators.network.ovnkube_settings.interconnect_moves import MOVES, Ask, judges, move_of
-from validators.network.rules import RuleContext
-from validators.network.rules.interconnect.configuration_rule import asks
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.network.cluster.cluster_facts import cluster_facts
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import EmptyView
+from ovnguard.validators.network.ovnkube_settings.interconnect import NAME, NAMESPACE, Mode, mode_of
+from ovnguard.validators.network.ovnkube_settings.interconnect_moves import MOVES, Ask, judges, move_of
+from ovnguard.validators.network.rules import RuleContext
+from ovnguard.validators.network.rules.interconnect.configuration_rule import asks
 
 POLICY = "interconnect-configuration.ovnguard.io/"
 MULTI = {"zone-mode": "MultiZone"}

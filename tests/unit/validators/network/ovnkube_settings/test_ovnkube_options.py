@@ -4,9 +4,13 @@ from typing import Any
 
 import pytest
 
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import ObjectsView
-from validators.network.ovnkube_settings.ovnkube_options import OvnkubeOptions, configures_ovnkube, ovnkube_options
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import ObjectsView
+from ovnguard.validators.network.ovnkube_settings.ovnkube_options import (
+    OvnkubeOptions,
+    configures_ovnkube,
+    ovnkube_options,
+)
 
 OPENSHIFT, UPSTREAM = "openshift-ovn-kubernetes", "ovn-kubernetes"
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import ObjectsView
-from validators.network.ovnkube_settings.routed_isolation import Isolation, isolation_of
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import ObjectsView
+from ovnguard.validators.network.ovnkube_settings.routed_isolation import Isolation, isolation_of
 
 OPTION = "advertised-udn-isolation-mode"
 

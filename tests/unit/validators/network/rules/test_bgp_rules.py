@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.network.cluster_view import ObjectsView
 from tests.support.manifests.network_objects import JsonObject, advertisement, frr, layer3, nad, operator
 from tests.support.soak import examples
-from validators.admission import Operation, Request, judge
-from validators.network.cluster_view import ObjectsView
 
 NO_OVERLAY: dict[str, Any] = {"transport": "NoOverlay", "noOverlay": {"outboundSNAT": "Enabled", "routing": "Managed"}}
 FABRIC = {"routeAdvertisements": "Enabled", "bgpManagedConfig": {"asNumber": 64512, "bgpTopology": "FullMesh"}}

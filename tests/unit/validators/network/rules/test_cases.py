@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import pytest
 
+from ovnguard.validators.base.field import OMITTED, ErrorType, FieldError
+from ovnguard.validators.base.unchecked import Unchecked
+from ovnguard.validators.network.rules import Severity, all_rules
+from ovnguard.validators.network.rules.index import RULES
 from tests.support.rule_case_files import Case, cases, files, merged, read
 from tests.support.soak import limit
-from validators.base.field import OMITTED, ErrorType, FieldError
-from validators.base.unchecked import Unchecked
-from validators.network.rules import Severity, all_rules
-from validators.network.rules.index import RULES
 
 _CASES = list(cases())
 _RULES = {rule.id: rule for rule in all_rules()}

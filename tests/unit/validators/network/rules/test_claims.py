@@ -5,11 +5,11 @@ from typing import Final
 
 import pytest
 
+from ovnguard.validators.admission import Judgement, Operation, Request, judge
+from ovnguard.validators.network.cluster_view import ClusterView
 from tests.attacks.forged_owners import CLAIMS, Claim, claiming
 from tests.support.rule_case_files import Case, cases
 from tests.support.soak import sized
-from validators.admission import Judgement, Operation, Request, judge
-from validators.network.cluster_view import ClusterView
 
 TENANT: Final = "system:serviceaccount:red:default"
 SPEAKING: Final = [

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import pytest
 
+from ovnguard.validators.network.cluster_view import CONFIG_MAP, INFRASTRUCTURE, NAMESPACE, OPERATOR_NETWORK
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.parse_values import dig
 from tests.support.rule_case_files import Case, cases
-from validators.network.cluster_view import CONFIG_MAP, INFRASTRUCTURE, NAMESPACE, OPERATOR_NETWORK
-from validators.network.declared.network_of import group_kind_of
-from validators.network.parse_values import dig
 
 # Kinds of one object each, whose name and values everybody knows.
 _SINGLE: Final = frozenset({OPERATOR_NETWORK, INFRASTRUCTURE, CONFIG_MAP})

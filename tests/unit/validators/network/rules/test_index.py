@@ -6,11 +6,11 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from validators.network import cluster_view, rules
-from validators.network.cluster.inventory import NETWORK_KINDS
-from validators.network.ovnkube_settings.allocation_settings import OVNKUBE_KINDS
-from validators.network.rules import Rule, rules_of
-from validators.network.rules.index import RULES, Entry
+from ovnguard.validators.network import cluster_view, rules
+from ovnguard.validators.network.cluster.inventory import NETWORK_KINDS
+from ovnguard.validators.network.ovnkube_settings.allocation_settings import OVNKUBE_KINDS
+from ovnguard.validators.network.rules import Rule, rules_of
+from ovnguard.validators.network.rules.index import RULES, Entry
 
 FOLDER = Path(rules.__file__).parent
 FILE = FOLDER / "index.py"

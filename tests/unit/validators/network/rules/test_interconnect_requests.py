@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 import tests.support.rollout.rollout_states as at
-from reconciler.rollout.plan.model import Flavour, Observed
+from ovnguard.reconciler.rollout.plan.model import Flavour, Observed
+from ovnguard.validators.admission import Judgement, Operation, Request, judge
 from tests.support.rollout.rollout_objects import config_map, webhook_view
-from validators.admission import Judgement, Operation, Request, judge
 
 OPERATOR = "system:serviceaccount:openshift-network-operator:default"
 OURS = "system:serviceaccount:ovnguard-system:ovnguard-rollout"

@@ -1,8 +1,8 @@
 """Of more new networks than there are ids, those that are requested last get none."""
 
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.network.cluster_view import ObjectsView
 from tests.support.manifests.network_objects import JsonObject, udn
-from validators.admission import Operation, Request, judge
-from validators.network.cluster_view import ObjectsView
 
 IDS = 4095
 

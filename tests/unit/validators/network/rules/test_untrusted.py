@@ -6,13 +6,13 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ovnguard.validators.network.cluster.cluster_facts import cluster_facts
+from ovnguard.validators.network.cluster.inventory import inventory_of
+from ovnguard.validators.network.cluster_view import GroupKind, ObjectsView
+from ovnguard.validators.network.declared.network_of import group_kind_of
+from ovnguard.validators.network.rules import RuleContext, applies_to, rules_for
 from tests.support.rule_case_files import Case, cases
 from tests.support.soak import examples
-from validators.network.cluster.cluster_facts import cluster_facts
-from validators.network.cluster.inventory import inventory_of
-from validators.network.cluster_view import GroupKind, ObjectsView
-from validators.network.declared.network_of import group_kind_of
-from validators.network.rules import RuleContext, applies_to, rules_for
 
 AREAS = ("OVNG-DYN-", "OVNG-IC-", "OVNG-DNS-")
 CASES = [case for case in cases() if case.rule.startswith(AREAS)]

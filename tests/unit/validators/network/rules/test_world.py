@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ovnguard.validators.admission import Operation, Request, judge
+from ovnguard.validators.network.cluster.network_namespaces import PRIMARY_LABEL
+from ovnguard.validators.network.cluster_view import ObjectsView
 from tests.support.manifests.network_objects import JsonObject, layer2, layer3, nad, node, operator, udn
 from tests.support.soak import examples
-from validators.admission import Operation, Request, judge
-from validators.network.cluster.network_namespaces import PRIMARY_LABEL
-from validators.network.cluster_view import ObjectsView
 
 PRIMARY: JsonObject = {"role": "Primary", "subnets": ["10.45.0.0/16"]}
 JSON = st.recursive(

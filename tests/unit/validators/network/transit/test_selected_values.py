@@ -5,6 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ovnguard.validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
+from ovnguard.validators.network.declared.network_of import network_of
+from ovnguard.validators.network.transit.selected_values import Selected, select_values
 from tests.support.manifests.network_objects import (
     JsonObject,
     layer2,
@@ -16,9 +19,6 @@ from tests.support.manifests.network_objects import (
     stored,
     udn,
 )
-from validators.network.cluster_view import ClusterView, EmptyView, ObjectsView
-from validators.network.declared.network_of import network_of
-from validators.network.transit.selected_values import Selected, select_values
 
 KEY = "ovnguard.io/transit-subnets"
 NOTHING = EmptyView()

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.network.addresses.addressing import DEFAULT_UDN_JOIN_SUBNETS, transit_holds
-from validators.network.cluster.cluster_facts import ClusterFacts, host_networks
-from validators.network.declared.node import Node
-from validators.network.model import IPNetwork, Network, ObjectRef, Role, Subnet, Topology
-from validators.network.parse_values import with_families
-from validators.network.transit.transit_subnet import (
+from ovnguard.validators.network.addresses.addressing import DEFAULT_UDN_JOIN_SUBNETS, transit_holds
+from ovnguard.validators.network.cluster.cluster_facts import ClusterFacts, host_networks
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import IPNetwork, Network, ObjectRef, Role, Subnet, Topology
+from ovnguard.validators.network.parse_values import with_families
+from ovnguard.validators.network.transit.transit_subnet import (
     PRIVATE_SPACE,
     NoFreeTransitSubnet,
     Reason,
@@ -18,7 +18,7 @@ from validators.network.transit.transit_subnet import (
     select_transit,
     transit_faults,
 )
-from validators.network.transit.used_subnets import overlap
+from ovnguard.validators.network.transit.used_subnets import overlap
 
 
 def nets(text: str) -> tuple[IPNetwork, ...]:

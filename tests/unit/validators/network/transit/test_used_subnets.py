@@ -6,10 +6,10 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validators.network.cluster.cluster_facts import ClusterFacts, host_networks
-from validators.network.declared.node import Node
-from validators.network.model import IPNetwork, Network, ObjectRef, Role, Subnet, Topology
-from validators.network.transit.used_subnets import (
+from ovnguard.validators.network.cluster.cluster_facts import ClusterFacts, host_networks
+from ovnguard.validators.network.declared.node import Node
+from ovnguard.validators.network.model import IPNetwork, Network, ObjectRef, Role, Subnet, Topology
+from ovnguard.validators.network.transit.used_subnets import (
     HOST,
     USER,
     NetworkObstacles,

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from validators.structural.definitions.conversion_check import check_conversion
+from ovnguard.validators.structural.definitions.conversion_check import check_conversion
 
 CLIENT = "spec.conversion.webhookClientConfig"
 HTTPS = "'https' is the only allowed URL scheme; desired format: https://host[/path]"

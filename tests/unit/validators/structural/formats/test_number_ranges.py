@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from ovnguard.validators.crd.compiled_crd import InvalidCRD, compile_crd
+from ovnguard.validators.structural.formats.release_formats import formats_of
+from ovnguard.validators.structural.objects.value_check import Checker
+from ovnguard.validators.structural.schema.schema import parse_schema
 from tests.support.differential.compare import definition
-from validators.crd.compiled_crd import InvalidCRD, compile_crd
-from validators.structural.formats.release_formats import formats_of
-from validators.structural.objects.value_check import Checker
-from validators.structural.schema.schema import parse_schema
 
 CHECKED = '<nil>: Invalid value: "": Checked value must be of type {} in s'
 MINIMUM = '<nil>: Invalid value: "": Minimum boundary value must be of type {} in s'

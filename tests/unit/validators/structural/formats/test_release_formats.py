@@ -2,7 +2,7 @@
 
 import pytest
 
-from validators.structural.formats.release_formats import Formats, formats_of
+from ovnguard.validators.structural.formats.release_formats import Formats, formats_of
 
 ACCEPTED = {
     "ipv4": ["1.2.3.4", "01.2.3.4", "::ffff:1.2.3.4"],

@@ -2,16 +2,16 @@ from typing import Any
 
 import pytest
 
-from validators.base import object_names
-from validators.go.time import BadTime, canonical_time
-from validators.structural.metadata.metadata_check import (
+from ovnguard.validators.base import object_names
+from ovnguard.validators.go.time import BadTime, canonical_time
+from ovnguard.validators.structural.metadata.metadata_check import (
     check_create,
     check_update,
     finalizer_warnings,
     reported,
     unique_owners,
 )
-from validators.structural.metadata.objectmeta import BadMetadata, decode
+from ovnguard.validators.structural.metadata.objectmeta import BadMetadata, decode
 
 SUBDOMAIN = (
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and"

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from validators.structural.objects.listtype import check_lists
-from validators.structural.schema.schema import parse_schema
+from ovnguard.validators.structural.objects.listtype import check_lists
+from ovnguard.validators.structural.schema.schema import parse_schema
 
 SET = {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}}
 ITEM = {"type": "object", "properties": {"k": {"type": "string"}, "p": {"type": "integer"}}}

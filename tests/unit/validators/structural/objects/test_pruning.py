@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from validators.structural.objects.defaulting import drop_nulls, fill_defaults
-from validators.structural.objects.pruning import prune
-from validators.structural.schema.schema import parse_schema
+from ovnguard.validators.structural.objects.defaulting import drop_nulls, fill_defaults
+from ovnguard.validators.structural.objects.pruning import prune
+from ovnguard.validators.structural.schema.schema import parse_schema
 
 KEEP = {"x-kubernetes-preserve-unknown-fields": True}
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from validators.structural.formats.release_formats import formats_of
-from validators.structural.objects.value_check import Checker
-from validators.structural.schema.schema import parse_schema
+from ovnguard.validators.structural.formats.release_formats import formats_of
+from ovnguard.validators.structural.objects.value_check import Checker
+from ovnguard.validators.structural.schema.schema import parse_schema
 
 
 def errors(schema: dict[str, Any], value: Any, minor: int = 35) -> list[str]:

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from validators.structural.schema.deep_equal import MAX_DEPTH, UnfitValue, as_json, deep_equal
+from ovnguard.validators.structural.schema.deep_equal import MAX_DEPTH, UnfitValue, as_json, deep_equal
 
 
 @pytest.mark.parametrize(
@@ -82,6 +82,6 @@ def test_what_no_json_document_holds_is_refused(value: Any, complaint: str) -> N
 
 
 def test_the_number_of_values_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("validators.structural.schema.deep_equal.MAX_VALUES", 10)
+    monkeypatch.setattr("ovnguard.validators.structural.schema.deep_equal.MAX_VALUES", 10)
     with pytest.raises(UnfitValue, match="more than 10 values"):
         as_json({"a": list(range(11))})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from validators.structural.schema.patterns import MAX_PATTERN, BadPattern, compile_pattern
+from ovnguard.validators.structural.schema.patterns import MAX_PATTERN, BadPattern, compile_pattern
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reconciler.plan.render.overview.model import Entry, Lane, Mark, Outside, Overview, Station
-from reconciler.plan.render.overview.narrow import narrow
-from reconciler.plan.render.overview.shapes import FONT, Area, Drawing
-from reconciler.plan.render.overview.wide import wide
+from ovnguard.reconciler.plan.render.overview.model import Entry, Lane, Mark, Outside, Overview, Station
+from ovnguard.reconciler.plan.render.overview.narrow import narrow
+from ovnguard.reconciler.plan.render.overview.shapes import FONT, Area, Drawing
+from ovnguard.reconciler.plan.render.overview.wide import wide
 
 Arrangement = Callable[[Overview], Drawing]
 T = TypeVar("T")

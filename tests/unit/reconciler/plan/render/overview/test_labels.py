@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.plan.render.overview.labels import shortened, wrapped
+from ovnguard.reconciler.plan.render.overview.labels import shortened, wrapped
 
 NAMES = st.text("ab-.", min_size=1, max_size=63)
 

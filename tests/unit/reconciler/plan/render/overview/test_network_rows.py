@@ -4,12 +4,12 @@ from ipaddress import ip_network
 
 import pytest
 
-from reconciler.plan.planner import Plan, make_plan
-from reconciler.plan.render.guesses import NO_GUESSES, Guesses
-from reconciler.plan.render.overview.model import ROUTER, SWITCH, Lane, Outside
-from reconciler.plan.render.overview.network_rows import network_lanes
-from reconciler.plan.render.overview.whole_plan import rows_by_network
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.planner import Plan, make_plan
+from ovnguard.reconciler.plan.render.guesses import NO_GUESSES, Guesses
+from ovnguard.reconciler.plan.render.overview.model import ROUTER, SWITCH, Lane, Outside
+from ovnguard.reconciler.plan.render.overview.network_rows import network_lanes
+from ovnguard.reconciler.plan.render.overview.whole_plan import rows_by_network
+from ovnguard.reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import V4, V6, default_network, layer3, nodes, sharing, udn
 from tests.support.plan_scenarios import BARE_LOCALNET, LAYER2, LAYER3_BOTH, LOCALNET, SCENARIOS, generations
 

@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reconciler.plan.render.overview.shapes import Area, Box, Drawing, Line, Text
-from reconciler.plan.render.overview.svg import svg
+from ovnguard.reconciler.plan.render.overview.shapes import Area, Box, Drawing, Line, Text
+from ovnguard.reconciler.plan.render.overview.svg import svg
 
 HOSTILE = "</title></svg><script>alert(1)</script><b a=\"'>&amp;"
 

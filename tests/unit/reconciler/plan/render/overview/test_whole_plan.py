@@ -1,10 +1,10 @@
 """One picture of a whole plan, and one of each network, from the same rows."""
 
-from reconciler.plan.planner import make_plan
-from reconciler.plan.render.overview.model import Entry, Mark, Outside, Overview
-from reconciler.plan.render.overview.whole_plan import overviews
-from reconciler.plan.rows.row import ZonePlan
-from reconciler.plan.rows.settings import Settings
+from ovnguard.reconciler.plan.planner import make_plan
+from ovnguard.reconciler.plan.render.overview.model import Entry, Mark, Outside, Overview
+from ovnguard.reconciler.plan.render.overview.whole_plan import overviews
+from ovnguard.reconciler.plan.rows.row import ZonePlan
+from ovnguard.reconciler.plan.rows.settings import Settings
 from tests.support.plan_samples import default_network, layer3, nodes, sharing, udn
 from tests.support.plan_scenarios import LOCALNET, SCENARIOS
 

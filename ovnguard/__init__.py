@@ -1,0 +1,1 @@
+"""The installed package; its parts are links to `crd_schemas`, `reconciler`, `validators` and `webhook`."""
