@@ -1,6 +1,6 @@
 """What cannot be planned, as errors at positions in files."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ovnguard.reconciler.commands.left_out import is_pod
 from ovnguard.reconciler.plan.inputs.candidates import Candidate
@@ -26,9 +26,13 @@ def node_errors(parsed: Sequence[tuple[Document, ParsedNode]]) -> Iterator[JsonO
             yield _error(document, error.field, error.body, node=each.node.name if each.node else "")
 
 
-def pod_errors(documents: Sequence[Document], pods: Pods, remarks: Iterable[Remark]) -> Iterator[JsonObject]:
+def described_pods(documents: Sequence[Document]) -> dict[str, Document]:
+    """The first document of each pod, by the pod's title."""
+    return {title_of(document.value): document for document in reversed(documents) if is_pod(document)}
+
+
+def pod_errors(described: Mapping[str, Document], pods: Pods, remarks: Iterable[Remark]) -> Iterator[JsonObject]:
     """Yield errors of pods, at the positions of their manifests."""
-    described = {title_of(document.value): document for document in reversed(documents) if is_pod(document)}
     for each in pods.errors:
         yield _error(described[each.pod], each.error.field, each.error.body)
     for remark in remarks:

@@ -6,7 +6,7 @@ from functools import cache, partial
 
 from ovnguard.reconciler.commands.left_out import left_out, pods_left_out, unenforced
 from ovnguard.reconciler.commands.manifests import Manifests
-from ovnguard.reconciler.commands.plan_errors import node_errors, plan_errors, pod_errors, refusals
+from ovnguard.reconciler.commands.plan_errors import described_pods, node_errors, plan_errors, pod_errors, refusals
 from ovnguard.reconciler.plan.activity.active_nodes import active_nodes_of, idle_notes
 from ovnguard.reconciler.plan.bgp.routing_objects import routing_of
 from ovnguard.reconciler.plan.comparison.policies import POLICY_KINDS, policies_of
@@ -126,6 +126,7 @@ def judge_manifests(
     planned = partial(plan_networks, judged, shared.nodes, held=live, pods=placed.ports)
     dynamic = replace(inputs.settings, active=inputs.active)
     is_condition = inputs.active and inputs.fact is not None and inputs.fact.is_condition
+    titled = described_pods(documents)
     refused = (*refusals(candidates, by_object), *node_errors(parsed))
     left = () if manifests.gathered else (*left_out(documents), *pods_left_out(documents, inputs.pods, placed))
     told = (*left, *_judgement_notes(candidates), *_cluster_notes(inputs), *unenforced(view, networks), *inputs.notes)
@@ -135,7 +136,7 @@ def judge_manifests(
         desired = replace(planned(dynamic, zones=only, memo=memo), policies=policies)
         everywhere = cache(partial(planned, inputs.settings, zones=only)) if is_condition else None
         made = desired.plan
-        of_pods = pod_errors(documents, inputs.pods, (*placed.errors, *made.errors))
+        of_pods = pod_errors(titled, inputs.pods, (*placed.errors, *made.errors))
         remarks = (*_contradictions(judged), *made.errors, *shared.errors)
         errors = (*refused, *of_pods, *plan_errors(remarks, candidates, parsed, by_object))
         notes = dict.fromkeys((*told, *map(str, (*made.notes, *shared.notes))))

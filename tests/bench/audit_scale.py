@@ -1,7 +1,10 @@
-"""Time and memory of `audit` of a large archive: ``python -m tests.bench.audit_scale NODES NETWORKS PER_NODE [JOBS]``.
+"""Time and memory of `audit` of a large archive.
+
+``python -m tests.bench.audit_scale NODES NETWORKS PER_NODE [JOBS [DATABASES]]``
 
 The node of deploy/examples is repeated under new names and addresses. Every node has pods of PER_NODE networks, which
-alone have rows there, as dynamic allocation has it. The databases have the planned rows, one pod's port less on each.
+alone have rows there, as dynamic allocation has it. The databases have the planned rows, one pod's port less on each;
+DATABASES says how many of the nodes have one in the archive.
 """
 
 import io
@@ -32,12 +35,13 @@ from tests.support.paths import ROOT
 _NODE: Final = ROOT / "deploy" / "examples" / "nodes" / "worker-a.yaml"
 
 
-def main(nodes: int, networks: int, per_node: int, jobs: int) -> None:
+def main(nodes: int, networks: int, per_node: int, jobs: int, databases: int) -> None:
     """Write an archive, audit it and print what that took."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "archive.tar.gz"
-        rows, size = _write(path, nodes, networks, per_node)
-        print(f"{nodes} nodes, {rows} rows, {size >> 20} MiB of databases, archive of {path.stat().st_size >> 20} MiB")
+        rows, size = _write(path, nodes, networks, per_node, databases)
+        files = f"{size >> 20} MiB of databases, archive of {path.stat().st_size >> 20} MiB"
+        print(f"{nodes} nodes, {databases} databases, {rows} rows, {files}")
         program = [sys.executable, "-c", "from ovnguard.reconciler.cli import main; main()"]
         command = [*program, "audit", str(path), "--enable-dynamic-udn-allocation", "-j", str(jobs)]
         started = time.monotonic()
@@ -48,7 +52,7 @@ def main(nodes: int, networks: int, per_node: int, jobs: int) -> None:
         print(f"exit code {done.returncode}, {took}, {used.ru_maxrss >> 10} MiB in the largest process")
 
 
-def _write(path: Path, nodes: int, networks: int, per_node: int) -> tuple[int, int]:
+def _write(path: Path, nodes: int, networks: int, per_node: int, databases: int) -> tuple[int, int]:
     objects = [*_nodes(nodes), *_networks(networks), *_pods(nodes, networks, per_node)]
     documents = tuple(Document(place_of(obj), 0, obj, json.dumps(obj).encode()) for obj in objects)
     plan = judge_manifests(replace(manifests_of(documents), settings=Settings(dynamic=True)), {})
@@ -59,6 +63,7 @@ def _write(path: Path, nodes: int, networks: int, per_node: int) -> tuple[int, i
         _add(archive, MARKER, json.dumps({"kinds": sorted(READ)}).encode())
         for name in map(_name, range(nodes)):
             _add(archive, place_of(zone_pod(name)), json.dumps(zone_pod(name)).encode())
+        for name in map(_name, range(databases)):
             (zone,) = plan((name,)).plan.zones
             content = database(zone.node, tuple(zone.rows)[:-1])
             total, size = total + len(zone.rows), size + len(content)
@@ -127,4 +132,5 @@ def _pods(nodes: int, networks: int, per_node: int) -> Iterator[dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    main(*map(int, [*sys.argv[1:], "1"][:4]))
+    given = [int(word) for word in sys.argv[1:]]
+    main(*given, *(1, given[0])[len(given) - 3 :])
