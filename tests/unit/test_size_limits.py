@@ -46,7 +46,6 @@ LISTED: Final[Mapping[str, Large]] = {
     "validators/structural/metadata/metadata_check.py": Large(
         312, "all checks of ObjectMeta, as the API server has them in one package"
     ),
-    "validators/structural/objects/prepare.py": Large(312, "all steps before validation, with the refusals of each"),
     "validators/structural/objects/value_check.py": Large(335, _ONE_CLASS),
     "validators/structural/schema/definition_types.py": Large(
         351, "the Go types of a definition, which refer to each other, a line for each field"

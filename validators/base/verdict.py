@@ -13,11 +13,12 @@ __all__ = ["Refusal", "Verdict"]
 
 
 class Refusal(NamedTuple):
-    """An answer that is not about fields: an HTTP code, a metav1.StatusReason ("" for none) and a message."""
+    """An answer that is not about fields: an HTTP code, a metav1.StatusReason ("" for none), a message and details."""
 
     code: int
     reason: str
     message: str
+    details: tuple[tuple[str, str], ...] = ()
 
 
 class Verdict(NamedTuple):
@@ -26,9 +27,9 @@ class Verdict(NamedTuple):
     ``object`` is the object as it would be stored (if refused, as it was judged; None if the request failed earlier);
     it may share parts with the objects of the request. ``errors`` are the field errors in the server's order.
     ``refusal`` stands for every answer that is not about fields (a body that does not decode, a conflict); ``errors``
-    is then empty, except for unknown fields under strict field validation. ``warnings`` are the texts of Warning
-    headers, ``unknown`` the dropped paths. ``spent`` are the CEL units spent, or a function that counts them: read
-    `cost`.
+    is then empty, except for unknown fields under strict field validation and a missing resourceVersion. ``warnings``
+    are the texts of Warning headers, ``unknown`` the dropped paths. ``spent`` are the CEL units spent, or a function
+    that counts them: read `cost`.
     """
 
     allowed: bool
@@ -72,15 +73,21 @@ class Verdict(NamedTuple):
         status: dict[str, Any] = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure"}
         if self.refusal is not None:
             reason = {"reason": self.refusal.reason} if self.refusal.reason else {}
-            return status | {"message": self.refusal.message, **reason, "code": self.refusal.code}
+            told: dict[str, Any] = dict(self.refusal.details)
+            if told and self.errors:
+                told["causes"] = self._causes()
+            status |= {"message": self.refusal.message, **reason, **({"details": told} if told else {})}
+            return status | {"code": self.refusal.code}
         name = ((self.object or {}).get("metadata") or {}).get("name", "")
         details: dict[str, Any] = {"name": name} if name else {}
         details |= {"group": self.group} if self.group else {}
-        causes = [{"reason": error.type.value, "message": error.body, "field": error.field} for error in self.errors]
-        details |= {"kind": self.kind, "causes": causes}
+        details |= {"kind": self.kind, "causes": self._causes()}
         qualified = f"{self.kind}.{self.group}" if self.group else self.kind
         message = f"{qualified} {quote(name)} is invalid: {_aggregate(self.errors)}"
         return status | {"message": message, "reason": "Invalid", "details": details, "code": 422}
+
+    def _causes(self) -> list[dict[str, str]]:
+        return [{"reason": error.type.value, "message": error.body, "field": error.field} for error in self.errors]
 
 
 def _aggregate(errors: tuple[FieldError, ...]) -> str:

@@ -88,18 +88,27 @@ class CompiledCRD(NamedTuple):
         old: Mapping[str, Any] | None = None,
         subresource: str | None = None,
         field_validation: str = "Warn",
+        *,
+        replace: bool = False,
     ) -> Verdict:
         """Return the API server's answer to a creation of ``obj``, or to an update from ``old``.
 
         ``subresource`` is "status" for a PUT of the status, else None; ``old`` counts as stored and is never validated.
-        ``field_validation`` is Warn, Strict or Ignore. Neither object is changed. Raises ValueError for another
-        subresource or field validation, and for a status update without an old object.
+        ``field_validation`` is Warn, Strict or Ignore. ``replace``: ``obj`` is the body of a PUT as it is sent, which
+        needs a resourceVersion; kubectl adds it, so without ``replace`` it is that of ``old``. Neither object is
+        changed. Raises ValueError for another subresource or field validation, and for a status update without an old
+        object.
         """
         _check_field_validation(field_validation)
-        return self.prepare(obj, old, subresource).verdict(field_validation)
+        return self.prepare(obj, old, subresource, replace=replace).verdict(field_validation)
 
     def prepare(
-        self, obj: Mapping[str, Any], old: Mapping[str, Any] | None = None, subresource: str | None = None
+        self,
+        obj: Mapping[str, Any],
+        old: Mapping[str, Any] | None = None,
+        subresource: str | None = None,
+        *,
+        replace: bool = False,
     ) -> PreparedRequest:
         """Return the prepared request of `verdict`, which counts its unknown fields and can be judged without repeated
         work.
@@ -110,7 +119,7 @@ class CompiledCRD(NamedTuple):
             raise ValueError(f"subresource must be None or 'status', not {subresource!r}")
         if subresource and old is None:
             raise ValueError("an update of the status needs the old object")
-        return PreparedRequest(self.served, self.load, obj, old, subresource or None)
+        return PreparedRequest(self.served, self.load, obj, old, subresource or None, replace=replace)
 
 
 def _check_field_validation(field_validation: str) -> None:

@@ -20,7 +20,8 @@ from ovnguard.validators.structural.definitions.unknown_fields import unknown_fi
 from ovnguard.validators.structural.formats import number_ranges
 from ovnguard.validators.structural.formats.release_formats import formats_of
 from ovnguard.validators.structural.metadata import metadata_check as metadata
-from ovnguard.validators.structural.objects.prepare import Kind, Refused, address_update, prepare_update, unknown_errors
+from ovnguard.validators.structural.objects.address import address_update
+from ovnguard.validators.structural.objects.prepare import Kind, Refused, prepare_update, unknown_errors
 from ovnguard.validators.structural.schema.definition_types import DEFINITION
 from ovnguard.validators.structural.schema.schema import MalformedSchema, Schema
 

@@ -42,18 +42,28 @@ class PreparedRequest:
     instance in one thread.
     """
 
-    __slots__ = ("_decoded", "_load", "_obj", "_old", "_ordinary", "_served", "_subresource")
+    __slots__ = ("_decoded", "_load", "_obj", "_old", "_ordinary", "_replace", "_served", "_subresource")
 
     def __init__(
-        self, served: ServedVersion, load: "Callable[[], Endpoint]", obj: Any, old: Any, subresource: str | None
+        self,
+        served: ServedVersion,
+        load: "Callable[[], Endpoint]",
+        obj: Any,
+        old: Any,
+        subresource: str | None,
+        *,
+        replace: bool = False,
     ) -> None:
         self._served = served
         self._load = load
         self._obj = obj
         self._old = old
         self._subresource = subresource
+        self._replace = replace
         self._decoded: Decoded | None = None
-        self._ordinary = None if served.fast is None else served.fast.prepared(obj, old, subresource)
+        # generated code completes the metadata of an update
+        fast = None if replace else served.fast
+        self._ordinary = None if fast is None else fast.prepared(obj, old, subresource)
 
     def unknown_fields(self) -> tuple[int, int]:
         """Return the numbers of unknown fields of the object and of the old object."""
@@ -81,7 +91,9 @@ class PreparedRequest:
     def _exact_verdict(self, field_validation: str, decoded: "Decoded | None" = None) -> Verdict:
         from ovnguard.validators.crd.strategy import judge_exactly
 
-        return judge_exactly(self._load(), self._obj, self._old, self._subresource, field_validation, decoded)
+        return judge_exactly(
+            self._load(), self._obj, self._old, self._subresource, field_validation, decoded, replace=self._replace
+        )
 
 
 def unknown_fields(served: ServedVersion, load: "Callable[[], Endpoint]", obj: Any) -> tuple[str, ...]:

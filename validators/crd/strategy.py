@@ -17,13 +17,12 @@ from ovnguard.validators.structural.formats.release_formats import formats_of
 from ovnguard.validators.structural.metadata import metadata_check as metadata
 from ovnguard.validators.structural.metadata.embedded_resources import check_embedded
 from ovnguard.validators.structural.objects import rule_evaluation
+from ovnguard.validators.structural.objects.address import address_new, address_update
 from ovnguard.validators.structural.objects.defaulting import fill_defaults
 from ovnguard.validators.structural.objects.listtype import check_lists
 from ovnguard.validators.structural.objects.prepare import (
     Kind,
     Refused,
-    address_new,
-    address_update,
     check_version,
     prepare_create,
     prepare_status,
@@ -208,11 +207,13 @@ def judge_exactly(  # one parameter for each part of a request
     subresource: str | None = None,
     field_validation: str = "Warn",
     decoded: Decoded | None = None,
+    *,
+    replace: bool = False,
 ) -> Verdict:
     """Answer a request: creation without ``old``, an update with it, a status update with ``subresource="status"``.
 
     ``field_validation`` is Warn (the server's default), Strict (kubectl's) or Ignore. ``decoded`` is the result of
-    `read_new` for the object, if the caller has it.
+    `read_new` for the object, if the caller has it. ``replace``: an update needs a resourceVersion.
     """
     warnings = list(at.deprecation)
     try:
@@ -232,17 +233,15 @@ def judge_exactly(  # one parameter for each part of a request
             judged = judge_create(at, new)
         else:
             stored = read_stored(at.serves, at.storage, old)
-            new, before = address_update(at.serves, new, stored)
+            new, before = address_update(at.serves, new, stored, replace=replace)
             new, repeated = metadata.unique_owners(new)
             new = prepare_status(new, before) if subresource else prepare_update(new, before, has_status=at.has_status)
             judged = judge_update(at, new, before, status=bool(subresource))
         if not judged.errors:
-            new = _as_read_back(at, new, sent_kind, is_new=old is None)
+            new = _with_generation(_as_read_back(at, new, sent_kind, is_new=old is None))
     except Refused as refused:
-        return Verdict(False, refused.reached, warnings=tuple(warnings), refusal=refused.refusal, **_named(at))
+        return _refused(at, refused, warnings)
     errors = _in_words_of(at, judged.errors)
-    if not errors and not new["metadata"].get("generation"):
-        new = {**new, "metadata": {**new["metadata"], "generation": 1}}
     all_warnings = tuple(dict.fromkeys(warnings + repeated + judged.warnings))
     # The Status names the kind in the request, even if that kind is wrong.
     return Verdict(not errors, new, errors, all_warnings, judged.cost, tuple(unknown), None, at.serves.group, sent_kind)
@@ -259,6 +258,14 @@ def _as_read_back(at: Endpoint, new: dict[str, Any], sent_kind: str, *, is_new: 
     if is_new and at.has_status:
         new = fill_defaults(new, at.schema)
     return new
+
+
+def _with_generation(obj: dict[str, Any]) -> dict[str, Any]:
+    return obj if obj["metadata"].get("generation") else {**obj, "metadata": {**obj["metadata"], "generation": 1}}
+
+
+def _refused(at: Endpoint, refused: Refused, warnings: list[str]) -> Verdict:
+    return Verdict(False, refused.reached, refused.errors, tuple(warnings), refusal=refused.refusal, **_named(at))
 
 
 def _named(at: Endpoint) -> dict[str, Any]:

@@ -67,13 +67,22 @@ def _stored(obj: Any) -> Any:
     return read
 
 
-def repeats_owners(request: Mapping[str, Any]) -> bool:
-    """Whether an owner is named twice: the peer leaves to others what the API server does then."""
-    meta = request["object"].get("metadata") if isinstance(request["object"], dict) else None
-    owners = meta.get("ownerReferences") if isinstance(meta, dict) else None
+def left_to_others(request: Mapping[str, Any]) -> bool:
+    """Whether the peer leaves to other parts of the API server what happens first.
+
+    The handler drops owners that are named twice, and the storage refuses an update with another uid.
+    """
+    new, old = (_metadata(request.get(key)) for key in ("object", "oldObject"))
+    owners = new.get("ownerReferences")
     listed = owners if isinstance(owners, list) else []
     uids = [str((one or {}).get("uid") or "") for one in listed if isinstance(one, dict | None)]
-    return len(uids) > len(set(uids))
+    is_another = request.get("oldObject") is not None and new.get("uid") not in {"", None, old.get("uid")}
+    return is_another or len(uids) > len(set(uids))
+
+
+def _metadata(obj: Any) -> dict[str, Any]:
+    meta = obj.get("metadata") if isinstance(obj, dict) else None
+    return meta if isinstance(meta, dict) else {}
 
 
 def differences(verdict: Verdict, answer: Mapping[str, Any], *, ignoring: bool = False) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ovnguard.validators.crd.compiled_crd import CompiledCRD
-from tests.support.differential.compare import differences, ours, repeats_owners
+from tests.support.differential.compare import differences, left_to_others, ours
 from tests.support.differential.peer import Peer
 
 TRIES = 300
@@ -19,7 +19,7 @@ def request_differences(
     Go goes through maps in an order of its own, so where several entries fail it does not always say the same: then
     one of its answers has to be ours.
     """
-    if repeats_owners(request):
+    if left_to_others(request):
         return None
     ignoring = request.get("fieldValidation") == "Ignore"
     found: list[str] = []

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tests.support.differential.compare import definition, repeats_owners
+from tests.support.differential.compare import definition, left_to_others
 from tests.support.differential.peer import VARIABLE, Peer, find
 from tests.support.differential.samples import sample
 from tests.support.paths import GOLDEN
@@ -65,7 +65,7 @@ def _answers(peer: Peer, seed: int, *, rules: bool) -> Iterator[Any]:
     refused = peer.ask(crd=definition(schema, status=has_status))["crdErrors"]
     for request in requests:
         try:
-            known = None if refused or repeats_owners(request) else _summary(peer, request)
+            known = None if refused or left_to_others(request) else _summary(peer, request)
         except RuntimeError:
             # An old object that storage could never have held.
             known = None

@@ -18,26 +18,19 @@ from ovnguard.validators.structural.objects.pruning import prune
 from ovnguard.validators.structural.schema.deep_equal import UnfitValue, as_json, deep_equal
 from ovnguard.validators.structural.schema.schema import Schema
 
-GENERATED_SUFFIX: Final = "00000"
-"""Placeholder for the five random characters of a generated name."""
-_LONGEST_BASE: Final = 58
 _TYPE_META: Final = {fold(name): name for name in ("apiVersion", "kind")}
-_SYSTEM_FIELDS: Final = (
-    "uid",
-    "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
-    "selfLink",
-)
 
 
 class Refused(ValueError):
     """The server rejects the request before it judges the object. ``reached`` is the object at that step."""
 
-    def __init__(self, refusal: Refusal, reached: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, refusal: Refusal, reached: dict[str, Any] | None = None, errors: tuple[FieldError, ...] = ()
+    ) -> None:
         super().__init__(refusal.message)
         self.refusal = refusal
         self.reached = reached
+        self.errors = errors
 
 
 class Kind(NamedTuple):
@@ -146,55 +139,8 @@ def _coerce_stored(kind: Kind, obj: dict[str, Any]) -> dict[str, Any]:
     return {**out, "metadata": meta}
 
 
-def address_new(kind: Kind, obj: dict[str, Any]) -> dict[str, Any]:
-    """Return the object with completed metadata for creation: namespace, generated name, no fields of the system."""
-    meta = {key: one for key, one in (obj.get("metadata") or {}).items() if key not in _SYSTEM_FIELDS}
-    if kind.namespaced:
-        meta.setdefault("namespace", "default")
-    else:
-        meta.pop("namespace", None)
-    if not meta.get("name") and (base := meta.get("generateName")):
-        meta["name"] = _cut(base, _LONGEST_BASE) + GENERATED_SUFFIX
-    return {**obj, "metadata": meta}
-
-
-def _cut(text: str, size: int) -> str:
-    return (
-        text if text.isascii() and len(text) <= size else text.encode(errors="replace")[:size].decode(errors="replace")
-    )
-
-
-def address_update(kind: Kind, obj: dict[str, Any], old: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return new and old object of an update by a client that has read the old one.
-
-    Metadata that the new object omits come from the old one. Raises `Refused` for another name or namespace (400) and
-    for a stale resourceVersion (409).
-    """
-    meta, old_meta = dict(obj.get("metadata") or {}), dict(old["metadata"])
-    namespace = ""
-    if kind.namespaced:
-        namespace = old_meta.get("namespace") or meta.get("namespace") or "default"
-    _set(old_meta, "namespace", namespace)
-    old_meta["name"] = old_meta.get("name") or meta.get("name") or "unnamed"
-    old_meta["resourceVersion"] = old_meta.get("resourceVersion") or meta.get("resourceVersion") or "1"
-    meta["name"] = meta.get("name") or old_meta["name"]
-    meta["resourceVersion"] = meta.get("resourceVersion") or old_meta["resourceVersion"]
-    new, old = {**obj, "metadata": meta}, {**old, "metadata": old_meta}
-    if namespace and meta.get("namespace", namespace) != namespace:
-        raise bad_request("the namespace of the provided object does not match the namespace sent on the request", new)
-    _set(meta, "namespace", namespace)
-    if meta["name"] != old_meta["name"]:
-        named = f"({meta['name']}) does not match the name on the URL ({old_meta['name']})"
-        raise bad_request(f"the name of the object {named}", new)
-    if meta["resourceVersion"] != old_meta["resourceVersion"]:
-        qualified = f"{kind.plural}.{kind.group}"
-        again = "the object has been modified; please apply your changes to the latest version and try again"
-        message = f"Operation cannot be fulfilled on {qualified} {quote(meta['name'])}: {again}"
-        raise Refused(Refusal(409, "Conflict", message), new)
-    return new, old
-
-
-def _set(meta: dict[str, Any], key: str, value: Any) -> None:
+def assign(meta: dict[str, Any], key: str, value: Any) -> None:
+    """Set a key to a value, or remove it if that is empty."""
     if value:
         meta[key] = value
     else:
@@ -218,7 +164,7 @@ def prepare_update(obj: dict[str, Any], old: dict[str, Any], *, has_status: bool
     keys = out.keys() - {"metadata"}
     same = keys == old.keys() - {"metadata"} and all(deep_equal(out[key], old[key]) for key in keys)
     meta = {**out["metadata"]}
-    _set(meta, "generation", generation if same else generation + 1)
+    assign(meta, "generation", generation if same else generation + 1)
     out["metadata"] = _keep_system_fields(meta, old["metadata"])
     return out
 
@@ -226,7 +172,7 @@ def prepare_update(obj: dict[str, Any], old: dict[str, Any], *, has_status: bool
 def prepare_status(obj: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
     """Return the old object with the new status and the new managed fields."""
     out = {**old, "metadata": dict(old["metadata"])}
-    _set(out["metadata"], "managedFields", obj["metadata"].get("managedFields"))
+    assign(out["metadata"], "managedFields", obj["metadata"].get("managedFields"))
     _set_or_drop(out, "status", obj)
     return out
 
@@ -240,7 +186,7 @@ def _set_or_drop(out: dict[str, Any], key: str, source: Mapping[str, Any]) -> No
 
 def _keep_system_fields(meta: dict[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
     if not meta.get("uid"):
-        _set(meta, "uid", old.get("uid"))
+        assign(meta, "uid", old.get("uid"))
     for key in ("creationTimestamp", "deletionTimestamp"):
         if key in old:
             meta[key] = old[key]

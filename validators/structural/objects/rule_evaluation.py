@@ -108,10 +108,13 @@ Bind = Callable[[Schema, bool], tuple[BoundRule, ...]]
 
 def build(schema: Schema, bind: Bind, *, is_root: bool = True) -> RuleNode | None:
     """Return the tree of all rules at a node and below, or None if there are none."""
+    # only objects have fields in CEL, but a node of another type may have properties
+    has_fields = is_root or (schema.declared_type == "object" and not schema.int_or_string and not schema.additional)
     properties = {}
     for name, child in schema.properties.items():
         # A property that CEL cannot see hides all rules below it, unless only its name prevents it.
-        if (escape(name) is None or is_exposed(child)) and (node := build(child, bind, is_root=child.embedded)):
+        seen = escape(name) is None or (has_fields and is_exposed(child))
+        if seen and (node := build(child, bind, is_root=child.embedded)):
             properties[name] = node
     additional = build(schema.additional, bind, is_root=schema.additional.embedded) if schema.additional else None
     items = build(schema.items, bind, is_root=schema.items.embedded) if schema.items else None

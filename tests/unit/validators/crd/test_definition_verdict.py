@@ -216,10 +216,15 @@ def test_a_served_version_without_a_schema_may_stay_only_where_all_fields_are_ke
     assert texts(old, old) == []
 
 
-def test_metadata_is_compared_and_checked_twice() -> None:
+def test_another_object_of_the_same_name_is_a_conflict() -> None:
     old, new = definition(SCHEMA), definition(SCHEMA)
     old["metadata"]["uid"], new["metadata"]["uid"] = "a", "b"
-    assert texts(new, old) == ['metadata.uid: Invalid value: "b": field is immutable'] * 2
+    assert texts(new, old) == [
+        "<nil>: Invalid value: Operation cannot be fulfilled on customresourcedefinitions.apiextensions.k8s.io"
+        ' "foos.example.com": StorageError: invalid object, Code: 4, Key: /registry/apiextensions.k8s.io/'
+        "customresourcedefinitions/foos.example.com, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed:"
+        " UID in precondition: b, UID in object meta: a"
+    ]
     new["metadata"] = {"name": "foos.example.com", "resourceVersion": "2"}
     old["metadata"]["resourceVersion"] = "1"
     conflict = 'fulfilled on customresourcedefinitions.apiextensions.k8s.io "foos.example.com": the object has been'

@@ -105,6 +105,19 @@ def test_strict_field_validation_refuses_unknown_fields() -> None:
     assert status["message"] == f'Foo in version "v1" cannot be handled as a Foo: strict decoding error: {listed}'
 
 
+def test_kind_in_metadata_is_unknown_once() -> None:
+    embedded = {"type": "object", "x-kubernetes-embedded-resource": True, "x-kubernetes-preserve-unknown-fields": True}
+    crd = compiled({"type": "object", "properties": {"e": embedded}})
+    meta = {"name": "x", "kind": "Foo"}
+    obj = foo({"e": {"apiVersion": "v1", "kind": "Bar", "metadata": meta}}) | {"metadata": meta}
+    listed = ['unknown field "metadata.kind"', 'unknown field "spec.e.metadata.kind"']
+    assert list(crd.verdict(obj).warnings) == listed
+    status = crd.verdict(obj, field_validation="Strict").status()
+    assert status is not None
+    head = 'Foo in version "v1" cannot be handled as a Foo: strict decoding error: '
+    assert status["message"] == head + ", ".join(listed)
+
+
 def test_ignored_unknown_fields_leave_no_trace() -> None:
     verdict = compiled(SPEC).verdict(foo({"zz": 1}), field_validation="Ignore")
     assert (verdict.allowed, verdict.warnings, verdict.unknown) == (True, (), ("spec.zz",))
@@ -231,6 +244,14 @@ UPDATED = compiled({"type": "object", "x-kubernetes-preserve-unknown-fields": Tr
             'Operation cannot be fulfilled on foos.example.com "x": the object has been modified;'
             " please apply your changes to the latest version and try again",
         ),
+        (
+            {"name": "x", "uid": "b", "resourceVersion": "1", "labels": {"a b": "c"}},
+            {"name": "x", "uid": "a", "resourceVersion": "2"},
+            409,
+            'Operation cannot be fulfilled on foos.example.com "x": StorageError: invalid object, Code: 4,'
+            " Key: /registry/example.com/foos/default/x, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed:"
+            " UID in precondition: b, UID in object meta: a",
+        ),
     ],
 )
 def test_an_update_of_something_else(new: Any, old: Any, code: int, message: str) -> None:
@@ -238,6 +259,38 @@ def test_an_update_of_something_else(new: Any, old: Any, code: int, message: str
     status = verdict.status()
     assert status is not None
     assert (status["code"], status["message"]) == (code, message)
+    if code == 409:
+        assert status["details"] == {"name": "x", "group": "example.com", "kind": "foos"}
+
+
+def test_a_uid_that_one_of_the_objects_lacks_is_that_of_the_other_one() -> None:
+    of_uid = foo() | {"metadata": {"name": "x", "uid": "a"}}
+    for new, old in ((foo(), of_uid), (of_uid, of_uid), (of_uid, foo())):
+        stored = UPDATED.verdict(new, old).object
+        assert stored is not None
+        assert stored["metadata"]["uid"] == "a"
+
+
+@pytest.mark.parametrize(("kubernetes", "zero"), [("1.33", "0x0"), ("1.34", "0"), ("1.35", "0")])
+def test_a_put_needs_a_resource_version(kubernetes: str, zero: str) -> None:
+    crd = compiled({"type": "object"}, kubernetes)
+    old = foo() | {"metadata": {"name": "x", "resourceVersion": "1", "uid": "a"}}
+    refused = crd.verdict(foo() | {"metadata": {"name": "x", "labels": {"a b": "c"}}}, old, replace=True)
+    message = f"Invalid value: {zero}: must be specified for an update"
+    causes = [{"reason": "FieldValueInvalid", "message": message, "field": "metadata.resourceVersion"}]
+    assert refused.status() == {
+        "kind": "Status",
+        "apiVersion": "v1",
+        "metadata": {},
+        "status": "Failure",
+        "message": f'foos.example.com "x" is invalid: metadata.resourceVersion: {message}',
+        "reason": "Invalid",
+        "details": {"name": "x", "group": "example.com", "kind": "foos", "causes": causes},
+        "code": 422,
+    }
+    assert crd.verdict(foo(), old).allowed
+    assert crd.verdict(old, old, replace=True).allowed
+    assert crd.verdict(foo(), replace=True).allowed
 
 
 def test_an_update_keeps_the_status_and_counts_generations() -> None:
@@ -353,6 +406,30 @@ RULES = {
 )
 def test_rules(new: Any, old: Any, expected: list[str]) -> None:
     assert texts(compiled(RULES), foo(new), None if old is None else foo(old)) == expected
+
+
+RULED = {"type": "string", "x-kubernetes-validations": [{"rule": "false"}]}
+NOT_CHECKED = (
+    "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid;"
+    " correct the existing errors to complete validation"
+)
+
+
+@pytest.mark.parametrize(
+    ("node", "expected"),
+    [
+        ({"type": "object"}, [NOT_CHECKED]),
+        ({"type": "string"}, []),
+        ({"type": "array", "items": {"type": "string"}}, []),
+        ({"x-kubernetes-int-or-string": True}, []),
+    ],
+)
+@pytest.mark.parametrize("name", ["b", "é"])
+def test_rules_of_properties_of_a_node_of_another_type_do_not_exist(node: Any, expected: list[str], name: str) -> None:
+    spec = {"type": "object", "required": ["q"], "properties": {"a": {**node, "properties": {name: RULED}}}}
+    # a name that no expression can have gives the property a type of its own
+    rules = expected if name == "b" else [NOT_CHECKED]
+    assert texts(compiled(spec), foo({})) == ["spec.q: Required value", *rules]
 
 
 def test_rules_name_their_place() -> None:
