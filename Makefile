@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test unit timing soak differential conformance-releases rules chart lint format bench promises testbed cluster cluster-down image release release-check lock clean
+.PHONY: help demo test unit timing soak differential conformance-releases rules chart lint format bench promises testbed cluster cluster-down image docs release release-check lock clean
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -79,6 +79,10 @@ cluster-down: $(VENV)/dev.stamp ## end that cluster; nothing of it stays
 
 image: $(VENV)/dev.stamp ## the image as dist/ovnguard-image-ARCHITECTURE.tar (OCI archive), built by buildah as root
 	@$(BIN)/python -m tests.support.image.build
+
+docs: $(VENV)/dev.stamp $(VENV)/release.stamp ## the documentation as a site in site/, with every link checked
+	@$(BIN)/python -m tests.testbed --only site-scripts >/dev/null
+	@$(BIN)/python -m tests.support.release.site
 
 release-check: $(VENV)/dev.stamp $(VENV)/release.stamp ## what must hold before a release, as docs/releasing.md lists it
 	@$(BIN)/python -m tests.support.release.checklist

@@ -65,7 +65,8 @@ _STARTS: Final[Mapping[str, tuple[str, str]]] = {
 HEAD: Final = """\
 # Imports inside functions
 
-`python -m tests.bench.lazy_imports` writes this page, and a test compares it with the code.
+This page lists the imports that stand inside functions, and what each saves. `python -m tests.bench.lazy_imports`
+writes it, and a test compares it with the code.
 
 A command should not wait for modules that it does not use. An import stands inside a function only where it saves at
 least %d ms of a start; every other import stands at the top of its file. *Saved* is the CPU time in milliseconds that

@@ -173,6 +173,7 @@ RECIPES: Mapping[str, tuple[Recipe, ...]] = {
     "chromium": (from_machine, from_debian),
     "go": (from_machine, from_index),
     "report-schemas": (from_archives,),
+    "site-scripts": (from_archives,),
 }
 
 

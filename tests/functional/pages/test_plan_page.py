@@ -1,7 +1,7 @@
 """Pages of plans in a real browser: pictures can be read, and nothing is missing for eyes, keyboards and printers."""
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -27,13 +27,6 @@ from tests.testbed.parts import Parts
 Cluster = tuple[Network, tuple[Node, ...]]
 _HERE: Final = Path(__file__).parent
 FAULTS, ACCESS, CONTRAST = ((_HERE / f"{name}.js").read_text() for name in ("faults", "access", "contrast"))
-
-
-@pytest.fixture(scope="module")
-def chromium(parts: Parts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
-    need(parts, "chromium")
-    with Chromium(parts["chromium"], tmp_path_factory.mktemp("chromium") / "chromium.log") as browser:
-        yield browser
 
 
 def _layer2(count: int, *, dual: bool, upgraded: Callable[[int], bool]) -> Cluster:

@@ -53,10 +53,11 @@ def test_table(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "promtool        1.2      a test\n"
         "chromium        1.2      a test\n"
         "report-schemas  1.2      a test\n"
+        "site-scripts    1.2      a test\n"
     )
     assert "testbed: frr: not got: no mirror\n" in err
-    assert "testbed: kwok: part 11 of 14; left after it: promtool, chromium, report-schemas\n" in err
-    assert "testbed: report-schemas: part 14 of 14; left after it: nothing\n" in err
+    assert "testbed: kwok: part 11 of 15; left after it: promtool, chromium, report-schemas, site-scripts\n" in err
+    assert "testbed: site-scripts: part 15 of 15; left after it: nothing\n" in err
 
 
 @pytest.mark.parametrize(("machine", "code"), [("x86_64", 1), ("riscv64", 0)])
