@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 
 from dns.asyncresolver import Resolver
 from dns.exception import DNSException
-from dns.rcode import to_text
 from dns.rdatatype import RdataType
 from dns.resolver import NXDOMAIN, LifetimeTimeout, NoNameservers
 
@@ -105,7 +104,6 @@ async def _one(resolver: Resolver, question: Question, lifetime: float) -> Answe
 def _refusal(error: NoNameservers) -> str:
     """The last answer of each server that cannot be used."""
     answers: dict[str, str] = {}
-    for server, _, _, failure, response in error.kwargs["errors"]:
-        place = str(server).removeprefix("Do53:").removesuffix("@53")
-        answers[place] = str(failure) if response is None else to_text(response.rcode())
+    for server, _, _, failure, _ in error.kwargs["errors"]:
+        answers[str(server).removeprefix("Do53:").removesuffix("@53")] = str(failure)
     return "; ".join(f"{server}: {text}" for server, text in answers.items())

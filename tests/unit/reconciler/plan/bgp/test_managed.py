@@ -54,6 +54,7 @@ def test_base_lists_every_address_sorted_as_text() -> None:
     [
         ([default_network()], ["ovnk-managed-bgp-default"]),
         ([layer3(), CUDN], ["ovnk-managed-bgp-cudn"]),
+        ([default_network(routing=Routing.UNMANAGED), CUDN], ["ovnk-managed-bgp-cudn"]),
         (
             [default_network(), CUDN, CUDN._replace(name="cluster_udn_green")],
             ["ovnk-managed-bgp-default", "ovnk-managed-bgp-cudn"],
