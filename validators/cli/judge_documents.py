@@ -253,14 +253,17 @@ def _judged(document: Document, view: ClusterView, catalog: Catalog, options: Re
 def _of_policy(
     document: Document, gvk: GroupVersionKind, catalog: Catalog, options: ReportOptions
 ) -> DocumentResult | None:
-    """What the API server says of an admission policy or its binding, None for other kinds of its group."""
+    """What the API server says of an admission policy or its binding; None for other kinds of its group, and for a
+    version that the release does not have.
+    """
     if is_mutating(gvk):
         return DocumentResult([mutating_finding(document, required=options.require_schemas)])
-    if gvk.version != "v1" or not is_validating(gvk):
+    if not is_validating(gvk):
         return None
-    from ovnguard.validators.cli.policy_documents import judge_policy  # loads the compiler of policies
+    from ovnguard.validators.cli.policy_documents import judge_served_policy  # loads the compiler of policies
 
-    return DocumentResult([*judge_policy(document, catalog.kubernetes).findings])
+    findings = judge_served_policy(document, gvk.version, catalog.kubernetes)
+    return None if findings is None else DocumentResult([*findings])
 
 
 def _independent(documents: Sequence[Document]) -> Sequence[int]:

@@ -13,6 +13,16 @@ from ovnguard.validators.manifest.positions import START, Node, Position, lines_
 _PLAIN: Final = lazy_pattern(r"[\w.+-]+")
 
 
+_WITHOUT_NAMESPACE: Final = frozenset(
+    {
+        ("apiextensions.k8s.io", "CustomResourceDefinition"),
+        ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"),
+        ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding"),
+    }
+)
+"""Kinds that are judged as updates, of which the API server drops a namespace."""
+
+
 class Identity(NamedTuple):
     """The fields that two manifests of one object share."""
 
@@ -118,5 +128,6 @@ def identity_of(value: JsonObject) -> Identity:
     """Return what identifies the object. Missing parts are empty strings."""
     metadata = value.get("metadata")
     meta = metadata if isinstance(metadata, dict) else {}
-    group = str(value.get("apiVersion", "")).rpartition("/")[0]
-    return Identity(group, str(value.get("kind", "")), str(meta.get("namespace") or ""), str(meta.get("name") or ""))
+    group, kind = str(value.get("apiVersion", "")).rpartition("/")[0], str(value.get("kind", ""))
+    namespace = "" if (group, kind) in _WITHOUT_NAMESPACE else str(meta.get("namespace") or "")
+    return Identity(group, kind, namespace, str(meta.get("name") or ""))

@@ -12,7 +12,7 @@ from ovnguard.validators.cel.checking.environments import minor_of
 from ovnguard.validators.cel.types import static_types as types
 from ovnguard.validators.go.text import Struct
 from ovnguard.validators.policy.decision import Denial, PolicyVerdict, failure, failure_annotation, join
-from ovnguard.validators.policy.decode import InvalidPolicy
+from ovnguard.validators.policy.decode import POLICY, InvalidPolicy
 from ovnguard.validators.policy.evaluate import Evaluation, Evaluator, Inputs, Programs, lacking_namespace
 from ovnguard.validators.policy.match import NoNamespace, exempt, matches
 from ovnguard.validators.policy.params import ParamError, Params, collect
@@ -183,6 +183,21 @@ def compile_binding(binding_mapping: Mapping[str, Any], kubernetes: str = DEFAUL
     if errors:
         raise InvalidPolicy(error.as_of(kubernetes) for error in errors)
     return CompiledBinding(binding)
+
+
+def check_changed(kind: str, new: Mapping[str, Any], old: Mapping[str, Any], kubernetes: str) -> None:
+    """Check the update of a policy or binding. Raises `InvalidPolicy` with all errors that the server finds.
+
+    Unchanged match conditions are not checked again, and stored expressions may use what the release introduced.
+    """
+    minor = minor_of(kubernetes)
+    errors = (
+        check_policy(read_policy(new), minor, read_policy(old))
+        if kind == POLICY
+        else check_binding(read_binding(new), minor, read_binding(old))
+    )
+    if errors:
+        raise InvalidPolicy(error.as_of(kubernetes) for error in errors)
 
 
 def _programs(policy: Policy, minor: int) -> Programs:

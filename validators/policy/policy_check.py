@@ -24,8 +24,14 @@ from ovnguard.validators.policy.policy import (
     Policy,
     Validation,
 )
+from ovnguard.validators.policy.policy_update import (
+    BINDINGS,
+    POLICIES,
+    check_changes,
+    stored_expressions,
+    written_metadata,
+)
 from ovnguard.validators.policy.variables import CompileFault, Environment, Expression, compile_text, variable_type
-from ovnguard.validators.structural.metadata import objectmeta
 from ovnguard.validators.structural.metadata.metadata_check import check_create
 
 FAILURE_POLICIES: Final = ("Fail", "Ignore")
@@ -37,14 +43,16 @@ MAX_VALUE_EXPRESSION: Final = 5 * 1024
 _IDENTIFIER: Final = re.compile(r"[_a-zA-Z][_a-zA-Z0-9]*")
 
 
-def check_policy(policy: Policy, minor: int) -> Errors:
-    """Return the errors of a policy, in the API server's order."""
-    return _PolicyCheck(policy, minor).run()
+def check_policy(policy: Policy, minor: int, old: Policy | None = None) -> Errors:
+    """Return the errors of a new policy, or of an update of ``old``, in the API server's order."""
+    return _PolicyCheck(policy, minor, old).run()
 
 
-def check_binding(binding: Binding, minor: int) -> Errors:
-    """Return the errors of a binding, in the API server's order."""
+def check_binding(binding: Binding, minor: int, old: Binding | None = None) -> Errors:
+    """Return the errors of a new binding, or of an update of ``old``, in the API server's order."""
     errors = _check_meta(binding.metadata, minor)
+    if old is not None:
+        errors = [*check_changes(BINDINGS, binding.metadata, old.metadata, minor), *errors]
     if not binding.policy_name:
         errors.append(required("spec.policyName"))
     else:
@@ -55,29 +63,33 @@ def check_binding(binding: Binding, minor: int) -> Errors:
 
 
 def _check_meta(metadata: Mapping[str, Any], release: int) -> Errors:
-    # the server drops the namespace of a cluster-scoped object, and sets the generation
-    written = objectmeta.decode(dict(metadata))[0] | {"generation": 1}
-    written.pop("namespace", None)
-    return check_create(written, namespaced=False, name_rule=object_names.resource_name, release=release)
+    return check_create(
+        written_metadata(metadata), namespaced=False, name_rule=object_names.resource_name, release=release
+    )
 
 
 class _PolicyCheck:
-    def __init__(self, policy: Policy, minor: int) -> None:
+    def __init__(self, policy: Policy, minor: int, old: Policy | None = None) -> None:
         self.policy = policy
+        self.old = old
+        self.stored = stored_expressions(old)
         self.release = minor
         self.errors: Errors = []
         self.variables: dict[str, types.Type] = {}
 
     def run(self) -> Errors:
         """Check everything."""
-        policy = self.policy
+        policy, old = self.policy, self.old
+        if old is not None:
+            self.errors += check_changes(POLICIES, policy.metadata, old.metadata, self.release)
         self.errors += _check_meta(policy.metadata, self.release)
         if policy.failure_policy not in FAILURE_POLICIES:
             self.errors.append(not_supported("spec.failurePolicy", policy.failure_policy, FAILURE_POLICIES))
         if policy.param_kind is not None:
             self.errors += _check_param_kind(policy.param_kind, "spec.paramKind")
         self.errors += _check_constraints(policy.constraints)
-        self._conditions()
+        if old is None or (policy.param_kind, policy.conditions) != (old.param_kind, old.conditions):
+            self._conditions()
         for index, variable in enumerate(policy.variables):
             self._variable(variable, f"spec.variables[{index}]")
         if not policy.validations and not policy.annotations:
@@ -88,9 +100,9 @@ class _PolicyCheck:
         self._annotations()
         return self.errors
 
-    def _environment(self, *, authorizer: bool = True, composed: bool = True) -> Environment:
+    def _environment(self, *, stored: bool, authorizer: bool = True, composed: bool = True) -> Environment:
         variables = self.variables if composed and self.policy.variables else None
-        libraries = max(self.release - 1, OLDEST)
+        libraries = self.release if stored else max(self.release - 1, OLDEST)
         return Environment(libraries, self.policy.param_kind is not None, authorizer, variables, self.release)
 
     def _compile(self, text: str, path: str, environment: Environment, *wanted: types.Type) -> Expression | None:
@@ -109,7 +121,8 @@ class _PolicyCheck:
             where = f"{path}[{index}]"
             text = condition.expression.strip()
             if text:
-                self._compile(text, f"{where}.expression", self._environment(composed=False), types.BOOL)
+                environment = self._environment(stored=text in self.stored.conditions, composed=False)
+                self._compile(text, f"{where}.expression", environment, types.BOOL)
             else:
                 self.errors.append(required(f"{where}.expression"))
             if not condition.name:
@@ -129,17 +142,21 @@ class _PolicyCheck:
         if not variable.expression.strip():
             self.errors.append(required(f"{path}.expression", "expression is not specified"))
             return
-        made = self._compile(variable.expression, f"{path}.expression", self._environment())
+        # the server compares variables with the expressions of validations
+        environment = self._environment(stored=variable.expression in self.stored.validations)
+        made = self._compile(variable.expression, f"{path}.expression", environment)
         self.variables[name] = types.DYN if made is None else variable_type(made.result)
 
     def _validation(self, validation: Validation, path: str) -> None:
         text, expression, message = validation.expression, validation.message_expression, validation.message
         if text.strip():
-            self._compile(text, f"{path}.expression", self._environment(), types.BOOL)
+            environment = self._environment(stored=text in self.stored.validations)
+            self._compile(text, f"{path}.expression", environment, types.BOOL)
         else:
             self.errors.append(required(f"{path}.expression", "expression is not specified"))
         if expression.strip():
-            self._compile(expression, f"{path}.messageExpression", self._environment(authorizer=False), types.STRING)
+            environment = self._environment(stored=expression in self.stored.messages, authorizer=False)
+            self._compile(expression, f"{path}.messageExpression", environment, types.STRING)
         elif expression:
             self.errors.append(invalid(f"{path}.messageExpression", expression, "must be non-empty if specified"))
         if message and not message.strip():
@@ -173,7 +190,8 @@ class _PolicyCheck:
         elif len(text.encode()) > MAX_VALUE_EXPRESSION:
             self.errors.append(required(where, f"must not exceed {MAX_VALUE_EXPRESSION} bytes in length"))
         else:
-            found = compile_text(text, self._environment(), types.STRING, types.NULL)
+            environment = self._environment(stored=annotation.expression in self.stored.annotations)
+            found = compile_text(text, environment, types.STRING, types.NULL)
             if isinstance(found, CompileFault):
                 self.errors.append(found.at(where, annotation.expression))
 

@@ -25,16 +25,20 @@ def documents(seed: int, count: int) -> Iterator[dict[str, Any]]:
     """Iterate over policies and bindings of which up to four places have other values."""
     rng = random.Random(seed)
     for number in range(count):
-        body = rng.choice(_BODIES)
-        made = WideGenerator(rng.getrandbits(32)).mutated(body, rng.choice((0, 1, 1, 2, 4)))
-        # only to learn the kind, the API server reads keys in any case: then it knows none
-        made = {key: value for key, value in made.items() if fold(key) not in _HEAD}
-        made |= {key: body[key] for key in ("apiVersion", "kind")}
+        made = mutated(rng, rng.choice(_BODIES))
         meta = made.get("metadata")
         # the API server puts random letters after a generateName
         if not isinstance(meta, dict) or "generateName" in meta:
             made["metadata"] = {"name": f"p{number}"}
         yield made
+
+
+def mutated(rng: random.Random, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a policy or binding of which up to four places have other values."""
+    made = WideGenerator(rng.getrandbits(32)).mutated(body, rng.choice((0, 1, 1, 2, 4)))
+    # only to learn the kind, the API server reads keys in any case: then it knows none
+    made = {key: value for key, value in made.items() if fold(key) not in _HEAD}
+    return made | {key: body[key] for key in ("apiVersion", "kind")}
 
 
 def servers(status: int, answer: Mapping[str, Any]) -> Said:
@@ -43,7 +47,7 @@ def servers(status: int, answer: Mapping[str, Any]) -> Said:
         return []
     if status == 422:
         return [_words(each["reason"], each["field"], each["message"]) for each in answer["details"]["causes"]]
-    text = answer["message"].partition(" cannot be handled as a ")[2].partition(": ")[2]
+    text = answer["message"].partition(" cannot be handled as a ")[2].partition(": ")[2] or answer["message"]
     listed = text.removeprefix(_STRICT).split(", ") if text.startswith(_STRICT) else [text]
     return [("", "", each) for each in listed]
 

@@ -308,14 +308,15 @@ def _in_order(warnings: Iterable[str]) -> tuple[list[str], list[str]]:
 def _comparable(obj: Any) -> str:
     """An object as text, but for what the server sets; 1.0 and 1 are one number in JSON."""
     meta = {key: one for key, one in obj["metadata"].items() if key not in _SET_BY_THE_SERVER}
-    return json.dumps(_plain({**obj, "metadata": meta}), sort_keys=True, ensure_ascii=False)
+    return json.dumps(whole_numbers({**obj, "metadata": meta}), sort_keys=True, ensure_ascii=False)
 
 
-def _plain(value: Any) -> Any:
+def whole_numbers(value: Any) -> Any:
+    """A JSON value as Go writes it: 1.0 is 1."""
     if isinstance(value, dict):
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: whole_numbers(one) for key, one in value.items()}
     if isinstance(value, list):
-        return [_plain(one) for one in value]
+        return [whole_numbers(one) for one in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 

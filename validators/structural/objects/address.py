@@ -16,6 +16,8 @@ GENERATED_SUFFIX: Final = "00000"
 _LONGEST_BASE: Final = 58
 _STORAGE_PREFIX: Final = "/registry"
 """The default of kube-apiserver's ``--etcd-prefix``."""
+_WITHOUT_GROUP: Final = frozenset({"admissionregistration.k8s.io"})
+"""Groups that the keys of storage do not name, as those of other built-in kinds."""
 _SYSTEM_FIELDS: Final = (
     "uid",
     "creationTimestamp",
@@ -86,7 +88,8 @@ def address_update(
 def _check_conflicts(kind: Kind, obj: dict[str, Any], old_meta: Mapping[str, Any]) -> None:
     meta, stored = obj["metadata"], old_meta.get("uid")
     if (uid := meta.get("uid")) and uid != stored:
-        parts = (_STORAGE_PREFIX, kind.group, kind.plural, meta.get("namespace"), meta["name"])
+        group = "" if kind.group in _WITHOUT_GROUP else kind.group
+        parts = (_STORAGE_PREFIX, group, kind.plural, meta.get("namespace"), meta["name"])
         failed = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {stored}"
         fault = f"Code: 4, Key: {'/'.join(filter(None, parts))}, ResourceVersion: 0, AdditionalErrorMsg: {failed}"
         raise _conflict(kind, obj, f"StorageError: invalid object, {fault}")

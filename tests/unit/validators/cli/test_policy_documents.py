@@ -215,3 +215,82 @@ def test_a_mutating_policy_may_be_ignored_but_has_no_schema() -> None:
     text = HEAD % ("MutatingAdmissionPolicy", "m")
     assert run("-", "--require-schemas", stdin=text).return_value == 4
     assert report("-", "--ignore", "mutating-admission-policy", stdin=text)[1]["findings"] == []
+
+
+CONDITIONAL = POLICY.replace("  validations:", "  matchConditions:\n  - {name: a, expression: %s}\n  validations:")
+
+
+def updated(tmp_path: Path, old: str, new: str, *options: str) -> list[tuple[int, str, str]]:
+    (tmp_path / "old.yaml").write_text(old)
+    return found(new, "--old", str(tmp_path / "old.yaml"), *options)[1]
+
+
+def test_an_update_checks_changed_match_conditions_only(tmp_path: Path) -> None:
+    broken = CONDITIONAL % "'1 + 1'"
+    wrong = [(10, "spec.matchConditions[0].expression", 'Invalid value: "1 + 1": must evaluate to bool but got int')]
+    assert found(broken)[1] == wrong
+    assert updated(tmp_path, CONDITIONAL % "'1 + 1'", broken) == []
+    assert updated(tmp_path, CONDITIONAL % "'true'", broken) == wrong
+    with_params = broken.replace(
+        "  matchConstraints:", "  paramKind: {apiVersion: v1, kind: ConfigMap}\n  matchConstraints:"
+    )
+    assert [field for _, field, _ in updated(tmp_path, broken, with_params)] == ["spec.matchConditions[0].expression"]
+
+
+def test_an_update_may_keep_what_its_release_introduced(tmp_path: Path) -> None:
+    new = POLICY.replace("object.spec.replicas <= 5", "semver('1.0.0').major() == 1")
+    (wrong,) = found(new, "--kubernetes-version", "1.33")[1]
+    assert "undeclared reference to 'semver'" in wrong[2]
+    assert updated(tmp_path, new, new, "--kubernetes-version", "1.33") == []
+    assert updated(tmp_path, POLICY, new, "--kubernetes-version", "1.33") == [wrong]
+
+
+def test_an_update_of_metadata_is_checked_as_every_update(tmp_path: Path) -> None:
+    old = BINDING.replace("name: everywhere", "name: everywhere, uid: a") % "validationActions: [Deny]"
+    labelled = old.replace("uid: a", "labels: {a: b c}")
+    complaint = (
+        "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start"
+        " and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for"
+        " validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+    )
+    assert updated(tmp_path, old, labelled) == [(3, "metadata.labels", f'Invalid value: "b c": {complaint}')] * 3
+    assert updated(tmp_path, old, old.replace("uid: a", "uid: b")) == [
+        (
+            1,
+            "",
+            "Invalid value: Operation cannot be fulfilled on validatingadmissionpolicybindings"
+            '.admissionregistration.k8s.io "everywhere": StorageError: invalid object, Code: 4, Key: /registry/'
+            "validatingadmissionpolicybindings/everywhere, ResourceVersion: 0, AdditionalErrorMsg: Precondition"
+            " failed: UID in precondition: b, UID in object meta: a",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("version", "kubernetes", "judged"),
+    [
+        ("v1", "1.29", False),
+        ("v1", "1.30", True),
+        ("v1beta1", "1.29", True),
+        ("v1beta1", "1.33", True),
+        ("v1beta1", "1.34", False),
+    ],
+)
+def test_a_release_judges_the_versions_that_it_has(version: str, kubernetes: str, judged: bool) -> None:
+    text = POLICY.replace("k8s.io/v1", f"k8s.io/{version}").replace("<= 5", "<= x")
+    messages = [message for _, _, message in found(text, "--kubernetes-version", kubernetes)[1]]
+    undeclared = (
+        'Invalid value: "object.spec.replicas <= x": compilation failed: ERROR: <input>:1:25:'
+        " undeclared reference to 'x' (in container '')\n | object.spec.replicas <= x\n | ........................^"
+    )
+    kind = f"ValidatingAdmissionPolicy of admissionregistration.k8s.io/{version}"
+    assert messages == [undeclared if judged else f"not judged: {kind} is built into the API server"]
+
+
+def test_a_policy_of_v1beta1_does_not_decode_in_the_words_of_its_version() -> None:
+    text = POLICY.replace("k8s.io/v1", "k8s.io/v1beta1").replace("failurePolicy: Fail", "failurePolicy: 1")
+    (found_one,) = found(text, "--kubernetes-version", "1.33")[1]
+    assert found_one[2].startswith(
+        'Invalid value: ValidatingAdmissionPolicy in version "v1beta1" cannot be handled as a ValidatingAdmissionPolicy'
+        ": json: cannot unmarshal number into Go struct field ValidatingAdmissionPolicySpec.spec.failurePolicy of type"
+    )

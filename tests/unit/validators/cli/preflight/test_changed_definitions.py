@@ -37,6 +37,13 @@ def test_an_update_is_judged_as_the_api_server_does(old: str) -> None:
     ]
 
 
+def test_a_namespace_of_a_definition_does_not_count(old: str) -> None:
+    new = OLD.replace("scope: Cluster", "scope: Namespaced")
+    new = new.replace("name: widgets.example.com", "name: widgets.example.com, namespace: red")
+    (finding,) = report("-", "--old", old, stdin=new)[1]["findings"]
+    assert (finding["path"], finding["message"]) == ("spec.scope", 'Invalid value: "Namespaced": field is immutable')
+
+
 def test_the_release_that_judges_has_its_own_words(old: str) -> None:
     new = OLD.replace("name: v1", "name: v2")
     _, document = report("-", "--old", old, "--kubernetes-version", "1.30", stdin=new)
@@ -63,11 +70,13 @@ def test_an_unknown_field_is_an_error_and_hides_the_others(old: str) -> None:
 
 
 def test_metadata_is_reported_once(old: str) -> None:
-    Path(old).write_text(OLD.replace("metadata: {", "metadata: {uid: a, "))
-    new = OLD.replace("metadata: {", "metadata: {uid: b, ")
-    assert "uid" in new
+    new = OLD.replace("metadata: {", "metadata: {ownerReferences: [{apiVersion: v1, kind: Event, name: a, uid: u}], ")
+    assert "Event" in new
     _, document = report("-", "--old", old, stdin=new)
-    assert [one["message"] for one in document["findings"]] == ['Invalid value: "b": field is immutable']
+    owner = '{"apiVersion":"v1","kind":"Event","name":"a","uid":"u"}'
+    assert [one["message"] for one in document["findings"]] == [
+        f"Invalid value: {owner}: /v1, Kind=Event is disallowed from being an owner"
+    ]
 
 
 def test_what_the_server_warns_of_is_a_warning(old: str) -> None:
