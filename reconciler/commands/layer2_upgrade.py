@@ -112,7 +112,7 @@ def _as_text(found: Sequence[Standing]) -> str:
     lines = [f"{each.node:{width}}  {_STATES[each.upgraded]:22}  {_next(each)}".rstrip() for each in found]
     done = sum(each.upgraded for each in found)
     verb = "uses" if done == 1 else "use"
-    lines += ["", f"{done} of {counted(len(found), 'node')} {verb} transit routers."]
+    lines += ["", f"{done:,} of {counted(len(found), 'node')} {verb} transit routers."]
     if ready := [each.node for each in found if each.is_ready]:
         lines.append(f"Can change now: {', '.join(ready)}.")
     waiting = [each.node for each in found if each.reasons]

@@ -117,7 +117,7 @@ def object_lines(changes: StoredChanges, *, whole: bool) -> Iterator[Line]:
     if whole or len(names) <= FEW:
         yield from (Line(f"  {SIGNS[op]} {printable(name)}", Mark(op)) for op, name in names)
     else:
-        yield from (Line(f"  {SIGNS[op]} {kind:<28} {n:>4}", Mark(op)) for (op, kind), n in kinds.items())
+        yield from (Line(f"  {SIGNS[op]} {kind:<28} {n:>4,}", Mark(op)) for (op, kind), n in kinds.items())
 
 
 def objects_diff_to_json(changes: StoredChanges) -> JsonObject:

@@ -126,7 +126,7 @@ def _lines(
             first, last = same[1].title, same[-1].title
             yield f"  and {len(same) - 1:,} more objects, from {first} to {last} (-v lists them)"
     if number > MOST_FINDINGS:
-        yield f"  and {number - MOST_FINDINGS} more"
+        yield f"  and {number - MOST_FINDINGS:,} more"
 
 
 def _skipped(files: Sequence[str], *, verbose: bool) -> Iterator[str]:

@@ -45,7 +45,8 @@ def _counts(analysed: AnalysedReport) -> Iterator[str]:
     if analysed.killed is not None:
         survived = len(analysed.survivors)
         mutants = _count(analysed.killed + survived, "mutant")
-        yield f"{mutants}: {analysed.killed} refused, {survived} survived; {analysed.invalid} more are no valid rules"
+        results = f"{analysed.killed:,} refused, {survived:,} survived"
+        yield f"{mutants}: {results}; {analysed.invalid:,} more are no valid rules"
         if analysed.cut:
             yield f"{_count(analysed.cut, 'rule')} had more mutants than were tried"
 
@@ -58,13 +59,13 @@ def _case(case: CaseResult) -> Iterator[str]:
 
 
 def _summary(report: SuiteReport) -> str:
-    passed = f"{report.count(CaseOutcome.PASSED)} passed"
+    passed = f"{report.count(CaseOutcome.PASSED):,} passed"
     if legacy := report.texts(TextForm.LEGACY):
-        passed += f" ({legacy} of them in the words of an older server)"
+        passed += f" ({legacy:,} of them in the words of an older server)"
     runs = f"{_count(report.suites, 'suite')}, {_count(report.runs, 'run')}, {_count(len(report.cases), 'case')}"
     failed, errored = report.count(CaseOutcome.FAILED), report.count(CaseOutcome.ERRORED)
-    return f"{runs}: {passed}, {failed} failed, {errored} errored"
+    return f"{runs}: {passed}, {failed:,} failed, {errored:,} errored"
 
 
 def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number} {noun}" if number == 1 else f"{number:,} {noun}s"

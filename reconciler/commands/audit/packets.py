@@ -59,5 +59,5 @@ def _sentence(node: str, network: str, probes: Collection[Probe], trace: str, re
     if not stopped:
         return f"{counted(len(results), 'traced packet')} of {of}: all arrive"
     first = stopped[0]
-    lost = f"{len(stopped)} of {counted(len(results), 'traced packet')} of {of} do not arrive"
+    lost = f"{len(stopped):,} of {counted(len(results), 'traced packet')} of {of} do not arrive"
     return f"{lost}: {first.probe.title}: {first.words}"

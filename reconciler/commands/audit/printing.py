@@ -59,8 +59,8 @@ def _summary(report: AuditReport) -> Iterator[str]:
     yield f"{report.place}: {release}; {', '.join(counts)}"
     equal, explained = (sum(each) for each in zip((0, 0), *map(_counts, report.zones.values()), strict=True))
     yield (
-        f"{counted(equal, 'row')} as planned, {counted(explained, 'difference')} explained, {len(report.drifts)} "
-        f"without a rule, {report.unjudged} not judged"
+        f"{counted(equal, 'row')} as planned, {counted(explained, 'difference')} explained, {len(report.drifts):,} "
+        f"without a rule, {report.unjudged:,} not judged"
     )
     yield from filter(None, [release_note(report.release)])
     yield from may_explain_drift(report.options)

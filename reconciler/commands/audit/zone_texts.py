@@ -86,7 +86,7 @@ def line_mark(text: str) -> Mark:
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{printable(name)} {count}" for name, count in sorted(counts.items()))
+    return ", ".join(f"{printable(name)} {count:,}" for name, count in sorted(counts.items()))
 
 
 def _difference_json(each: Difference) -> JsonObject:

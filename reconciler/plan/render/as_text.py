@@ -49,7 +49,7 @@ class Line(NamedTuple):
 def node_list(nodes: Sequence[str], *, whole: bool = False) -> str:
     """Return ``a``, ``a and b``, ``a, b and c``, or from four nodes on, unless ``whole``, ``a, b and 2 more``."""
     if len(nodes) > _NAMED + 1 and not whole:
-        return f"{', '.join(nodes[:_NAMED])} and {len(nodes) - _NAMED} more"
+        return f"{', '.join(nodes[:_NAMED])} and {len(nodes) - _NAMED:,} more"
     return " and ".join(filter(None, (", ".join(nodes[:-1]), *nodes[-1:])))
 
 
@@ -103,7 +103,7 @@ def counts_text(counts: Mapping[str, int]) -> str:
 def routing_as_lines(routing: Routing, errors: Iterable[str] = (), *, counting: bool = True) -> Iterator[Line]:
     """Yield the number of objects that make routes, if wanted, and each condition that is not met and no error says."""
     if counting and (counts := Counter[str](each["kind"] for each in routing.documents)):
-        yield Line(f"objects that make routes: {', '.join(f'{count} {kind}' for kind, count in counts.items())}")
+        yield Line(f"objects that make routes: {', '.join(f'{count:,} {kind}' for kind, count in counts.items())}")
     results = ((f"RouteAdvertisements {each.name}", each.condition) for each in routing.results)
     networks = ((f"ClusterUserDefinedNetwork {name}", each) for name, each in routing.transports.items())
     shown = tuple(errors)
@@ -126,7 +126,7 @@ def _headline(found: NetworkChanges) -> str:
     """The numbers on each node where they are equal, else of all nodes."""
     counts = list(found.counts.values())
     if len(counts) > 1 and all(each == counts[0] for each in counts):
-        return f"{counts_text(counts[0])} on each of {len(counts)} nodes"
+        return f"{counts_text(counts[0])} on each of {len(counts):,} nodes"
     return f"{counts_text(sum(counts, Counter()))} on {counted(len(counts), 'node')}"
 
 
@@ -138,7 +138,7 @@ def _table_lines(found: NetworkChanges) -> Iterator[Line]:
     for counts, nodes in groups.items():
         yield Line(f"  {node_list(nodes)}:")
         for (op, table), number in counts:
-            yield Line(f"    {SIGNS[op]} {table:<28} {number:>4}", Mark(op))
+            yield Line(f"    {SIGNS[op]} {table:<28} {number:>4,}", Mark(op))
 
 
 def _row_lines(row: RowChange) -> Iterator[Line]:

@@ -8,6 +8,7 @@ from ovnguard.reconciler.plan.render.graph import graphs_of
 from ovnguard.reconciler.plan.render.guesses import NO_GUESSES, Guesses
 from ovnguard.reconciler.plan.render.overview.model import Overview
 from ovnguard.reconciler.plan.render.overview.narrow import narrow
+from ovnguard.reconciler.plan.render.overview.paper import pages
 from ovnguard.reconciler.plan.render.overview.svg import svg
 from ovnguard.reconciler.plan.render.overview.whole_plan import overviews
 from ovnguard.reconciler.plan.render.overview.wide import wide
@@ -17,7 +18,10 @@ _STYLE: Final = files("ovnguard.reconciler.plan.render.overview") / "overview.cs
 
 
 class Picture(NamedTuple):
-    """A picture as SVG, wide and narrow; ``names`` are those in it, and ``words`` list every port and link."""
+    """A picture as SVG, wide and narrow, then the wide one in parts for paper if it is higher than a page.
+
+    ``names`` are those in it, and ``words`` list every port and link.
+    """
 
     svgs: Sequence[str]
     names: Sequence[str] = ()
@@ -68,5 +72,8 @@ def file_of(overview: Overview) -> str:
 
 
 def _picture(overview: Overview, words: Sequence[str] = ()) -> Picture:
-    drawn = (svg(arrange(overview), overview.title, arrange.__name__) for arrange in (wide, narrow))
-    return Picture(tuple(drawn), overview.names, words)
+    drawing, title = wide(overview), overview.title
+    parts = pages(drawing)
+    printed = (svg(part, f"{title}, part {at} of {len(parts)}", "paper") for at, part in enumerate(parts, 1))
+    svgs = (svg(drawing, title, "wide"), svg(narrow(overview), title, "narrow"), *printed)
+    return Picture(svgs, overview.names, words)

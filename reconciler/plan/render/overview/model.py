@@ -6,6 +6,8 @@ It is the same for one network and for a whole plan, in which a station has a ma
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from ovnguard.validators.network.list_text import counted
+
 COLUMNS: Final = ("Pods and namespaces", "Node switch", "Router", "Gateway", "Outside")
 PODS, SWITCH, ROUTER, GATEWAY = range(4)
 TUNNELS: Final = "Geneve tunnels"
@@ -14,7 +16,7 @@ BGP: Final = "BGP"
 
 def some(number: int, one: str, many: str = "") -> str:
     """Return ``1 node`` or ``1,200 nodes``, '' for none; ``many`` is for words that do not end in s."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}" if number else ""
+    return counted(number, one, many) if number else ""
 
 
 class Mark(NamedTuple):

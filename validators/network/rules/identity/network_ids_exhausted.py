@@ -42,7 +42,7 @@ def check_ids(ctx: RuleContext) -> Iterator[FieldError]:
     if known - requested_later(ctx.inventory, network.name) >= USER_NETWORK_IDS:
         detail = (
             f"failed to allocate network ID: failed to allocate the id for the resource {network.name}: "
-            f"0 of {USER_NETWORK_IDS} network ids are left, {known} other networks are known"
+            f"0 of {USER_NETWORK_IDS:,} network ids are left, {known:,} other networks are known"
         )
         yield FieldError(ErrorType.INVALID, name_path(network), network.source.name, detail)
 
@@ -77,7 +77,7 @@ def check_keys(ctx: RuleContext) -> Iterator[FieldError]:
     if held > room - wanted:
         detail = (
             f"failed to allocate tunnel keys: failed to allocate the id for the resource {network.name}: "
-            f"it needs {counted(wanted, 'dynamic key')}, {max(room - held, 0)} of {DYNAMIC_KEYS} are left"
+            f"it needs {counted(wanted, 'dynamic key')}, {max(room - held, 0):,} of {DYNAMIC_KEYS:,} are left"
         )
         yield FieldError(ErrorType.INVALID, name_path(network), network.source.name, detail)
 
@@ -112,13 +112,13 @@ def check_nearly(ctx: RuleContext) -> Iterator[FieldError]:
     number = others(known, network.name, USER_NETWORK_IDS - _FEW_IDS)
     if USER_NETWORK_IDS - _FEW_IDS <= number < USER_NETWORK_IDS:
         ids = counted(USER_NETWORK_IDS - number - 1, "network id")
-        yield _warning(network, f"{ids} of {USER_NETWORK_IDS} left after this network")
+        yield _warning(network, f"{ids} of {USER_NETWORK_IDS:,} left after this network")
     wanted = demand(transit_router=network.needs_transit_subnet).dynamic
     room = DYNAMIC_KEYS - interconnects(ctx.inventory) - wanted
     held = dynamic_keys_of_others(known, network.name, room - _FEW_KEYS + 1)
     if wanted and room - _FEW_KEYS < held <= room:
         keys = counted(room - held, "dynamic tunnel key")
-        yield _warning(network, f"{keys} of {DYNAMIC_KEYS} left after this network")
+        yield _warning(network, f"{keys} of {DYNAMIC_KEYS:,} left after this network")
 
 
 def _warning(network: Network, detail: str) -> FieldError:

@@ -15,7 +15,7 @@ def test_the_words_of_an_audit():
         7,
         (NetworkAudit("blue", drift, {}), NetworkAudit("red", (), {"one": 2, "another": 1})),
         {"NetworkPolicy": 4, "EgressFirewall": 1},
-        {"green": 3},
+        {"green": 3000},
         {"pods of namespace shop": 2},
     )
     assert headline(found) == "7 rows as planned, 3 differences explained, 3 differences without a rule"
@@ -28,7 +28,7 @@ def test_the_words_of_an_audit():
         "  network red:",
         "    explained by docs/rows.md: another 1, one 2",
         "  rows of other controllers: EgressFirewall 1, NetworkPolicy 4",
-        "  rows of networks that are not planned: green 3",
+        "  rows of networks that are not planned: green 3,000",
         "  not judged, because these objects were not collected: pods of namespace shop 2",
     ]
     assert audit_as_json(found) == {
@@ -52,7 +52,7 @@ def test_the_words_of_an_audit():
             "red": {"drift": [], "explained": {"one": 2, "another": 1}},
         },
         "otherControllers": {"NetworkPolicy": 4, "EgressFirewall": 1},
-        "unplannedNetworks": {"green": 3},
+        "unplannedNetworks": {"green": 3000},
         "notCollected": {"pods of namespace shop": 2},
     }
     assert headline(ZoneAudit(1)) == "1 row as planned, 0 differences explained, no drift"

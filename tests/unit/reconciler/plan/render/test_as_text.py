@@ -181,6 +181,22 @@ def test_the_closing_line() -> None:
     assert closing([change("n3")]) == ""
 
 
+def test_large_numbers_have_separators() -> None:
+    inserts = [Operation("insert", "NAT", str(number)) for number in range(1000)]
+    assert texts(change("n1", *inserts), whole=False) == [
+        "network blue: 1,000 to add, 0 to change, 0 to destroy on 1 node",
+        "  n1:",
+        "    + NAT                          1,000",
+    ]
+    zones = [change(f"n{number}", inserts[0]) for number in range(1003)]
+    assert texts(*zones, whole=False) == [
+        "network blue: 1 to add, 0 to change, 0 to destroy on each of 1,003 nodes",
+        "  n0, n1 and 1,001 more:",
+        "    + NAT 0",
+    ]
+    assert closing(zones) == "1,003 to add, 0 to change, 0 to destroy on 1,003 nodes"
+
+
 def test_lists_of_nodes() -> None:
     assert [node_list("abcde"[:count]) for count in range(1, 6)] == [
         "a",
