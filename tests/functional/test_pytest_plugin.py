@@ -55,8 +55,9 @@ def test_an_option_wins_over_its_setting(pytester: pytest.Pytester) -> None:
 def test_the_options_are_in_the_help(pytester: pytest.Pytester) -> None:
     run(pytester, "--help").stdout.fnmatch_lines(
         [
-            "ovnguard: rule suites (tests/CRDNAME/[*].yaml):",
+            "ovnguard: rule suites (tests/NAME/[*].yaml):",
             "*--rule-suite-crds=PATH*",
+            "*--rule-suite-policies=PATH*",
             "*--rule-suite-feature-gates=DIR*",
             "*--rule-suite-kubernetes=VERSION*",
         ]

@@ -7,7 +7,8 @@ from ovnguard import crd_schemas
 from ovnguard.validators.base.json_types import JsonObject
 from ovnguard.validators.base.unchecked import Unchecked
 from ovnguard.validators.bundled.bundled_policies import namespace_of
-from ovnguard.validators.bundled.catalog import AUTO, GroupVersionKind, gvk_of
+from ovnguard.validators.bundled.catalog import AUTO, gvk_of
+from ovnguard.validators.bundled.resource_names import resource_of
 from ovnguard.validators.cli.built_in_kinds import is_namespaced
 from ovnguard.validators.cli.policy_documents import judge_policy
 from ovnguard.validators.cli.unjudged_objects import POLICY_GROUP, is_mutating, is_validating, mutating_finding
@@ -130,21 +131,6 @@ class GivenPolicies:
             if verdict.lacks:
                 unchecked.setdefault(verdict.lacks, []).append(policy.name)
         return PolicyFindings(findings, tuple(Unchecked(needs, tuple(names)) for needs, names in unchecked.items()))
-
-
-def resource_of(kind: GroupVersionKind) -> str:
-    """Return the resource of a kind: that of its bundled definition, else the usual one.
-
-    Source: apimachinery, ``meta.UnsafeGuessKindToResource``.
-    """
-    if crd_schemas.paths(*kind):
-        return crd_schemas.crd_name(*kind).partition(".")[0]
-    name = kind.kind.lower()
-    if name.endswith("endpoints"):
-        return name
-    if name.endswith("s"):
-        return f"{name}es"
-    return f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
 
 
 def _known_kinds(definitions: Sequence[JsonObject], resources: Collection[str], schema_set: str) -> list[KnownKind]:

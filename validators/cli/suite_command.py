@@ -1,4 +1,4 @@
-"""`kubectl ovn-preflight test PATH...`: rule suites without an API server."""
+"""`kubectl ovn-preflight test PATH...`: suites of rules and policies without an API server."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -19,7 +19,7 @@ from ovnguard.validators.suite.suite import SuiteReport
 
 _EPILOG: Final = """\b
 Examples:
-  kubectl ovn-preflight test api/                 suites in tests/CRDNAME/*.yaml anywhere below
+  kubectl ovn-preflight test api/                 suites in tests/CRDNAME/*.yaml, tests/POLICYNAME/*.yaml below
   kubectl ovn-preflight test api/ --crds config/crd/bases
   kubectl ovn-preflight test openshift-api/operator/v1/tests/networks.operator.openshift.io --crds released
   kubectl ovn-preflight test api/ -k "onUpdate and not mtu" -o junit
@@ -45,6 +45,12 @@ _WRITERS: Final[dict[str, Callable[[SuiteReport], str]]] = {"junit": suite_junit
     metavar="DIR",
     help="CRDs instead of those next to the suites; enhancement and released name the bundled ones. Repeatable.",
 )
+@click.option(
+    "--policies",
+    multiple=True,
+    metavar="DIR",
+    help="ValidatingAdmissionPolicies and bindings instead of those next to the suites. Repeatable.",
+)
 @click.option("--feature-gates", metavar="DIR", help="FeatureGate manifests [default: payload-manifests/featuregates].")
 @kubernetes_option("The server version to judge like.")
 @click.option("-o", "--output", type=click.Choice(["text", "json", *_WRITERS]), default="text", show_default=True)
@@ -59,13 +65,13 @@ _WRITERS: Final[dict[str, Callable[[SuiteReport], str]]] = {"junit": suite_junit
     "--coverage",
     "analysis",
     flag_value="coverage",
-    help="Also list rules, enum values, defaults and bounds that no case has both accepted and refused.",
+    help="Also list rules, conditions, enum values, defaults and bounds that no case has both accepted and refused.",
 )
 @click.option(
     "--mutate",
     "analysis",
     flag_value="mutate",
-    help="Also break every CEL rule in small ways, and list the mutants that every suite accepts.",
+    help="Also break every CEL expression in small ways, and list the mutants that every suite accepts.",
 )
 @click.option(
     "-v",
@@ -80,6 +86,7 @@ _WRITERS: Final[dict[str, Callable[[SuiteReport], str]]] = {"junit": suite_junit
 def test(  # noqa: PLR0913, PLR0917 - one parameter for each option, passed by name
     paths: tuple[str, ...],
     crds: tuple[str, ...],
+    policies: tuple[str, ...],
     feature_gates: str | None,
     kubernetes: str,
     output: str,
@@ -88,7 +95,7 @@ def test(  # noqa: PLR0913, PLR0917 - one parameter for each option, passed by n
     analysis: str | None,
     verbose: bool,
 ) -> int:
-    """Run rule suites in the format of openshift/api against their CRDs, without a cluster.
+    """Run suites against their CRDs, in the format of openshift/api, or against their policies, without a cluster.
 
     PATH is a folder with suites or a suite.
     """
@@ -98,6 +105,7 @@ def test(  # noqa: PLR0913, PLR0917 - one parameter for each option, passed by n
         plan = plan_suites(
             paths,
             crds=[folder for place in crds for folder in crd_schemas.whole_set(place)],
+            policies=policies,
             feature_gates=feature_gates,
             keywords=keywords,
         )

@@ -10,6 +10,7 @@ from typing import Any, Final
 from ovnguard.validators.base.field import DEFAULT_KUBERNETES
 from ovnguard.validators.cel.checking.environments import minor_of
 from ovnguard.validators.cel.types import static_types as types
+from ovnguard.validators.cel.values.authorizer_values import Authorize
 from ovnguard.validators.go.text import Struct
 from ovnguard.validators.policy.decision import Denial, PolicyVerdict, failure, failure_annotation, join
 from ovnguard.validators.policy.decode import POLICY, InvalidPolicy
@@ -63,12 +64,14 @@ class CompiledPolicy:
         *,
         params: Params = (),
         namespace: Mapping[str, Any] | None = None,
+        authorize: Authorize | None = None,
     ) -> PolicyVerdict:
         """Judge a request as the API server does under these bindings. Bindings of other policies are ignored.
 
         Without ``bindings`` (None) the policy is judged as if one binding with the action Deny gave it each of
         ``params`` that has its paramKind. ``params`` are all objects that a paramRef may find, ``namespace`` is the
-        Namespace object of the request. No argument is changed. Raises ValueError for data that is too deep.
+        Namespace object of the request, ``authorize`` answers what ``authorizer`` is asked. No argument is changed.
+        Raises ValueError for data that is too deep.
         """
         constraints = self.source.constraints
         if constraints is None or exempt(request):
@@ -78,7 +81,7 @@ class CompiledPolicy:
                 return PolicyVerdict(request)
         except NoNamespace as fault:
             return self._misconfigured(request, f"failed to configure policy: {fault}", "", lacking_namespace(request))
-        evaluator = Evaluator(self.source, self.programs, Inputs(request, namespace))
+        evaluator = Evaluator(self.source, self.programs, Inputs(request, namespace, authorize))
         if bindings is None:
             return self._alone(request, evaluator, params)
         bound = [one.source for one in bindings if one.policy_name == self.name]

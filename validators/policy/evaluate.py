@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from ovnguard.validators.cel.evaluation.native_conversion import from_python
+from ovnguard.validators.cel.values.authorizer_values import Authorize, Authorizer, Check, ResourceCheck
 from ovnguard.validators.cel.values.cel_values import CelMap, Fault, Value
 from ovnguard.validators.policy import variables as env
 from ovnguard.validators.policy.activation import (
@@ -65,8 +66,11 @@ class Evaluation:
 class Inputs:
     """The variables of a request, converted once for all expressions. Raises ValueError for data that is too deep."""
 
-    def __init__(self, request: PolicyRequest, namespace: Mapping[str, Any] | None) -> None:
+    def __init__(
+        self, request: PolicyRequest, namespace: Mapping[str, Any] | None, authorize: Authorize | None = None
+    ) -> None:
         self.request = request
+        self._authorizers = _authorizers(request, authorize)
         try:
             self._held: dict[str, Value] = {
                 env.OBJECT: from_python(request.object),
@@ -79,15 +83,30 @@ class Inputs:
 
     def values(self, params: Mapping[str, Any] | None, *, authorizer: bool, namespace: bool = True) -> dict[str, Value]:
         """Return the values by name. ``authorizer`` is false for messages and audit annotations, which have none."""
-        fault = Fault(OFFLINE)
-        asked = dict.fromkeys((env.AUTHORIZER, env.REQUEST_AUTHORIZER), fault)
-        missing = {name: Fault(f"no such attribute(s): {name}") for name in asked}
+        missing = {name: Fault(f"no such attribute(s): {name}") for name in self._authorizers}
         return {
             **self._held,
             env.PARAMS: from_python(params),
             env.NAMESPACE: self._namespace if namespace else None,
-            **(asked if authorizer else missing),
+            **(self._authorizers if authorizer else missing),
         }
+
+
+def _authorizers(request: PolicyRequest, authorize: Authorize | None) -> Mapping[str, Value]:
+    if authorize is None:
+        return dict.fromkeys((env.AUTHORIZER, env.REQUEST_AUTHORIZER), Fault(OFFLINE))
+    check = Check("" if request.user is None else request.user.username)
+    about = check._replace(
+        group=request.group,
+        resource=request.resource,
+        subresource=request.subresource,
+        namespace=request.namespace,
+        name=request.name,
+    )
+    return {
+        env.AUTHORIZER: Authorizer(authorize, check),
+        env.REQUEST_AUTHORIZER: ResourceCheck(authorize, about),
+    }
 
 
 def _namespace(request: PolicyRequest, namespace: Mapping[str, Any] | None) -> Value:

@@ -4,13 +4,14 @@ Source: openshift/api, ``tests/generator.go``. Upstream also adds a property ``s
 and removes it before it compares anything; this module leaves it out.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ovnguard.validators.base.json_types import JsonObject
 from ovnguard.validators.suite.crd_engine import Compiled, Compiler, Verdict
 from ovnguard.validators.suite.crd_patches import Operation, PatchError, apply_patch
 from ovnguard.validators.suite.expectations import differences, find_text, message_of
+from ovnguard.validators.suite.policy_suite import PolicyCase, PolicySuite
 from ovnguard.validators.suite.suite import (
     Case,
     CaseOutcome,
@@ -29,7 +30,7 @@ _GENERATED: Final = "test-00000"
 _NAMESPACE: Final = "default"
 
 
-class _Failure(Exception):
+class Failure(Exception):
     """The verdict differs from the expected one."""
 
 
@@ -111,20 +112,30 @@ def reduced(crd: JsonObject, version: str, label: str) -> JsonObject:
 
 def judge_case(suite: Suite, case: Case, target: Target) -> CaseResult:
     """Run one case. Bad suites and bad CRDs give an errored result, never an exception."""
+    run = _on_create if case.phase is Phase.CREATE else _on_update
+    return outcome_of(suite, case, target.definition.label, lambda: run(case, target))
+
+
+def outcome_of(
+    suite: Suite | PolicySuite, case: Case | PolicyCase, label: str, run: Callable[[], TextForm]
+) -> CaseResult:
+    """Return the result of a case that ``run`` judges: failed for a `Failure`, errored for any other exception.
+
+    ``label`` is that of the definition under test.
+    """
     form = TextForm.NONE
     outcome, message = CaseOutcome.PASSED, ""
     try:
         if case.fault:
             raise SuiteFault(case.fault)
-        form = _on_create(case, target) if case.phase is Phase.CREATE else _on_update(case, target)
-    except _Failure as failure:
+        form = run()
+    except Failure as failure:
         outcome, message = CaseOutcome.FAILED, str(failure)
     except SuiteFault as fault:
         outcome, message = CaseOutcome.ERRORED, str(fault)
     except Exception as error:  # noqa: BLE001 - one case that breaks the engine must not hide the verdicts on the others
         outcome, message = CaseOutcome.ERRORED, f"internal error: {type(error).__name__}: {error}"
-    label = target.definition.label
-    return CaseResult(suite.label, label, case.name, case.phase.value, outcome, message, form, suite.file, case.line)
+    return CaseResult(suite.label, label, case.name, str(case.phase), outcome, message, form, suite.file, case.line)
 
 
 def _on_create(case: Case, target: Target) -> TextForm:
@@ -203,17 +214,17 @@ def _addressed(updated: JsonObject, stored: JsonObject) -> JsonObject:
 
 def _accepted(verdict: Verdict, what: str) -> JsonObject:
     if not verdict.allowed:
-        raise _Failure(f"{what} is refused: {message_of(verdict)}")
+        raise Failure(f"{what} is refused: {message_of(verdict)}")
     stored: JsonObject = verdict.object
     return stored
 
 
 def _refused(verdict: Verdict, expected: str, what: str) -> TextForm:
     if verdict.allowed:
-        raise _Failure(f"{what} is accepted; expected was the error {expected!r}")
+        raise Failure(f"{what} is accepted; expected was the error {expected!r}")
     form = find_text(expected, verdict)
     if form is TextForm.NONE:
-        raise _Failure(f"{what} is refused with another text: {message_of(verdict)}; expected was {expected!r}")
+        raise Failure(f"{what} is refused with another text: {message_of(verdict)}; expected was {expected!r}")
     return form
 
 
@@ -221,5 +232,5 @@ def _stored_as(case: Case, stored: JsonObject) -> TextForm:
     """Compare the whole stored object with the expected one."""
     different = differences(case.expected.get(), stored)
     if different:
-        raise _Failure(f"the stored object is another one: {'; '.join(different)}")
+        raise Failure(f"the stored object is another one: {'; '.join(different)}")
     return TextForm.EXACT

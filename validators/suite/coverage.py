@@ -1,4 +1,4 @@
-"""Coverage of definitions by rule suites: what no case has both accepted and refused.
+"""Coverage of definitions and policies by suites: what no case has both accepted and refused.
 
 Rules, enumerations, defaults and bounds count. A case has met what its verdicts say: an accepted request shows the
 rules that held and the values that stood; a refusal shows the errors whose text the case expects.
@@ -17,6 +17,9 @@ from ovnguard.validators.structural.objects import rule_evaluation
 from ovnguard.validators.structural.schema.schema import NO_DEFAULT, Schema
 from ovnguard.validators.suite import schema_walk
 from ovnguard.validators.suite.case_judge import Target, judge_case
+from ovnguard.validators.suite.policy_analyses import policy_gaps
+from ovnguard.validators.suite.policy_judge import PolicyJudge
+from ovnguard.validators.suite.policy_suite import PolicyRun
 from ovnguard.validators.suite.runner import Plan, Progress, Run, broken_definition
 from ovnguard.validators.suite.suite import Case, CaseResult, SuiteFault, SuiteReport
 
@@ -242,6 +245,9 @@ def cover(plan: Plan, kubernetes: str = DEFAULT_KUBERNETES, progress: Progress |
         if isinstance(part, CaseResult):
             results.append(part)
             continue
+        if isinstance(part, PolicyRun):
+            results += PolicyJudge(part, kubernetes).results()
+            continue
         key, own = (part.definition.name, part.version), (part.definition.path, part.version)
         if own not in recordings:
             recording = Recording()
@@ -255,7 +261,9 @@ def cover(plan: Plan, kubernetes: str = DEFAULT_KUBERNETES, progress: Progress |
                 progress(len(results), plan.cases)
         found, recorder = crds.setdefault(key, []), recorded(target)
         found += [] if recorder is None or recorder.crd in found else [recorder.crd]
-    gaps = (gap for key, each in met.items() for gap in _gaps(key, each, crds[key]))
+    gaps = [gap for key, each in met.items() for gap in _gaps(key, each, crds[key])]
+    policies = [part for part in plan.parts if isinstance(part, PolicyRun)]
+    gaps += (Gap(*missing) for missing in policy_gaps(policies, kubernetes))
     return Coverage(SuiteReport(tuple(results), plan.warnings), tuple(dict.fromkeys(gaps)))
 
 

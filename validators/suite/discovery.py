@@ -1,7 +1,8 @@
-"""Finds suites, CRDs and FeatureGate manifests in folders, and reads each file once.
+"""Finds suites, CRDs, policies and FeatureGate manifests in folders, and reads each file once.
 
 No other module of this package reads files. Layout: ``GROUP/VERSION/tests/CRDNAME/*.yaml`` next to the CRDs in
-``GROUP/VERSION/zz_generated.crd-manifests`` (openshift/api), or in ``GROUP/VERSION`` itself.
+``GROUP/VERSION/zz_generated.crd-manifests`` (openshift/api), or in ``GROUP/VERSION`` itself; policies are in the folder
+of ``tests``, too.
 """
 
 import os
@@ -14,7 +15,8 @@ from typing import Final
 
 from ovnguard.validators.base.json_types import JsonObject
 from ovnguard.validators.manifest.yaml_reader import BadYAML, load_all
-from ovnguard.validators.suite.suite import Definition, SuiteFault
+from ovnguard.validators.policy.decode import BINDING, POLICY
+from ovnguard.validators.suite.suite import Definition, SuiteFault, mapping
 from ovnguard.validators.suite.suite_paths import TESTS, is_suite
 
 GENERATED: Final = "zz_generated.crd-manifests"
@@ -22,7 +24,7 @@ FEATURE_GATES: Final = Path("payload-manifests") / "featuregates"
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024
 MAX_FILES: Final = 200_000
 _SUFFIXES: Final = frozenset({".yaml", ".yml", ".json"})
-_NAME: Final = re.compile(rb"""name["']?[ \t]*:[ \t]*["']?([A-Za-z0-9.-]+)""")
+_NAME: Final = re.compile(rb"""(?:policyN|n)ame["']?[ \t]*:[ \t]*["']?([A-Za-z0-9.-]+)""")
 
 StrPath = str | os.PathLike[str]
 
@@ -96,19 +98,25 @@ def read_bytes(path: Path) -> bytes:
 
 
 class Library:
-    """The CRDs and FeatureGate manifests of one run; each file is read on first use.
+    """The CRDs, policies and FeatureGate manifests of one run; each file is read on first use.
 
     ``warnings`` collects the settings in them that have no effect.
     """
 
-    def __init__(self, crds: Sequence[StrPath] = (), feature_gates: StrPath | None = None) -> None:
+    def __init__(
+        self,
+        crds: Sequence[StrPath] = (),
+        feature_gates: StrPath | None = None,
+        policies: Sequence[StrPath] = (),
+    ) -> None:
         self._crds = [Path(os.path.abspath(path)) for path in crds]  # noqa: PTH100 - as above
+        self._policies = [Path(os.path.abspath(path)) for path in policies]  # noqa: PTH100 - as above
         self._feature_gates = Path(feature_gates) if feature_gates is not None else None
         self.warnings: list[str] = []
         self._folders: dict[Path, list[tuple[Path, frozenset[bytes] | SuiteFault]]] = {}
         self._documents: dict[Path, list[JsonObject] | SuiteFault] = {}
         self._payloads: dict[Path, list[JsonObject]] = {}
-        for path in self._crds:
+        for path in (*self._crds, *self._policies):
             if not path.exists():
                 raise NoSuites(f"{path}: no such file or folder")
         if self._feature_gates is not None and not self._feature_gates.is_dir():
@@ -121,17 +129,40 @@ class Library:
         Raises SuiteFault when no CRD belongs to it.
         """
         folders = self._crds or [_folder_of_crds(place.path)]
-        found: list[Definition | Damaged] = []
-        for folder in folders:
-            for path, names in self._files(folder):
-                if isinstance(names, SuiteFault):
-                    found.append(Damaged(place.label(path), str(names)))
-                elif crd_name.encode() in names:
-                    found += self._definitions(place, path, crd_name)
+        found = [
+            each
+            for each in self._named(place, folders, crd_name)
+            if isinstance(each, Damaged)
+            or (each.value.get("kind") == "CustomResourceDefinition" and each.name == crd_name)
+        ]
         if not found:
             where = ", ".join(place.label(folder) for folder in folders)
             raise SuiteFault(f"no CRD {crd_name} in {where}; name its folder with --crds")
         return found
+
+    def policies(self, place: SuiteLocation, name: str) -> "list[Definition | Damaged]":
+        """As `definitions`, for the policies of this name and their bindings."""
+        folders = self._policies or [_above_tests(place.path)]
+        found = [
+            each
+            for each in self._named(place, folders, name)
+            if isinstance(each, Damaged)
+            or (each.value.get("kind") == POLICY and each.name == name)
+            or (each.value.get("kind") == BINDING and mapping(each.value.get("spec")).get("policyName") == name)
+        ]
+        if all(isinstance(each, Definition) and each.value["kind"] == BINDING for each in found):
+            where = ", ".join(place.label(folder) for folder in folders)
+            raise SuiteFault(f"no {POLICY} {name} in {where}; name its folder with --policies")
+        return found
+
+    def _named(self, place: SuiteLocation, folders: Sequence[Path], name: str) -> "Iterator[Definition | Damaged]":
+        """The objects of the files in which a name occurs."""
+        for folder in folders:
+            for path, names in self._files(folder):
+                if isinstance(names, SuiteFault):
+                    yield Damaged(place.label(path), str(names))
+                elif name.encode() in names:
+                    yield from self._definitions(place, path)
 
     def payload(self, place: SuiteLocation) -> Iterator[JsonObject]:
         """Yield the FeatureGate manifests for a suite. Raises SuiteFault when no folder contains them."""
@@ -149,13 +180,13 @@ class Library:
         yield from self._payloads[folder]
 
     def _files(self, folder: Path) -> list[tuple[Path, frozenset[bytes] | SuiteFault]]:
-        """The files of a folder with the CRD names that occur in each, so that only relevant files are parsed."""
+        """The files of a folder with the names that occur in each, so that only relevant files are parsed."""
         if folder not in self._folders:
-            listed = _walk(folder) if folder in self._crds else _siblings(folder)
+            listed = _walk(folder) if folder in self._crds or folder in self._policies else _siblings(folder)
             self._folders[folder] = [(path, _names(path)) for path in sorted(listed) if path.suffix in _SUFFIXES]
         return self._folders[folder]
 
-    def _definitions(self, place: SuiteLocation, path: Path, crd_name: str) -> "Iterator[Definition | Damaged]":
+    def _definitions(self, place: SuiteLocation, path: Path) -> "Iterator[Definition | Damaged]":
         if path not in self._documents:
             try:
                 self._documents[path] = self._read(path)
@@ -165,10 +196,7 @@ class Library:
         if isinstance(documents, SuiteFault):
             yield Damaged(place.label(path), str(documents))
             return
-        for value in documents:
-            definition = Definition(path, place.label(path), value)
-            if value.get("kind") == "CustomResourceDefinition" and definition.name == crd_name:
-                yield definition
+        yield from (Definition(path, place.label(path), value) for value in documents)
 
     def _read(self, path: Path) -> list[JsonObject]:
         """The objects of a file. Raises SuiteFault with file and line when it is not YAML."""
@@ -184,7 +212,7 @@ class Library:
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """An unreadable file that may contain a CRD; ``label`` is its path in reports."""
+    """An unreadable file that may contain a CRD or a policy; ``label`` is its path in reports."""
 
     label: str
     fault: str
@@ -197,8 +225,12 @@ def _names(path: Path) -> frozenset[bytes] | SuiteFault:
         return fault
 
 
+def _above_tests(suite: Path) -> Path:
+    return suite.parent.parent.parent
+
+
 def _folder_of_crds(suite: Path) -> Path:
-    above = suite.parent.parent.parent
+    above = _above_tests(suite)
     return above / GENERATED if (above / GENERATED).is_dir() else above
 
 

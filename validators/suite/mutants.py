@@ -13,7 +13,7 @@ _MOST_TEXTS: Final = 400
 """Texts of one rule that are made: many operands of a hostile one may be equal."""
 _OPENING: Final = "([{"
 _CLOSING: Final = ")]}"
-_SWAPPED: Final = {"self": "oldSelf", "oldSelf": "self"}
+_OLD_AND_NEW: Final = (("self", "oldSelf"), ("object", "oldObject"))
 _MOVED: Final = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 _OPPOSITE: Final = {"==": "!=", "!=": "=="}
 _MACROS: Final = {"all": "exists", "exists": "all"}
@@ -53,10 +53,12 @@ def _mutants(rule: str) -> Iterator[Mutant]:
             for moved in (str(int(token) + 1), str(int(token) - 1)):
                 if not moved.startswith("-"):
                     yield Mutant(f"{token} is {moved}", _with(tokens, index, moved))
-    if "oldSelf" in tokens and "self" in tokens:
-        swapped = [_SWAPPED.get(token, token) for token in tokens]
-        if _normal(swapped) != _normal(tokens):
-            yield Mutant("self and oldSelf swapped", "".join(swapped))
+    for new, old in _OLD_AND_NEW:
+        if new in tokens and old in tokens:
+            exchanged = {new: old, old: new}
+            swapped = [exchanged.get(token, token) for token in tokens]
+            if _normal(swapped) != _normal(tokens):
+                yield Mutant(f"{new} and {old} swapped", "".join(swapped))
 
 
 class _Level(NamedTuple):

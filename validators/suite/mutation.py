@@ -1,10 +1,11 @@
 """Mutation of CEL rules: each rule is broken in small ways, and the mutants that every suite accepts are listed.
 
-A rule that can be broken without a failing case is not tested. Each mutant runs only with the cases that ran its rule.
+The expressions of policies are rules, too. A rule that can be broken without a failing case is not tested. Each mutant
+runs only with the cases that ran its rule.
 """
 
-from collections.abc import Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import Any, Final, NamedTuple
 
 from ovnguard.validators.base.field import DEFAULT_KUBERNETES
@@ -18,6 +19,9 @@ from ovnguard.validators.suite.coverage import Met, Recording, recorded
 from ovnguard.validators.suite.crd_engine import compile_definition
 from ovnguard.validators.suite.forked import mapped
 from ovnguard.validators.suite.mutants import Mutant, mutants_of
+from ovnguard.validators.suite.policy_analyses import PolicyExpression, expressions
+from ovnguard.validators.suite.policy_judge import PolicyJudge
+from ovnguard.validators.suite.policy_suite import PolicyRun
 from ovnguard.validators.suite.runner import Plan, Progress, Run, broken_definition
 from ovnguard.validators.suite.suite import Case, CaseResult, Definition, SuiteFault, SuiteReport
 
@@ -72,6 +76,14 @@ class _Place(NamedTuple):
     path: tuple[str, ...]
     number: int
 
+    def ran(self, location: str) -> int:
+        """Return the number of cases that ran the rule."""
+        return len(self.variant.ran.get(location, ()))
+
+    def survives(self, location: str, rule: str) -> bool | None:
+        """Return whether every case that ran the rule still passes with another one; None if that is not valid."""
+        return _survives(self, location, rule)
+
 
 class _Rule(NamedTuple):
     """A rule of a definition, whichever CRD file has it."""
@@ -93,18 +105,21 @@ def mutate(
 ) -> Mutation:
     """Run the cases of a plan; if all pass, break every rule of the definitions under test.
 
-    CRD files of one name and version are one definition: a mutant survives if it does under all of them. ``progress``
-    gets the numbers of done and of all rules. ``jobs`` processes share the rules; the result does not depend on them.
+    CRD files of one name and version, and policies of one name, are one definition: a mutant survives if it does under
+    all of them. ``progress`` gets the numbers of done and of all rules. ``jobs`` processes share the rules; the result
+    does not depend on them.
     """
     variants: dict[tuple[object, str], _Variant] = {}
     results = [result for part in plan.parts for result in _run(part, kubernetes, variants)]
     report = SuiteReport(tuple(results), plan.warnings)
     if not report.passed:
         return Mutation(report)
-    found: dict[_Rule, list[_Place]] = {}
-    for variant in variants.values():
-        for rule, place in _rules_of(variant):
-            found.setdefault(rule, []).append(place)
+    found: dict[_Rule, list[_Place | PolicyExpression]] = {}
+    policies = [part for part in plan.parts if isinstance(part, PolicyRun)]
+    for rule, place in chain.from_iterable(map(_rules_of, variants.values())):
+        found.setdefault(rule, []).append(place)
+    for rule, expression in _expressions(policies, kubernetes):
+        found.setdefault(rule, []).append(expression)
     rules = list(found.items())
     killed = invalid = cut = 0
     survivors: list[Survivor] = []
@@ -113,7 +128,7 @@ def mutate(
         cut += tried.cut
         killed += tried.fates.count(False)
         invalid += tried.fates.count(None)
-        cases = sum(len(place.variant.ran.get(rule.location, ())) for place in places)
+        cases = sum(place.ran(rule.location) for place in places)
         mutants = zip(mutants_of(rule.text), tried.fates, strict=False)
         survivors += (Survivor(*rule, mutant, cases) for mutant, fate in mutants if fate)
         if progress is not None:
@@ -121,10 +136,15 @@ def mutate(
     return Mutation(report, killed, invalid, tuple(survivors), cut)
 
 
-def _run(part: Run | CaseResult, kubernetes: str, variants: dict[tuple[object, str], _Variant]) -> Iterator[CaseResult]:
+def _run(
+    part: Run | PolicyRun | CaseResult, kubernetes: str, variants: dict[tuple[object, str], _Variant]
+) -> Iterator[CaseResult]:
     """Run the cases of one part of a plan, and note in its variant which rules they ran."""
     if isinstance(part, CaseResult):
         yield part
+        return
+    if isinstance(part, PolicyRun):
+        yield from PolicyJudge(part, kubernetes).results()
         return
     key = (part.definition.path, part.version)
     if key not in variants:
@@ -155,19 +175,24 @@ def _rules_of(variant: _Variant) -> Iterator[tuple[_Rule, _Place]]:
             yield _Rule(name, location, rule.rule), _Place(variant, own.crd, compiler, node, path, index)
 
 
-def _tried(rule: _Rule, places: list[_Place]) -> _Tried:
+def _expressions(runs: Sequence[PolicyRun], kubernetes: str) -> Iterator[tuple[_Rule, PolicyExpression]]:
+    """Every expression of the policies under test."""
+    for expression in expressions(runs, kubernetes):
+        yield _Rule(expression.policy, expression.location, expression.text), expression
+
+
+def _tried(rule: _Rule, places: list[_Place | PolicyExpression]) -> _Tried:
     most = max(1, min(MOST_MUTANTS, MOST_TEXT // max(1, len(rule.text))))
     mutants = mutants_of(rule.text)
     found: list[bool | None] = []
     for mutant in islice(mutants, most):
-        fates = [_survives(place, rule.location, mutant.rule) for place in places]
+        fates = [place.survives(rule.location, mutant.rule) for place in places]
         known = [fate for fate in fates if fate is not None]
         found.append(all(known) if known else None)
     return _Tried(found, cut=next(mutants, None) is not None)
 
 
 def _survives(place: _Place, location: str, rule: str) -> bool | None:
-    """Whether every case that ran the rule still passes; None if the mutant is not a valid rule."""
     variant = place.variant
     made = place.compiler.instead(place.node, place.number, rule)
     if made is None:

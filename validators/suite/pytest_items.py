@@ -1,7 +1,8 @@
-"""The pytest items of a suite file: one test for each case and CRD file."""
+"""The pytest items of a suite file: one test for each case and CRD file or policy."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,8 +12,10 @@ from ovnguard.validators.base.field import DEFAULT_KUBERNETES, supported
 from ovnguard.validators.suite.case_judge import Target, judge_case
 from ovnguard.validators.suite.crd_engine import compile_definition
 from ovnguard.validators.suite.discovery import NoSuites
+from ovnguard.validators.suite.policy_judge import PolicyJudge
+from ovnguard.validators.suite.policy_suite import PolicyCase, PolicyRun
 from ovnguard.validators.suite.runner import Run, plan_suites
-from ovnguard.validators.suite.suite import Case, Definition, Suite
+from ovnguard.validators.suite.suite import Case, CaseResult, Definition
 
 _Targets = dict[tuple[Path, str, str], Target]
 _TARGETS: Final = pytest.StashKey[_Targets]()
@@ -22,23 +25,34 @@ class SuiteFile(pytest.File):
     """One suite. A fault that prevents its run becomes a separate failing test, so it does not hide other tests."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        """Yield the cases under each CRD file."""
+        """Yield the cases under each CRD file or policy."""
         kubernetes = self._kubernetes()
         try:
-            plan = plan_suites([self.path], crds=self._crds(), feature_gates=self._feature_gates())
+            gates = self._feature_gates()
+            plan = plan_suites([self.path], crds=self._crds(), policies=self._policies(), feature_gates=gates)
         except NoSuites as error:
             raise self.CollectError(str(error)) from error
         for warning in plan.warnings:
             self.warn(pytest.PytestCollectionWarning(warning))
         for part in plan.parts:
-            if not isinstance(part, Run):
+            if isinstance(part, CaseResult):
                 name = f"cannot be run [{Path(part.crd_file).name}]" if part.crd_file else "cannot be run"
                 yield Unusable.from_parent(self, name=name, fault=part.message)
                 continue
-            target = self._target(part.definition, part.version, kubernetes)
-            for case in part.cases:
+            for case, judge in self._judges(part, kubernetes):
                 name = f"{case.phase}: {' '.join(case.name.split())} [{part.definition.path.name}]"
-                yield SuiteCase.from_parent(self, name=name, suite=part.suite, case=case, target=target)
+                yield SuiteCase.from_parent(self, name=name, line=case.line, judge=judge)
+
+    def _judges(
+        self, run: Run | PolicyRun, kubernetes: str
+    ) -> Iterator[tuple[Case | PolicyCase, Callable[[], CaseResult]]]:
+        """Every case with what judges it."""
+        if isinstance(run, PolicyRun):
+            policy = PolicyJudge(run, kubernetes)
+            yield from ((case, partial(policy.case, case)) for case in run.cases)
+        else:
+            target = self._target(run.definition, run.version, kubernetes)
+            yield from ((case, partial(judge_case, run.suite, case, target)) for case in run.cases)
 
     def _kubernetes(self) -> str:
         asked = self.config.getoption("rule_suite_kubernetes")
@@ -51,6 +65,10 @@ class SuiteFile(pytest.File):
     def _crds(self) -> list[Path]:
         asked = [self.config.invocation_params.dir / place for place in self.config.getoption("rule_suite_crds")]
         return asked or self.config.getini("rule_suite_crds")
+
+    def _policies(self) -> list[Path]:
+        asked = [self.config.invocation_params.dir / place for place in self.config.getoption("rule_suite_policies")]
+        return asked or self.config.getini("rule_suite_policies")
 
     def _feature_gates(self) -> Path | None:
         asked = self.config.getoption("rule_suite_feature_gates")
@@ -69,15 +87,15 @@ class SuiteFile(pytest.File):
 
 
 class SuiteCase(pytest.Item):
-    """One case under one CRD file."""
+    """One case under one CRD file or policy."""
 
-    def __init__(self, name: str, parent: SuiteFile, suite: Suite, case: Case, target: Target) -> None:
+    def __init__(self, name: str, parent: SuiteFile, line: int, judge: Callable[[], CaseResult]) -> None:
         super().__init__(name, parent)
-        self._suite, self._case, self._target = suite, case, target
+        self._line, self._judge = line, judge
 
     def runtest(self) -> None:
         """Judge the case."""
-        result = judge_case(self._suite, self._case, self._target)
+        result = self._judge()
         if not result.passed:
             raise CaseNotPassed(f"{result.file}:{result.line}: {result.outcome}: {result.message}")
 
@@ -87,11 +105,11 @@ class SuiteCase(pytest.Item):
 
     def reportinfo(self) -> tuple[os.PathLike[str], int, str]:
         """Return the location of the case."""
-        return self.path, self._case.line - 1, self.name
+        return self.path, self._line - 1, self.name
 
 
 class Unusable(pytest.Item):
-    """A suite, or a suite under one CRD file, that cannot run; pytest reports an error, not a failure."""
+    """A suite, or a suite under one CRD file or policy, that cannot run; pytest reports an error, not a failure."""
 
     def __init__(self, name: str, parent: SuiteFile, fault: str) -> None:
         super().__init__(name, parent)

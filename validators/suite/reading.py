@@ -7,20 +7,19 @@ upstream ignores produce a warning: unknown keys, all but the last of equal keys
 document.
 """
 
-import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from ovnguard.validators.go.text import scalar
 from ovnguard.validators.manifest.yaml_reader import BadYAML, Node, Position, load_first
+from ovnguard.validators.suite.policy_reading import POLICY_NAME, policy_suite
+from ovnguard.validators.suite.policy_suite import PolicySuite
+from ovnguard.validators.suite.schema_faults import Step, at, line_at, schema_errors, words
 from ovnguard.validators.suite.suite import Case, ObjectText, Phase, Suite, SuiteFault
 
 if TYPE_CHECKING:
-    from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
 
 _SUITE_TEXTS: Final = ("apiVersion", "name", "crdName", "version")
@@ -29,13 +28,12 @@ _PATCH_TEXTS: Final = ("op", "path", "from")
 _CASE_DEPTH: Final = 3  # tests, onCreate, 0
 _BLOCK: Final = re.compile(rb"[|>][-+0-9]*[ \t]*(?:#.*)?\r?$")
 
-Step = str | int
 
+def read_suite(file: str, label: str, raw: bytes) -> Suite | PolicySuite:
+    """Return the suite in a file, that of a policy if it has ``policyName``.
 
-def read_suite(file: str, label: str, raw: bytes) -> Suite:
-    """Return the suite in a file. Raises SuiteFault with file and line when upstream could not run it either.
-
-    ``file`` and ``label`` name it (see `Suite`). A fault inside one case is recorded on that case.
+    Raises SuiteFault with file and line when upstream could not run it either. ``file`` and ``label`` name it (see
+    `Suite`). A fault inside one case is recorded on that case.
     """
     return _Reader(file, label, raw).suite()
 
@@ -49,8 +47,11 @@ class _Reader:
     tree: Node = field(default_factory=lambda: Node(Position(1, 1)))
     lines: list[bytes] = field(default_factory=list)
 
-    def suite(self) -> Suite:
-        document = self._load()
+    def suite(self) -> Suite | PolicySuite:
+        loaded = self._load()
+        if POLICY_NAME in loaded:
+            return policy_suite(self.file, self.label, loaded, self.tree, self._shown_warnings())
+        document = _spelled(loaded)
         faults = self._check(document)
         tests = document.get("tests", {})
         if not any(tests.get(phase) for phase in Phase):
@@ -68,11 +69,14 @@ class _Reader:
             version=document.get("version", ""),
             feature_gates=tuple(document.get("featureGates", ())),
             cases=cases,
-            warnings=tuple(f"{self.label}:{line}: {text}" for line, text in sorted(self.warnings)),
+            warnings=self._shown_warnings(),
         )
 
+    def _shown_warnings(self) -> tuple[str, ...]:
+        return tuple(f"{self.label}:{line}: {text}" for line, text in sorted(self.warnings))
+
     def _load(self) -> dict[str, Any]:
-        """The first YAML document, with its keys in the spelling of the format."""
+        """The first YAML document."""
         try:
             value, self.tree = load_first(self.raw, lambda text, place: self._warn(place.line, text))
         except BadYAML as error:
@@ -81,33 +85,25 @@ class _Reader:
         if value is None:
             raise SuiteFault(f"{self.label}:{line}: holds no suite; write one or remove the file")
         if not isinstance(value, dict):
-            raise SuiteFault(f"{self.label}:{line}: a suite is a mapping with crdName and tests")
+            raise SuiteFault(f"{self.label}:{line}: a suite is a mapping with crdName or policyName, and tests")
         self.lines = self.raw.split(b"\n")
-        return _spelled(value)
+        return value
 
     def _warn(self, line: int, text: str) -> None:
         self.warnings.append((line, text))
 
     def _line(self, steps: tuple[Step, ...]) -> int:
-        """The line of the value at ``steps``, or of its nearest ancestor in the text."""
-        node = self.tree
-        line = node.position.line
-        for step in steps:
-            found = _member(node, step)
-            if found is None:
-                break
-            line, node = found
-        return line
+        return line_at(self.tree, steps)
 
     def _check(self, document: dict[str, Any]) -> dict[tuple[Step, ...], str]:
         """Check the document against the published schema; return the faults of single cases by their path."""
         faults: dict[tuple[Step, ...], str] = {}
-        for error in sorted(_validator().iter_errors(document), key=lambda error: list(map(str, error.absolute_path))):
+        for error in schema_errors("suite-v1.json", document):
             where = tuple(error.absolute_path)
             if error.validator == "additionalProperties":
                 self._unknown_keys(where, error)
                 continue
-            text = f"{self.label}:{self._line(where)}: {_at(where)}{_words(error)}"
+            text = f"{self.label}:{self._line(where)}: {at(where)}{words(error)}"
             if len(where) < _CASE_DEPTH:
                 raise SuiteFault(text)
             faults.setdefault(where[:_CASE_DEPTH], text)
@@ -117,7 +113,7 @@ class _Reader:
         assert isinstance(error.instance, dict), "only mappings have properties"
         assert isinstance(error.schema, Mapping), "a schema that says additionalProperties is a mapping"
         for key in error.instance.keys() - error.schema["properties"].keys():
-            self._warn(self._line((*where, key)), f"{_at(where)}the key {key!r} has no effect")
+            self._warn(self._line((*where, key)), f"{at(where)}the key {key!r} has no effect")
 
     def _case(self, phase: Phase, index: int, case: Any, fault: str) -> Case:
         place: tuple[Step, ...] = ("tests", phase.value, index)
@@ -173,17 +169,6 @@ class _Reader:
 _NO_OBJECT: Final = ObjectText(None)
 
 
-def _member(node: Node, step: Step) -> tuple[int, Node] | None:
-    """Line and node of a member; the keys of a suite match in any case."""
-    if step not in node.members and isinstance(step, str):
-        step = next((key for key in node.members if isinstance(key, str) and key.lower() == step.lower()), step)
-    if step not in node.members:
-        return None
-    member = node.members[step]
-    position = node.keys.get(step, member.position) if isinstance(step, str) else member.position
-    return position.line, member
-
-
 def _spelled(document: dict[str, Any]) -> dict[str, Any]:
     suite = _fold(document, (*_SUITE_TEXTS, "featureGates", "tests"), _SUITE_TEXTS)
     if isinstance(suite.get("featureGates"), list):
@@ -224,37 +209,3 @@ def _fold(source: dict[str, Any], known: tuple[str, ...], texts: tuple[str, ...]
 def _text(value: Any) -> Any:
     text = scalar(value)
     return value if text is None else text
-
-
-def _at(where: tuple[Step, ...]) -> str:
-    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in where)
-    return f"{text.lstrip('.')}: " if text else ""
-
-
-def _words(error: "ValidationError") -> str:
-    """The fault, in words that do not repeat the whole value."""
-    kinds = {"object": "a mapping", "array": "a list", "string": "a text"}
-    match error.validator:
-        case "required":
-            assert isinstance(error.instance, dict), "only mappings have required members"
-            assert isinstance(error.validator_value, list), "required holds a list"
-            return f"{', '.join(_missing(error.validator_value, error.instance))} must be given"
-        case "type":
-            return f"must be {kinds.get(str(error.validator_value), error.validator_value)}"
-        case "minLength":
-            return "must not be empty"
-        case _:
-            return error.message if len(error.message) <= 200 else f"{error.message[:200]} ..."
-
-
-def _missing(wanted: list[str], instance: Mapping[str, Any]) -> Iterator[str]:
-    return (key for key in wanted if key not in instance)
-
-
-@cache
-def _validator() -> "Draft202012Validator":
-    # jsonschema takes longer to import than everything else here, and `--help` does not need it.
-    from jsonschema import Draft202012Validator
-
-    schema = json.loads(files("ovnguard.validators.suite").joinpath("suite-v1.json").read_bytes())
-    return Draft202012Validator(schema)

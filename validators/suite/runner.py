@@ -6,6 +6,7 @@ from itertools import chain
 from pathlib import Path
 
 from ovnguard.validators.base.field import DEFAULT_KUBERNETES, supported
+from ovnguard.validators.policy.decode import BINDING
 from ovnguard.validators.suite.broken_definitions import place_and_text
 from ovnguard.validators.suite.case_judge import Target, judge_case
 from ovnguard.validators.suite.crd_engine import Compiler, compile_definition
@@ -13,6 +14,8 @@ from ovnguard.validators.suite.crd_selection import fits, version_of
 from ovnguard.validators.suite.discovery import Damaged, Library, StrPath, SuiteLocation, find_suites, read_bytes, shown
 from ovnguard.validators.suite.forked import mapped
 from ovnguard.validators.suite.keyword_filter import Selector, selector
+from ovnguard.validators.suite.policy_judge import PolicyJudge
+from ovnguard.validators.suite.policy_suite import PolicyCase, PolicyRun, PolicySuite
 from ovnguard.validators.suite.reading import read_suite
 from ovnguard.validators.suite.suite import Case, CaseOutcome, CaseResult, Definition, Suite, SuiteFault, SuiteReport
 
@@ -35,19 +38,20 @@ class Run:
 class Plan:
     """The runs in order; a CaseResult replaces a suite that cannot run."""
 
-    parts: tuple[Run | CaseResult, ...]
+    parts: tuple[Run | PolicyRun | CaseResult, ...]
     warnings: tuple[str, ...]
 
     @property
     def cases(self) -> int:
         """The number of results to expect."""
-        return sum(len(part.cases) if isinstance(part, Run) else 1 for part in self.parts)
+        return sum(1 if isinstance(part, CaseResult) else len(part.cases) for part in self.parts)
 
 
-def run_suites(
+def run_suites(  # noqa: PLR0913 - one parameter for each option, passed by name
     paths: Sequence[StrPath],
     *,
     crds: Sequence[StrPath] = (),
+    policies: Sequence[StrPath] = (),
     feature_gates: StrPath | None = None,
     kubernetes: str = DEFAULT_KUBERNETES,
     keywords: str = "",
@@ -56,14 +60,15 @@ def run_suites(
 ) -> SuiteReport:
     """Run every suite under ``paths`` and return the result of each case, in an order that does not depend on ``jobs``.
 
-    ``crds`` are folders or files with CRDs that replace those next to the suites; ``feature_gates`` is the folder with
+    ``crds`` and ``policies`` are folders or files with CRDs and with policies and their bindings, which replace those
+    next to the suites; ``feature_gates`` is the folder with
     FeatureGate manifests, else the nearest ``payload-manifests/featuregates`` above a suite. ``kubernetes`` is the
     server version to imitate. ``keywords`` selects cases like ``-k``. ``progress`` receives the number of finished
     cases and the total. Raises `NoSuites` for a path without suites, `BadExpression` for keywords and ValueError for an
     unknown Kubernetes version. Any fault of a suite or its CRDs becomes an errored case.
     """
     kubernetes = supported(kubernetes)
-    plan = plan_suites(paths, crds=crds, feature_gates=feature_gates, keywords=keywords)
+    plan = plan_suites(paths, crds=crds, policies=policies, feature_gates=feature_gates, keywords=keywords)
     return judge_plan(plan, kubernetes=kubernetes, jobs=jobs, progress=progress)
 
 
@@ -71,13 +76,14 @@ def plan_suites(
     paths: Sequence[StrPath],
     *,
     crds: Sequence[StrPath] = (),
+    policies: Sequence[StrPath] = (),
     feature_gates: StrPath | None = None,
     keywords: str = "",
 ) -> Plan:
     """Read the suites and select their CRD files without judging anything. Raises as `run_suites` does."""
     chosen = selector(keywords)
-    library = Library(crds, feature_gates)
-    parts: list[Run | CaseResult] = []
+    library = Library(crds, feature_gates, policies)
+    parts: list[Run | PolicyRun | CaseResult] = []
     warnings: list[str] = []
     for place in find_suites(paths):
         file, label = shown(place.path), place.label(place.path)
@@ -89,7 +95,10 @@ def plan_suites(
             parts.append(_broken(file, label, "", str(fault)))
             continue
         warnings += suite.warnings
-        parts += _runs(suite, place, library, chosen)
+        if isinstance(suite, PolicySuite):
+            parts += _policy_runs(suite, place, library, chosen)
+        else:
+            parts += _runs(suite, place, library, chosen)
     return Plan(tuple(parts), (*warnings, *library.warnings))
 
 
@@ -110,7 +119,7 @@ def judge_plan(
     for index, found in chain.from_iterable(judged):
         results[index] = found
         part = plan.parts[index]
-        done += len(part.cases) if isinstance(part, Run) else 1
+        done += 1 if isinstance(part, CaseResult) else len(part.cases)
         if progress is not None:
             progress(done, plan.cases)
     ordered = (result for index in range(len(plan.parts)) for result in results[index])
@@ -146,7 +155,26 @@ def _runs(suite: Suite, place: SuiteLocation, library: Library, chosen: Selector
             yield Run(suite, definition, version, cases)
 
 
-def _searched(suite: Suite, definition: Definition, case: Case) -> str:
+def _policy_runs(
+    suite: PolicySuite, place: SuiteLocation, library: Library, chosen: Selector
+) -> Iterator[PolicyRun | CaseResult]:
+    """One run for each file with the policy; the bindings of all files count."""
+    try:
+        found = library.policies(place, suite.policy_name)
+    except SuiteFault as fault:
+        yield _broken(suite.file, suite.label, "", str(fault))
+        return
+    damaged = [each for each in found if isinstance(each, Damaged)]
+    yield from (_broken(suite.file, suite.label, each.label, each.fault) for each in damaged)
+    definitions = [each for each in found if isinstance(each, Definition)] if not damaged else []
+    bindings = tuple(each for each in definitions if each.value["kind"] == BINDING)
+    for definition in definitions:
+        cases = tuple(case for case in suite.cases if chosen(_searched(suite, definition, case)))
+        if cases and definition not in bindings:
+            yield PolicyRun(suite, definition, bindings, cases)
+
+
+def _searched(suite: Suite | PolicySuite, definition: Definition, case: Case | PolicyCase) -> str:
     """The text that ``-k`` searches."""
     return " ".join((suite.label, suite.name, definition.label, case.phase, case.name))
 
@@ -167,15 +195,20 @@ def broken_definition(run: Run, target: Target) -> CaseResult | None:
 
 
 def _groups(plan: Plan) -> list[list[int]]:
-    """The runs by CRD file and version, so that only one process compiles each CRD; the longest group first."""
+    """The runs by CRD file and version, so that only one process compiles each CRD; the longest group first.
+
+    Each suite of a policy is a group.
+    """
     groups: dict[tuple[Path, str, str], list[int]] = {}
     for index, part in enumerate(plan.parts):
         if isinstance(part, Run):
             groups.setdefault((part.definition.path, part.definition.name, part.version), []).append(index)
+        elif isinstance(part, PolicyRun):
+            groups[Path(), "", str(index)] = [index]
 
     def size(group: list[int]) -> int:
         runs = (plan.parts[index] for index in group)
-        return sum(len(run.cases) for run in runs if isinstance(run, Run))
+        return sum(len(run.cases) for run in runs if not isinstance(run, CaseResult))
 
     return sorted(groups.values(), key=size, reverse=True)
 
@@ -195,7 +228,9 @@ class _Judge:
         found: list[tuple[int, list[CaseResult]]] = []
         for index in indexes:
             run = self._plan.parts[index]
-            assert isinstance(run, Run), "groups hold runs only"
+            assert not isinstance(run, CaseResult), "groups hold runs only"
+            if isinstance(run, PolicyRun):
+                return [(index, PolicyJudge(run, self._kubernetes).results())]
             if target is None:
                 target = Target(run.definition, run.version, self._kubernetes, self._compiler)
                 broken = broken_definition(run, target)

@@ -24,6 +24,8 @@ _LAST_WITH_SHORT_OPTIONALS: Final = 32  # to cel-go 0.22 an optional has the siz
 _LAST_WITH_FREE_QUANTITIES: Final = 29  # whose text is not counted
 _LAST_WITH_PLAIN_EQUALITY: Final = 31  # addresses are compared by their bytes
 _COUNTS_ENDS_SINCE: Final = 37  # the text that is looked for, not the one that is searched
+_CHECK: Final = 350_000  # so that two authorization checks fit in one expression
+_REQUIREMENT: Final = 50  # of a selector, whose shortest takes two characters
 _SIZED: Final = frozenset({str, bytes, *LISTS, *MAPS})
 _WITH_ADDITION: Final = frozenset({int, UInt, float, str, bytes, Duration, Timestamp})
 
@@ -71,6 +73,15 @@ def traversal(value: Value) -> int:
 
 def _one(_args: Sequence[Value], _result: Value) -> int:
     return 1
+
+
+def _check(_args: Sequence[Value], _result: Value) -> int:
+    return _CHECK
+
+
+def _selector(args: Sequence[Value], _result: Value) -> int:
+    length = size(args[1])
+    return _LIST_CREATE + scan(length) + scan(length, 0.5) * _REQUIREMENT
 
 
 def _first(args: Sequence[Value], _result: Value) -> int:
@@ -237,6 +248,8 @@ _BY_FUNCTION: Final[dict[str, CallCost]] = {
     **dict.fromkeys(("replace", "split", "ip.isCanonical"), _first_twice),
     **dict.fromkeys(("cidr", "isIP", "isCIDR", "ip", "quantity", "isQuantity", "semver", "isSemver"), _first),
     **dict.fromkeys(("find", "findAll"), _regex),
+    "check": _check,
+    **dict.fromkeys(("fieldSelector", "labelSelector"), _selector),
     "join": _join,
     "containsIP": _contains_ip,
     "containsCIDR": _contains_cidr,

@@ -4,8 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from ovnguard.validators.bundled.catalog import GroupVersionKind
-from ovnguard.validators.cli.given_policies import resource_of
 from tests.support.preflight_run import report, run, widgets
 
 POLICY = """\
@@ -151,20 +149,6 @@ def test_a_policy_that_the_server_refuses(folder: Path) -> None:
         "      |   ^",
     ]
     assert "1 error" in result.stdout
-
-
-@pytest.mark.parametrize(
-    ("kind", "resource"),
-    [
-        (("", "v1", "Pod"), "pods"),
-        (("", "v1", "Endpoints"), "endpoints"),
-        (("networking.k8s.io", "v1", "Ingress"), "ingresses"),
-        (("networking.k8s.io", "v1", "NetworkPolicy"), "networkpolicies"),
-        (("k8s.cni.cncf.io", "v1", "NetworkAttachmentDefinition"), "network-attachment-definitions"),
-    ],
-)
-def test_resources_of_kinds(kind: tuple[str, str, str], resource: str) -> None:
-    assert resource_of(GroupVersionKind(*kind)) == resource
 
 
 @pytest.mark.parametrize(

@@ -165,7 +165,7 @@ def test_objects_are_read_as_yaml_even_when_they_look_like_json() -> None:
     [
         ("", "s.yaml:1: holds no suite; write one or remove the file"),
         ("# nothing\n", "s.yaml:1: holds no suite; write one or remove the file"),
-        ("- a\n", "s.yaml:1: a suite is a mapping with crdName and tests"),
+        ("- a\n", "s.yaml:1: a suite is a mapping with crdName or policyName, and tests"),
         ("---\n---\ncrdName: a.b\ntests: {}\n", "s.yaml:2: holds no suite; write one or remove the file"),
         ("crdName: [\n", "s.yaml:2: malformed YAML: did not find expected node content"),
         ("tests: {}\n", "s.yaml:1: crdName must be given"),

@@ -106,7 +106,7 @@ def test_feature_gates_choose_crd_files(root: Path) -> None:
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        (["x"], "SUITE:1: a suite is a mapping with crdName and tests"),
+        (["x"], "SUITE:1: a suite is a mapping with crdName or policyName, and tests"),
         (
             {"crdName": "absent.example.com", "tests": {}},
             "no CRD absent.example.com in example/v1/zz_generated.crd-manifests; name its folder with --crds",
@@ -189,7 +189,7 @@ def test_unusable_definitions_are_reported_and_hide_nothing(root: Path) -> None:
     assert messages["0.yaml", "d.yaml"].startswith("the CRD is not valid: ")
     assert ("1.yaml", "d.yaml") not in messages
     assert messages["2.yaml", ""] == f"{prefix}2.yaml:2: malformed YAML: did not find expected node content"
-    assert messages["3.yaml", ""] == f"{prefix}3.yaml:1: a suite is a mapping with crdName and tests"
+    assert messages["3.yaml", ""] == f"{prefix}3.yaml:1: a suite is a mapping with crdName or policyName, and tests"
     assert messages["4.yaml", "a.yaml"].endswith("a.yaml: the CRD has no version 'v9'")
     assert messages["5.yaml", ""].startswith("no CRD absent.example.com in example/v1/zz_generated.crd-manifests;")
     assert messages["6.yaml", ""] == f"{prefix}6.yaml:1: holds no suite; write one or remove the file"
