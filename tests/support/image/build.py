@@ -20,7 +20,7 @@ from tests.testbed import pins
 from tests.testbed.command import CommandError, progress, run
 from tests.testbed.sources import aptsources, debian
 
-CONTAINERFILE: Final = ROOT / "deploy" / "image" / "Containerfile"
+CONTAINERFILE: Final = Path("deploy", "image", "Containerfile")
 _BASE: Final = "localhost/ovnguard-base"
 _IMAGE: Final = "localhost/ovnguard"
 _BASE_FILE: Final = "FROM scratch\nADD base.tar /\n"
@@ -53,8 +53,8 @@ def why_not() -> str | None:
     return None if os.geteuid() == 0 else "only root can build an image here"
 
 
-def make(folder: Path) -> Path:
-    """Build the image for this machine's architecture; returns its archive in ``folder``. Raises CommandError."""
+def make(folder: Path, source: Path = ROOT) -> Path:
+    """Build the image of a tree for this architecture; returns its archive in ``folder``. Raises CommandError."""
     if (reason := why_not()) is not None:
         raise CommandError(reason)
     folder.mkdir(parents=True, exist_ok=True)
@@ -64,11 +64,11 @@ def make(folder: Path) -> Path:
         log = folder / "image.log"
         log.unlink(missing_ok=True)
         progress("image", f"building; {log} has what the steps print")
-        ignored = CONTAINERFILE.with_name(f"{CONTAINERFILE.name}.dockerignore")
-        files: list[str | Path] = ["--file", CONTAINERFILE, "--ignorefile", ignored, "--logfile", log]
+        file = source / CONTAINERFILE
+        files: list[str | Path] = ["--file", file, "--ignorefile", f"{file}.dockerignore", "--logfile", log]
         settings = ["--volume", f"{_pip_folder(work)}:{_PIP_FOLDER}:ro", "--build-arg", f"BASE={_BASE}@{digest}"]
-        _buildah(work, *_BUILD, *files, *settings, "--tag", _IMAGE, ROOT)
-        _buildah(work, "push", "--quiet", _IMAGE, f"oci-archive:{work}/image.tar:ovnguard:{version()}")
+        _buildah(work, *_BUILD, *files, *settings, "--tag", _IMAGE, source)
+        _buildah(work, "push", "--quiet", _IMAGE, f"oci-archive:{work}/image.tar:ovnguard:{version(source)}")
         architecture = run(["dpkg", "--print-architecture"]).strip()
         return (work / "image.tar").rename(folder / f"ovnguard-image-{architecture}.tar")
 
@@ -120,8 +120,8 @@ def pip_settings(listed: str) -> dict[str, str]:
     return {name: value for section, name, value in ordered if section in {"global", ":env:"}}
 
 
-def version() -> str:
-    return str(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
+def version(source: Path = ROOT) -> str:
+    return str(tomllib.loads((source / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
 
 
 def _waiting(seconds: int) -> None:

@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from tests.support.image import build as image_build
 from tests.support.paths import ROOT
 from tests.support.release.archives import packed, read_folder, sums
 from tests.support.release.krew import manifest
@@ -67,6 +68,7 @@ def make(root: Path, dist: Path) -> None:
         (dist / "LICENSES-OF-OTHERS.txt").write_text(licences((dist / "wheels").glob("*.whl")), encoding="utf-8")
         preflight(tree, dist, Path(folder) / "site")
         tried(tree, dist, Path(folder))
+        image(tree, dist, Path(folder) / "image")
     bill(root, dist)
     (dist / "SHA256SUMS").write_text(sums(dist), encoding="utf-8")
 
@@ -140,6 +142,15 @@ def tried(tree: Tree, dist: Path, folder: Path) -> None:
     (program,) = (path for path in dist.glob(f"{PROGRAM}-*") if path.suffix != ".gz")
     for each in (environment / "bin" / PROGRAM, program):
         run(tree, each, example)
+
+
+def image(tree: Tree, dist: Path, folder: Path) -> None:
+    """The image as `make image` builds it, where this machine can."""
+    if reason := image_build.why_not():
+        print(f"left out: the image; {reason}", file=sys.stderr)
+        return
+    made = image_build.make(folder, tree.folder)
+    shutil.move(made, dist / made.name.replace("image", f"image-{tree.version}"))
 
 
 def bill(root: Path, dist: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.paths import ROOT
 from tests.support.release import build
+from tests.support.release.staging import Tree
 
 MISSING = ["release.toml: repository", "release.toml: registry"]
 
@@ -55,3 +56,13 @@ def test_what_the_preflight_leaves_out_is_locked() -> None:
     lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
     names = {name.replace("-", "_") for name in re.findall(r"^([\w.-]+)==", lock, re.MULTILINE)}
     assert set(build.NOT_FOR_THE_PREFLIGHT) <= names
+
+
+def test_without_its_tools_the_image_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    build.image(Tree(tmp_path, "1.0.0", 0, {}), tmp_path, tmp_path)
+    reason = "this machine has no buildah and no mmdebstrap: apt-get install buildah mmdebstrap"
+    assert capsys.readouterr().err == f"left out: the image; {reason}\n"
+    assert [*tmp_path.iterdir()] == []

@@ -14,7 +14,7 @@ PLACES: Final = {
     "CHANGELOG.md": r"^## (\d\S*)$",
     "deploy/components/dns/daemonset.yaml": r"/ovnguard:(\S+)$",
     "deploy/image/Containerfile": r"/ovnguard:(\S+) \.$",
-    "docs/install.md": r"REPOSITORY@v(\S+)",
+    "docs/install.md": r"(?:REPOSITORY|OWNER/ovnguard)@v(\S+)",
     "docs/python.md": r"REPOSITORY@v(\S+)",
     "docs/webhook.md": r"/ovnguard:(\d\S*)",
 }
