@@ -10,7 +10,7 @@ from tests.support.soak import limit
 PAGE = ROOT / "docs" / "preflight.md"
 
 
-@limit(120)
+@limit(300)
 def test_every_command_prints_what_is_shown(tmp_path: Path, generated: Callable[[Path, str, str], None]) -> None:
     (tmp_path / "work").mkdir()
     page = PAGE.read_text(encoding="utf-8")
