@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.paths import ROOT
 from tests.support.suite_sample import GOOD, NAME, crd, foo, layout, suite, write
+from tests.unit.validators.suite.test_policy_judge import KNOWN, LARGE, SMALL, folder_of
 
 pytest_plugins = ["pytester"]
 # Each test starts a pytest of its own, some two.
@@ -33,6 +34,23 @@ def test_cases_are_tests(pytester: pytest.Pytester) -> None:
     )
     assert "Traceback" not in result.stdout.str()
     assert "judge_case" not in result.stdout.str()
+
+
+def test_cases_of_policies_are_tests(pytester: pytest.Pytester) -> None:
+    cases = [{"name": "small", "object": SMALL, **KNOWN}, {"name": "large", "object": LARGE, **KNOWN}]
+    folder = folder_of(pytester.path, {"onCreate": cases})
+    (folder / "mine").mkdir()
+    (folder / "policy.yaml").rename(folder / "mine" / "policy.yaml")
+    pytester.makeini("[pytest]\nrule_suite_policies = mine\n")
+    result = run(pytester, "-v")
+    result.assert_outcomes(passed=1, failed=1)
+    file = "tests/size/suite.yaml"
+    result.stdout.fnmatch_lines(
+        [
+            f"{file}::onCreate: small [[]policy.yaml[]] PASSED*",
+            f"{file}:*: failed: the request is denied: too large",
+        ]
+    )
 
 
 def test_settings(pytester: pytest.Pytester) -> None:
