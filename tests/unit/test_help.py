@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from ovnguard.reconciler.cli import reconciler
 from ovnguard.reconciler.commands.grouped import GROUPS, ReconcilerCommand
 from ovnguard.validators.cli.cost_command import cost
+from ovnguard.validators.cli.evolve_command import evolve_command
 from ovnguard.validators.cli.explain.explain_command import explain
 from ovnguard.validators.cli.suite_command import test as suites
 from ovnguard.validators.commandline.grouped_command import GroupedCommand
@@ -44,6 +45,7 @@ def every() -> dict[str, click.Command]:
         "ovnguard-reconciler": reconciler,
         "ovnguard-webhook": webhook,
         "cost": cost,
+        "evolve": evolve_command,
         "explain": explain,
         "test": suites,
     }

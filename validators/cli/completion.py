@@ -18,7 +18,7 @@ PROGRAM: Final = "kubectl_complete-ovn_preflight"
 SHELLS: Final = ("bash", "zsh", "fish")
 _FILES: Final = 0
 _NO_FILES: Final = 4
-_COMMANDS: Final = ("completion", "cost", "explain", "plan", "test")
+_COMMANDS: Final = ("completion", "cost", "evolve", "explain", "plan", "test")
 
 _SCRIPTS: Final = {
     "bash": f"""\
@@ -122,10 +122,11 @@ def _options(command: str) -> dict[str, tuple[str, ...]]:
     import click
 
     from ovnguard.validators.cli.cost_command import cost
+    from ovnguard.validators.cli.evolve_command import evolve_command
     from ovnguard.validators.cli.explain.explain_command import explain
     from ovnguard.validators.cli.suite_command import test
 
-    chosen = {"cost": cost, "explain": explain, "test": test}[command]
+    chosen = {"cost": cost, "evolve": evolve_command, "explain": explain, "test": test}[command]
     return {
         name: tuple(each.type.choices) if isinstance(each.type, click.Choice) else ()
         for each in chosen.params

@@ -30,6 +30,10 @@ def main() -> None:
         from ovnguard.validators.cli.cost_command import cost
 
         run(cost, f"{_PROGRAM} cost", sys.argv[2:])
+    if sys.argv[1:2] == ["evolve"]:
+        from ovnguard.validators.cli.evolve_command import evolve_command
+
+        run(evolve_command, f"{_PROGRAM} evolve", sys.argv[2:])
     if sys.argv[1:2] == ["explain"]:
         from ovnguard.validators.cli.explain.explain_command import explain
 

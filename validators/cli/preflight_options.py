@@ -17,7 +17,7 @@ from ovnguard.validators.lazy_pattern import lazy_pattern
 from ovnguard.validators.manifest.files import CONFIGURATION
 
 PROGRAM: Final = "kubectl ovn-preflight"
-SUB_COMMANDS: Final = ("test", "cost", "explain", "plan", "completion")
+SUB_COMMANDS: Final = ("test", "cost", "evolve", "explain", "plan", "completion")
 MAX_JOBS: Final = 64
 """The most processes that judge at once."""
 USUAL_JOBS: Final = 4
@@ -51,6 +51,7 @@ a complete inventory in a file:
 sub-commands, each with its own --help:
   {PROGRAM} test PATH...     run CEL rule suites (a path named test is ./test)
   {PROGRAM} cost CRD...      show the cost of CEL rules and the missing bounds
+  {PROGRAM} evolve OLD NEW   what changed CRDs do to stored objects
   {PROGRAM} explain [NAME].. explain rules by id, and fields as KIND.path
   {PROGRAM} plan PATH...     what the networks become on each node: ovnguard-reconciler plan
   {PROGRAM} completion SHELL print the completion script of bash, zsh or fish

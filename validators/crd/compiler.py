@@ -68,7 +68,7 @@ class Compiler:
     ) -> None:
         self.kubernetes = kubernetes
         self.release = minor(kubernetes)
-        self._rule_id = rule_id
+        self._rule_id, self._old = rule_id, old
         self.rules: dict[int, RuleCompiler] = {}
         check_type_meta(source)
         try:
@@ -118,11 +118,11 @@ class Compiler:
         return max(served, key=lambda index: priority(self.definition.written[index]["name"]))
 
     def check(self) -> list[FieldError]:
-        """All errors that the API server finds in a new definition, in its order."""
+        """All errors that the API server finds in a definition, in the order of a new one."""
         definition = self.definition
         errors = check_meta(definition, self.release)
         errors += self.check_spec()
-        errors += check_rest(definition, self.release)
+        errors += check_rest(definition, self.release, self._old)
         return errors
 
     def check_spec(self) -> list[FieldError]:

@@ -17,6 +17,7 @@ import click
 from ovnguard.reconciler.cli import reconciler
 from ovnguard.validators.cli.completion_command import completion
 from ovnguard.validators.cli.cost_command import cost
+from ovnguard.validators.cli.evolve_command import evolve_command
 from ovnguard.validators.cli.explain.explain_command import explain
 from ovnguard.validators.cli.explain.explanations import rule_ids
 from ovnguard.validators.cli.preflight_options import PROGRAM, SUB_COMMANDS, parser
@@ -35,7 +36,7 @@ Promises: TypeAlias = dict[str, dict[str, str]]
 def promises() -> Promises:
     """What this checkout keeps."""
     groups: dict[str, click.Command] = {"ovnguard-webhook": webhook, "ovnguard-reconciler": reconciler}
-    for each in (cost, explain, suites, completion):
+    for each in (cost, evolve_command, explain, suites, completion):
         groups[f"{PROGRAM} {each.name}"] = each
     schemas = sorted((ROOT / "docs" / "schemas").glob("*.json"))
     return {

@@ -15,7 +15,7 @@ from ovnguard.validators.cli.completion import SHELLS, Choices, answer, choices_
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ([], Choices(("completion", "cost", "explain", "plan", "test"))),
+        ([], Choices(("completion", "cost", "evolve", "explain", "plan", "test"))),
         (["plan", "-"], Choices(())),
         (["te"], Choices(("test",))),
         (["x.yaml", ""], Choices(())),
