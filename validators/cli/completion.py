@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, NoReturn
 from ovnguard import crd_schemas
 from ovnguard.crd_schemas import gating
 from ovnguard.validators.base.field import NEWEST_MINOR, OLDEST_MINOR
+from ovnguard.validators.cli.outputs import FORMATS
 from ovnguard.validators.commandline.program import finish
 
 PROGRAM: Final = "kubectl_complete-ovn_preflight"
@@ -115,8 +116,7 @@ def _matching(words: Sequence[str], current: str, *, files: bool) -> Choices:
 def _options(command: str) -> dict[str, tuple[str, ...]]:
     """The options of a sub-command, or of the preflight itself, each with its values if there is a list of them."""
     if not command:
-        from ovnguard.validators.cli.outputs import FORMATS  # one command in one run
-        from ovnguard.validators.cli.preflight_options import parser
+        from ovnguard.validators.cli.preflight_options import parser  # one command in one run
 
         return parser().known | dict.fromkeys(("-o", "--output"), FORMATS)
     import click
