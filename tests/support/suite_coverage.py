@@ -11,6 +11,7 @@ from ovnguard.validators.base.json_types import JsonMapping
 from ovnguard.validators.crd.compiled_crd import CompiledCRD, compile_crd
 from ovnguard.validators.suite.case_judge import Target
 from ovnguard.validators.suite.coverage import Met, Recorder, Recording
+from ovnguard.validators.suite.policy_suite import PolicyRun
 from ovnguard.validators.suite.runner import Run, plan_suites
 from ovnguard.validators.suite.suite import Case
 
@@ -47,6 +48,7 @@ def cover(path: str) -> Covered:
     recording, target = Recording(), None
     folder = (ROOT / path).parent / "tests" / source["metadata"]["name"]
     for run in plan_suites([folder]).parts if folder.is_dir() else ():
+        assert not isinstance(run, PolicyRun), run.suite.label
         if not isinstance(run, Run):
             failed.append(f"{run.suite}: {run.message}")
             continue
@@ -64,7 +66,7 @@ def asked(path: str) -> Iterator[tuple[JsonMapping, JsonMapping | None, str | No
     source = crd_schemas.parsed(path)
     folder = (ROOT / path).parent / "tests" / source["metadata"]["name"]
     for run in plan_suites([folder]).parts if folder.is_dir() else ():
-        assert isinstance(run, Run), run.message
+        assert isinstance(run, Run), run
         recording = Recording()
         target = Target(run.definition, run.version, DEFAULT_KUBERNETES, recording.compile)
         own = target.compiled()

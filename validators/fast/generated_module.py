@@ -22,7 +22,7 @@ from ovnguard.validators.fast.pattern_search import Search, searcher
 
 _FILE: Final = "<ovnguard.validators.fast>"
 _LIBRARIES: Final = (
-    "cidr conversions format_string ip k8s_lists lists named_format optionals quantity regex semver sets standard"
+    "authz cidr conversions format_string ip k8s_lists lists named_format optionals quantity regex semver sets standard"
     " strings timestamps k8s_url"
 )
 _MODULES: Final = frozenset(

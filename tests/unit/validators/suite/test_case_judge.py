@@ -12,7 +12,7 @@ from ovnguard.validators.base.field import ErrorType, FieldError
 from ovnguard.validators.suite.case_judge import Target, judge_case, reduced
 from ovnguard.validators.suite.crd_engine import compile_definition
 from ovnguard.validators.suite.reading import read_suite
-from ovnguard.validators.suite.suite import CaseOutcome, CaseResult, Definition, SuiteFault, TextForm
+from ovnguard.validators.suite.suite import CaseOutcome, CaseResult, Definition, Suite, SuiteFault, TextForm
 from tests.support.suite_sample import TOO_LARGE, crd, foo, suite
 
 
@@ -54,6 +54,7 @@ def judged(case: dict[str, Any], compiler: Callable[..., Any] = compile_definiti
     update = "updated" in case
     document = suite([] if update else [case], [case] if update else [])
     read = read_suite("s.yaml", "s.yaml", yaml.safe_dump(document).encode())
+    assert isinstance(read, Suite)
     target = Target(Definition(Path("/crd.yaml"), "crd.yaml", source or crd()), "v1", "1.35", compiler)
     return judge_case(read, read.cases[0], target)
 
@@ -140,6 +141,7 @@ def test_cases_with_the_same_patches_share_one_compiled_crd() -> None:
     read = read_suite(
         "s.yaml", "s.yaml", yaml.safe_dump(suite([], [case("a"), case("a"), case("b"), case("a")])).encode()
     )
+    assert isinstance(read, Suite)
     target = Target(Definition(Path("/crd.yaml"), "crd.yaml", crd()), "v1", "1.35", engine)
     assert all(judge_case(read, one, target).passed for one in read.cases)
     specs = [

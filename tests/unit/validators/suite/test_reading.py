@@ -3,13 +3,15 @@ import textwrap
 import pytest
 
 from ovnguard.validators.suite.reading import read_suite
-from ovnguard.validators.suite.suite import Phase, Suite, SuiteFault
+from ovnguard.validators.suite.suite import Case, Phase, Suite, SuiteFault
 
 OBJECT = "apiVersion: example.com/v1\nkind: Foo\n"
 
 
 def read(text: str) -> Suite:
-    return read_suite("here/s.yaml", "s.yaml", textwrap.dedent(text).encode())
+    suite = read_suite("here/s.yaml", "s.yaml", textwrap.dedent(text).encode())
+    assert isinstance(suite, Suite)
+    return suite
 
 
 def test_a_whole_suite() -> None:
@@ -217,6 +219,7 @@ def test_a_fault_stays_with_its_case(case: str, message: str) -> None:
 def test_invalid_objects_are_refused(text: str, message: str) -> None:
     source = f"crdName: a.b\ntests:\n  onCreate:\n  - initial: |\n      {text}\n"
     (case,) = read_suite("s.yaml", "s.yaml", source.encode()).cases
+    assert isinstance(case, Case)
     with pytest.raises(SuiteFault) as caught:
         case.initial.get()
     assert str(caught.value) == message
