@@ -235,7 +235,7 @@ TEXTS: Final = (
         lambda: _ATTACHMENT % ",".join(f'"mtu":{number}' for number in range(3000)),
         1,
         _unread(
-            'mtu: only the last of the keys "mtu", "mtu", "mtu" and 2997 more counts',
+            'mtu: only the last of the keys "mtu", "mtu", "mtu" and 2,997 more counts',
             '.ovn-k8s-cni-overlay\\",\\"mtu\\":0,\\"',
             "cni-config-repeated-key",
             "6:116",

@@ -74,7 +74,7 @@ def test_a_bomb_ends_with_its_message(bomb: Bomb, tmp_path: Path) -> None:
 def test_people_read_a_hundred_findings_and_the_number_of_the_others(tmp_path: Path) -> None:
     lines = _run(KEYS[0], tmp_path).stdout.splitlines()
     assert sum(": error: unknown field" in line for line in lines) == 100
-    assert lines[-2:] == [f"  and {MANY - 100} more", f"1 file, 1 object judged, {MANY:,} errors, 0 warnings"]
+    assert lines[-2:] == [f"  and {MANY - 100:,} more", f"1 file, 1 object judged, {MANY:,} errors, 0 warnings"]
 
 
 _COUNTS: Final[Mapping[str, Callable[[str], int]]] = {
