@@ -33,11 +33,8 @@ _CONFIGURATION: Final = {
     "kubernetesVersion": "1.35",
     "inventory": ["net.yaml"],
     "namespace": "red",
-    "schemaSet": "auto",
     "featureSet": "Default",
     "featureGates": [],
-    "skip": ["Pod"],
-    "requireSchemas": False,
     "warningsAsErrors": False,
     "severities": {"OVNG-NET-005": "warning"},
     "ignore": [

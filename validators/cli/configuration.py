@@ -17,6 +17,8 @@ from ovnguard.validators.manifest.yaml_reader import BadYAML, Position, load_all
 
 _MAX_OCTETS: Final = 1 << 20
 _PATHS: Final = ("paths", "crds", "policies", "inventory", "old")
+_MOVED: Final = {"requireSchemas": "--require-schemas", "schemaSet": "--schema-set", "skip": "--skip"}
+"""Earlier keys, and the options that are in their place."""
 CLUSTER: Final = "cluster"
 """In place of a path: the cluster of the kubeconfig."""
 GIT: Final = "git:"
@@ -152,7 +154,12 @@ def _check(shown: str, raw: bytes, value: Any) -> None:
         unknown = next(key for key in first.instance if key not in known)
         close = get_close_matches(str(unknown), known, 1)
         path = f"{path}.{unknown}" if path else str(unknown)
-        text = f"unknown key; did you mean {close[0]}?" if close else f"unknown key; there are {', '.join(known)}"
+        if path in _MOVED:
+            text = f"no longer a key; use the option {_MOVED[path]}"
+        elif close:
+            text = f"unknown key; did you mean {close[0]}?"
+        else:
+            text = f"unknown key; there are {', '.join(known)}"
     elif first.validator in {"maxItems", "maxProperties"}:
         text = f"{len(first.instance)} entries; there may be {first.validator_value}"
     elif first.validator == "required" and "reason" in first.message:

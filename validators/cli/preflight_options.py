@@ -204,6 +204,7 @@ def _add_server(made: _Parser) -> None:
     option(
         "--schema-set",
         choices=(AUTO, "enhancement", "released"),
+        default=AUTO,
         help="the no-overlay API to judge by: enhancement is the proposed one, auto (default) selects by fields, "
         "then by the inventory, else released",
     )
@@ -237,14 +238,12 @@ def _add_output(made: _Parser) -> None:
 def _add_selection(made: _Parser) -> None:
     """Add kinds and findings to leave out, what counts as a failure, and how many processes judge."""
     option = made.add_argument
-    option("--skip", action="append", metavar="KIND,...", help="kinds to leave out; repeatable")
+    option("--skip", action="append", metavar="KIND,...", default=[], help="kinds to leave out; repeatable")
     option("--ignore", action="append", metavar="ID", default=[], help="rule ids of findings to leave out; repeatable")
-    for name, text in (
-        ("--require-schemas", "exit 4 if the kind of an object has no schema"),
-        ("--warnings-as-errors", "exit 1 if there are warnings"),
-    ):
-        # None: neither given, so the configuration decides
-        option(name, action=argparse.BooleanOptionalAction, default=None, help=text)
+    option("--require-schemas", action="store_true", help="exit 4 if the kind of an object has no schema")
+    # None: neither given, so the configuration decides
+    choice = argparse.BooleanOptionalAction
+    option("--warnings-as-errors", action=choice, default=None, help="exit 1 if there are warnings")
     text = (
         f"processes that judge; 0: one per processor; default: up to {USUAL_JOBS} for {SEVERAL} objects or more, else 1"
     )
@@ -270,10 +269,8 @@ _DEFAULTS: Final[Mapping[str, Any]] = {
     "kubernetes_version": "",
     "inventory": [],
     "namespace": "",
-    "schema_set": AUTO,
     "feature_set": None,
     "feature_gates": [],
-    "skip": [],
 }
 _CONFIGURED: Final[Mapping[str, str]] = {
     "old": "old",
@@ -282,11 +279,8 @@ _CONFIGURED: Final[Mapping[str, str]] = {
     "kubernetes_version": "kubernetesVersion",
     "inventory": "inventory",
     "namespace": "namespace",
-    "schema_set": "schemaSet",
     "feature_set": "featureSet",
     "feature_gates": "featureGates",
-    "skip": "skip",
-    "require_schemas": "requireSchemas",
     "warnings_as_errors": "warningsAsErrors",
 }
 
