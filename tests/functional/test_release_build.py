@@ -20,7 +20,7 @@ from tests.support.git_folder import git
 from tests.support.paths import ROOT
 from tests.support.release import build
 from tests.support.release.staging import Tree, staged
-from tests.support.soak import limit
+from tests.support.soak import limit, soak_only
 
 pytestmark = [pytest.mark.functional, limit(300)]
 _NOT_COMMITTED = (".git", ".venv", ".*_cache", ".hypothesis", ".cluster", "__pycache__", "dist", "build")
@@ -69,7 +69,7 @@ def _built(tree: Tree, dist: Path) -> None:
 
 
 def digests(folder: Path) -> dict[str, str]:
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*") if path.is_file()}
 
 
 def in_another_place(act: Callable[[], None]) -> None:
@@ -94,6 +94,29 @@ def test_two_clones_make_the_same_bytes(origin: Path, dist: Path, tmp_path: Path
     in_another_place(again)
     assert digests(other) == digests(dist)
     assert len(digests(dist)) == 3
+
+
+@soak_only
+@limit(1800)
+def test_two_clones_make_the_same_release(origin: Path, tmp_path: Path) -> None:
+    """Also the wheels of others, the one file with its manifest, licences and bill of materials; not the image."""
+    if not build.RELEASE_TOOLS.is_dir():
+        pytest.skip("the tools of a release are not installed")
+    here, there = tmp_path / "here", tmp_path / "another place"
+
+    def made(place: Path) -> dict[str, str]:
+        place.mkdir()
+        clone = cloned(origin, place)
+        build.python_artefacts(staged(clone, place / "staged"), place / "dist", place / "site")
+        (clone / ".venv").symlink_to(ROOT / ".venv")
+        os.utime(clone / "requirements-release.lock", (0, 0))
+        build.bill(clone, place / "dist")
+        return digests(place / "dist")
+
+    first, second = made(here), dict[str, str]()
+    in_another_place(lambda: second.update(made(there)))
+    assert len(first) > 30
+    assert [name for name in first.keys() | second.keys() if first.get(name) != second.get(name)] == []
 
 
 def test_the_wheel_has_each_file_once_and_no_tests(tree: Tree, dist: Path) -> None:

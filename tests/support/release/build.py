@@ -62,15 +62,20 @@ def make(root: Path, dist: Path) -> None:
     dist.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         tree = staged(root, Path(folder) / "ovnguard")
-        distributions(tree, dist)
-        chart(tree, dist)
-        wheels(tree, dist / "wheels")
-        (dist / "LICENSES-OF-OTHERS.txt").write_text(licences((dist / "wheels").glob("*.whl")), encoding="utf-8")
-        preflight(tree, dist, Path(folder) / "site")
+        python_artefacts(tree, dist, Path(folder) / "site")
         tried(tree, dist, Path(folder))
         image(tree, dist, Path(folder) / "image")
     bill(root, dist)
     (dist / "SHA256SUMS").write_text(sums(dist), encoding="utf-8")
+
+
+def python_artefacts(tree: Tree, dist: Path, site: Path) -> None:
+    """All but the image and the bill of materials; ``site`` is a new folder for what the one file holds."""
+    distributions(tree, dist)
+    chart(tree, dist)
+    wheels(tree, dist / "wheels")
+    (dist / "LICENSES-OF-OTHERS.txt").write_text(licences((dist / "wheels").glob("*.whl")), encoding="utf-8")
+    preflight(tree, dist, site)
 
 
 def run(tree: Tree, *command: str | Path) -> None:
@@ -82,7 +87,14 @@ def run(tree: Tree, *command: str | Path) -> None:
         "SOURCE_DATE_EPOCH": str(tree.time),
         "XDG_CACHE_HOME": str(tree.folder.parent / "cache"),
     }
-    subprocess.run([TOOLS / command[0], *command[1:]], cwd=tree.folder, env=environment, check=True, stdout=sys.stderr)
+    subprocess.run(
+        [TOOLS / command[0], *command[1:]],
+        cwd=tree.folder,
+        env=environment,
+        check=True,
+        stdout=sys.stderr,
+        umask=0o022,  # archives record the modes of files
+    )
 
 
 def distributions(tree: Tree, dist: Path) -> None:
@@ -104,9 +116,11 @@ def wheels(tree: Tree, folder: Path) -> None:
 def preflight(tree: Tree, dist: Path, site: Path) -> None:
     """The preflight as one file, which needs this Python and platform, its archive and its manifest for krew."""
     left_out = tuple(f"{name}-" for name in NOT_FOR_THE_PREFLIGHT)
-    needed = [path for path in (dist / "wheels").glob("*.whl") if not path.name.startswith(left_out)]
-    install = ("pip", "install", "--quiet", "--no-deps", "--no-index", "--no-compile", "--target", site)
-    run(tree, *install, *sorted(needed), *dist.glob("ovnguard-*.whl"))
+    needed = [path.name for path in (dist / "wheels").glob("*.whl") if not path.name.startswith(left_out)]
+    # by name: pip would record the path of a file
+    names = ["==".join(name.split("-")[:2]) for name in sorted(needed)]
+    install = ("pip", "install", "--quiet", "--no-deps", "--no-compile", "--target", site)
+    run(tree, *install, *_links(dist), *names, f"ovnguard=={tree.version}")
     # commands of others, which name this interpreter, and a client that nobody imports
     for name in ("bin", "kubernetes/aio"):
         shutil.rmtree(site / name)
@@ -132,12 +146,16 @@ def preflight(tree: Tree, dist: Path, site: Path) -> None:
     (dist / "ovn-preflight.yaml").write_text(text, encoding="utf-8")
 
 
+def _links(dist: Path) -> tuple[str | Path, ...]:
+    """What makes pip find everything in ``dist``, and nowhere else."""
+    return ("--no-index", "--find-links", dist, "--find-links", dist / "wheels")
+
+
 def tried(tree: Tree, dist: Path, folder: Path) -> None:
     """Install the wheel into an empty environment without a network, and run what it installs and the one file."""
     environment = folder / "environment"
     run(tree, PYTHON, "-m", "venv", environment)
-    links = ("--find-links", dist, "--find-links", dist / "wheels")
-    run(tree, environment / "bin" / "pip", "install", "--quiet", "--no-index", *links, "ovnguard")
+    run(tree, environment / "bin" / "pip", "install", "--quiet", *_links(dist), "ovnguard")
     example = tree.folder / "deploy" / "examples" / "valid"
     (program,) = (path for path in dist.glob(f"{PROGRAM}-*") if path.suffix != ".gz")
     for each in (environment / "bin" / PROGRAM, program):
