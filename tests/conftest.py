@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from tests.support.default_signals import restore_signals
+from tests.support.pages.prose import wrapped
 from tests.support.paths import GOLDEN, ROOT, TESTS, shared_folder
 from tests.support.soak import SOAK, SOAK_SECONDS, examples
 
@@ -144,9 +145,10 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 
 @pytest.fixture
 def generated(request: pytest.FixtureRequest) -> Callable[[Path, str, str], None]:
-    """Compare a generated file with `text`, which `command` writes into it; with --update write it."""
+    """Compare a generated file with `text`, which `command` writes into it; with --update write it (pages wrapped)."""
 
     def check(file: Path, text: str, command: str) -> None:
+        text = wrapped(text) if file.suffix == ".md" else text
         if request.config.getoption("--update"):
             file.write_text(text, encoding="utf-8")
         found = file.read_text(encoding="utf-8")
