@@ -1,7 +1,9 @@
 """FRRConfigurations that select a node, by what they show; their frr.conf is in tests/golden/frr."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
+from ovnguard.reconciler.plan.bgp.node_configuration import FrrConfigurations, NodeConfiguration
 from ovnguard.validators.network.declared.node import Node
 from tests.support.manifests.network_objects import JsonObject, frr
 from tests.support.plan_samples import node
@@ -183,3 +185,10 @@ SAMPLES: Final = {
     ),
     "other-node": Sample((on_node(frr(router(neighbor())), "node2"),), node(1)),
 }
+
+
+def node_configuration(
+    documents: Iterable[JsonObject], node: Node, secrets: Mapping[str, JsonObject] | None = None
+) -> NodeConfiguration:
+    """Return the configuration of one node."""
+    return FrrConfigurations(documents, secrets).on(node)

@@ -115,13 +115,6 @@ class FrrConfigurations:
         return sorted(chosen, key=lambda part: part.origin)
 
 
-def node_configuration(
-    documents: Iterable[JsonObject], node: Node, secrets: Mapping[str, JsonObject] | None = None
-) -> NodeConfiguration:
-    """Return the configuration of one node; for several nodes, `FrrConfigurations` parses what they share once."""
-    return FrrConfigurations(documents, secrets).on(node)
-
-
 def _at(router: Router, node: Node, fallback: str) -> Router:
     own = node.own_addresses
     texts = {str(address) for address in own}

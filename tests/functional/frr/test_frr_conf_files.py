@@ -6,9 +6,8 @@ import pytest
 
 from ovnguard.reconciler.apply.frr.frr_file import MARK
 from ovnguard.reconciler.plan.bgp.frr_conf import render
-from ovnguard.reconciler.plan.bgp.node_configuration import node_configuration
 from ovnguard.validators.network.declared.node import Node
-from tests.support.frr_samples import SAMPLES, P, Q, filtered, mesh, neighbor, on_node, router
+from tests.support.frr_samples import SAMPLES, P, Q, filtered, mesh, neighbor, node_configuration, on_node, router
 from tests.support.manifests.network_objects import JsonObject
 from tests.support.manifests.network_objects import frr as frr_configuration
 from tests.support.paths import GOLDEN

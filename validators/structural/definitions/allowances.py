@@ -20,7 +20,6 @@ class Allowances(NamedTuple):
     loose_keys: bool = False
     review_versions: bool = False
     ca_bundle: bool = True
-    preserving: bool = False
     rules: frozenset[str] = frozenset()
     messages: frozenset[str] = frozenset()
     unchanged: frozenset[str] = frozenset()

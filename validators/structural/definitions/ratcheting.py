@@ -44,7 +44,6 @@ def allowances(new: Definition, old: StoredDefinition, release: int) -> Allowanc
         loose_keys=any(list_key_errors(node, "") for node in nodes),
         review_versions=not is_recognized(old.conversion),
         ca_bundle=release < _BUNDLES_SINCE or not old.is_established or bool(bundle_fault(old.conversion_bundle)),
-        preserving=old.preserves,
         rules=frozenset(rule.rule for rule in rules),
         messages=frozenset(rule.message_expression if own else rule.rule for rule in rules if rule.message_expression),
         unchanged=frozenset(_unchanged(new, old)),

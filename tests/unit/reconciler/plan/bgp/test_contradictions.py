@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from ovnguard.reconciler.plan.bgp.node_configuration import NodeConfiguration, node_configuration
-from tests.support.frr_samples import PEER, P, filtered, neighbor, router
+from ovnguard.reconciler.plan.bgp.node_configuration import NodeConfiguration
+from tests.support.frr_samples import PEER, P, filtered, neighbor, node_configuration, router
 from tests.support.manifests.network_objects import JsonObject, frr
 from tests.support.plan_samples import node
 

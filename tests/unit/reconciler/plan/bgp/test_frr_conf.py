@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from ovnguard.reconciler.plan.bgp.frr_conf import render
-from ovnguard.reconciler.plan.bgp.node_configuration import FrrConfigurations, node_configuration
+from ovnguard.reconciler.plan.bgp.node_configuration import FrrConfigurations
 from ovnguard.reconciler.plan.rows.settings import Settings
-from tests.support.frr_samples import PEER, SAMPLES, P, filtered, neighbor, router, with_raw
+from tests.support.frr_samples import PEER, SAMPLES, P, filtered, neighbor, node_configuration, router, with_raw
 from tests.support.manifests.network_objects import JsonObject, frr
 from tests.support.paths import GOLDEN
 from tests.support.plan_samples import node

@@ -8,12 +8,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ovnguard.reconciler.plan.bgp.frr_conf import render
-from ovnguard.reconciler.plan.bgp.node_configuration import FrrConfigurations, NodeConfiguration, node_configuration
+from ovnguard.reconciler.plan.bgp.node_configuration import FrrConfigurations, NodeConfiguration
 from ovnguard.validators.network.declared.parse_operator import ref_of
 from ovnguard.validators.network.frr.frr_model import BfdProfile, FrrPart, Raw
 from ovnguard.validators.network.frr.frr_parse import frr_part
 from ovnguard.validators.network.frr.frr_secrets import StoredPassword
-from tests.support.frr_samples import PEER, SAMPLES, P, Q, filtered, mesh, neighbor, on_node, router, with_raw
+from tests.support.frr_samples import (
+    PEER,
+    SAMPLES,
+    P,
+    Q,
+    filtered,
+    mesh,
+    neighbor,
+    node_configuration,
+    on_node,
+    router,
+    with_raw,
+)
 from tests.support.manifests.network_objects import JsonObject, frr
 from tests.support.plan_samples import node
 from tests.support.soak import examples
