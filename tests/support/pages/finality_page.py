@@ -9,12 +9,13 @@ from ovnguard.validators.network.rules.base import KINDS_OF_NEEDS, Severity
 
 HEAD = """# Which verdicts are final
 
-This page says which verdicts of the webhook are final, and which the reconciler confirms later. The webhook judges a
-request against its own cache of the cluster. The cache does not contain two things: what was written a moment ago (a
-watch lags by milliseconds, or more when the API server is busy), and what another replica or the API server itself is
-admitting at the same time. The API server can therefore admit two networks that exclude each other if they are created
-at the same moment and each replica does not yet have the other network in its cache. No webhook can promise more:
-admission happens before storage, and there is no lock across objects.
+This page says which verdicts of the webhook are final, and which the reconciler confirms later.
+
+The webhook judges a request against its own cache of the cluster. The cache does not contain two things: what was
+written a moment ago (a watch lags by milliseconds, or more when the API server is busy), and what another replica or
+the API server itself is admitting at the same time. The API server can therefore admit two networks that exclude each
+other if they are created at the same moment and each replica does not yet have the other network in its cache. No
+webhook can promise more: admission happens before storage, and there is no lock across objects.
 
 There are three kinds of verdicts.
 

@@ -10,8 +10,10 @@ HEAD = """# Policies
 
 This page lists the ValidatingAdmissionPolicies for the parts of the designs that concern built-in kinds. Deploy them
 with `kubectl apply -f crd_schemas/policies/`; they work without the webhook. Preflight and the webhook judge by the
-same files. Every policy has the failurePolicy `Ignore`: the API server accepts what a policy cannot evaluate. The
-binding of a policy that warns has the actions `Warn` and `Audit`; the other bindings have `Deny`.
+same files.
+
+Every policy has the failurePolicy `Ignore`: the API server accepts what a policy cannot evaluate. The binding of a
+policy that warns has the actions `Warn` and `Audit`; the other bindings have `Deny`.
 
 Every validation has an id, `<policy>/<name>`, which findings show as their rule id. The rules in [rules.md](rules.md) check
 what needs facts about the cluster.

@@ -10,10 +10,12 @@ _HEAD: Final = """\
 # Rights and mounts
 
 This page lists what `deploy/` grants and mounts: one row for each right that the code asks for, with the module that
-asks. Tests compare the table with the kustomizations, and with the audit log of an API server that ran every process
-with the rights of its account: a right or a mount that is not in the table fails them, and so does a right that no
-process used. `pytest --update` writes this page. [threat-model.md](threat-model.md) says what follows when somebody
-takes an account. What a user needs is on the page of the command: [status.md](status.md#rights).
+asks.
+
+Tests compare the table with the kustomizations, and with the audit log of an API server that ran every process with the
+rights of its account: a right or a mount that is not in the table fails them, and so does a right that no process used.
+`pytest --update` writes this page. [threat-model.md](threat-model.md) says what follows when somebody takes an account.
+What a user needs is on the page of the command: [status.md](status.md#rights).
 
 "With" names the component or overlay that adds a row; `base` is in all, and `hosted` is `deploy/hosted`. Objects in parentheses
 are the only ones that a right is about. RBAC alone cannot say which objects the following writes are about, so a policy does:

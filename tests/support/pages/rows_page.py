@@ -25,9 +25,10 @@ EXPLAINED = {
 HEAD = """# Rows that differ from OVN-Kubernetes' own
 
 This page lists the rows of a plan that differ from those of OVN-Kubernetes. The plan of a zone is what OVN-Kubernetes'
-controllers write into the Northbound database of that zone: the same rows with the same columns. The exceptions have
-one line each: what differs, why, the place in OVN-Kubernetes (below `go-controller/pkg`, where it was looked up with
-the line in a commit), and how many differences of all recordings the rule explains.
+controllers write into the Northbound database of that zone: the same rows with the same columns.
+
+The exceptions have one line each: what differs, why, the place in OVN-Kubernetes (below `go-controller/pkg`, where it
+was looked up with the line in a commit), and how many differences of all recordings the rule explains.
 `tests/functional/test_left_behind.py` loads a recorded zone for every rule, and the plan of the same objects, into real
 databases, and follows packets through both with `ovn-trace`. Keys `ovnguard.io/*` of `external_ids` are ovnguard's own
 and do not count as a difference.

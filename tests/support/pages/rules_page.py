@@ -11,10 +11,11 @@ from tests.support.rule_case_files import Case, cases
 
 HEAD = """# Network rules
 
-This page lists the checks that no schema can express. A finding of severity `error` refuses the object, a `warning`
-accepts it. ovnguard does not check a rule whose facts are unknown, and reports that as a note; it never guesses. For
-preflight, `--inventory` provides facts; the webhook reads them from the cluster. An update is not refused for an error
-that the stored object already has.
+This page lists the checks that no schema can express.
+
+A finding of severity `error` refuses the object, a `warning` accepts it. ovnguard does not check a rule whose facts are
+unknown, and reports that as a note; it never guesses. For preflight, `--inventory` provides facts; the webhook reads
+them from the cluster. An update is not refused for an error that the stored object already has.
 
 This page is generated from the rules and their test cases (`make rules`).
 `kubectl ovn-preflight explain ID` prints an entry.

@@ -11,7 +11,10 @@ from tests.support.paths import ROOT
 
 PAGE = (ROOT / "docs" / "kind.md").read_text(encoding="utf-8")
 COMMANDS = [
-    shlex.split(line) for block in re.findall(r"(?s) +```sh\n(.*?)```", PAGE) for line in block.splitlines() if line.strip()
+    shlex.split(line)
+    for block in re.findall(r"(?s) +```sh\n(.*?)```", PAGE)
+    for line in block.splitlines()
+    if line.strip()
 ]
 PROPERTIES = json.loads((CHART / "values.schema.json").read_text(encoding="utf-8"))["properties"]
 

@@ -15,7 +15,9 @@ FORMS = [path for path in TEMPLATES if path.name != "config.yml"]
 
 @pytest.mark.parametrize("name", PAGES)
 def test_links_lead_somewhere(name: str) -> None:
-    for target, anchor in re.findall(r"\]\((?!https:)([^)#]+)(?:#([\w-]+))?\)", (ROOT / name).read_text(encoding="utf-8")):
+    for target, anchor in re.findall(
+        r"\]\((?!https:)([^)#]+)(?:#([\w-]+))?\)", (ROOT / name).read_text(encoding="utf-8")
+    ):
         text = ((ROOT / name).parent / target).read_text(encoding="utf-8")
         titles = {title.lower().replace(" ", "-") for title in re.findall(r"^#+ (.+)$", text, re.MULTILINE)}
         assert not anchor or anchor in titles, (target, anchor)
@@ -51,5 +53,7 @@ def test_a_template_names_files_that_exist(path: Path) -> None:
 
 
 def test_nobody_reports_a_vulnerability_in_public() -> None:
-    assert yaml.safe_load((TEMPLATES[0].parent / "config.yml").read_text(encoding="utf-8")) == {"blank_issues_enabled": False}
+    assert yaml.safe_load((TEMPLATES[0].parent / "config.yml").read_text(encoding="utf-8")) == {
+        "blank_issues_enabled": False
+    }
     assert all("SECURITY.md" in path.read_text(encoding="utf-8") for path in TEMPLATES if path.stem != "request")
