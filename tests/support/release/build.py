@@ -19,6 +19,7 @@ from tests.support.paths import ROOT
 from tests.support.release.archives import packed, read_folder, sums
 from tests.support.release.krew import manifest
 from tests.support.release.licences import licences
+from tests.support.release.promises import promises, renewed
 from tests.support.release.staging import Tree, staged
 from tests.support.release.unset import unset
 
@@ -43,7 +44,7 @@ NOT_FOR_THE_PREFLIGHT: Final = (
 
 
 def main(words: list[str] | None = None) -> int:
-    """Make everything, or say why a publication cannot be made."""
+    """Make everything, or say what a publication lacks and which promises are not kept; what is new is promised."""
     options = argparse.ArgumentParser(prog="make release", description=__doc__)
     options.add_argument("--publish", action="store_true", help="refuse what only a release of one's own may lack")
     publish = options.parse_args(words).publish
@@ -51,6 +52,10 @@ def main(words: list[str] | None = None) -> int:
     for each in missing:
         print(f"{'error: ' if publish else ''}not set: {each}", file=sys.stderr)
     if publish and missing:
+        return 2
+    if faults := renewed(promises()):
+        for each in faults:
+            print(f"error: a promise is not kept: {each}; `make promises` takes it back", file=sys.stderr)
         return 2
     shutil.rmtree(ROOT / "dist", ignore_errors=True)
     make(ROOT, ROOT / "dist")

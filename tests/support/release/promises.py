@@ -1,4 +1,5 @@
-"""What a release promises to keep, as docs/promises.md explains: `python -m tests.support.release.promises` writes it.
+"""What a release promises to keep, as docs/promises.md explains: `python -m tests.support.release.promises` writes it,
+and says what goes or changes. A release writes it, too, if nothing does.
 
 The list has one entry for each rule id, field of a JSON document, option, exit code, metric and condition.
 """
@@ -134,5 +135,15 @@ def written(kept: Promises) -> str:
     return json.dumps(kept, indent=1, sort_keys=True) + "\n"
 
 
+def renewed(kept: Promises, file: Path = FILE) -> list[str]:
+    """Write what is kept, unless the file promises otherwise; the promises that are not kept."""
+    faults = broken(json.loads(file.read_text(encoding="utf-8")), kept)
+    if not faults:
+        file.write_text(written(kept), encoding="utf-8")
+    return faults
+
+
 if __name__ == "__main__":
-    FILE.write_text(written(promises()), encoding="utf-8")
+    for _fault in renewed(_kept := promises()):
+        print(_fault)
+    FILE.write_text(written(_kept), encoding="utf-8")

@@ -33,11 +33,26 @@ def test_only_a_publication_refuses(
 ) -> None:
     calls: list[tuple[Path, Path]] = []
     monkeypatch.setattr(build, "unset", lambda: missing)
+    monkeypatch.setattr(build, "promises", dict)
+    monkeypatch.setattr(build, "renewed", lambda kept: [])
     monkeypatch.setattr(build, "ROOT", tmp_path)
     monkeypatch.setattr(build, "make", lambda root, dist: calls.append((root, dist)))
     assert build.main(words) == code
     assert calls == ([(tmp_path, tmp_path / "dist")] if made else [])
     assert capsys.readouterr().err == printed
+
+
+def test_nothing_is_made_while_a_promise_is_not_kept(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(build, "unset", list)
+    monkeypatch.setattr(build, "promises", dict)
+    monkeypatch.setattr(build, "renewed", lambda kept: ["exit codes: USAGE was 2, is 3"])
+    monkeypatch.setattr(build, "make", pytest.fail)
+    assert build.main([]) == 2
+    assert capsys.readouterr().err == (
+        "error: a promise is not kept: exit codes: USAGE was 2, is 3; `make promises` takes it back\n"
+    )
 
 
 def test_this_checkout_cannot_be_published_yet(capsys: pytest.CaptureFixture[str]) -> None:

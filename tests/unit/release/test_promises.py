@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.release.promises import FILE, Promises, broken, document, promises
+from tests.support.release.promises import FILE, Promises, broken, document, promises, renewed, written
 from tests.support.soak import limit
 
 pytestmark = limit(300)
@@ -49,6 +49,15 @@ def test_a_changed_entry_is_named(kept: Promises) -> None:
     other = {**kept, "options": {**kept["options"], "ovnguard-reconciler run --node": "flag"}}
     assert broken(PROMISED, other) == ["options: ovnguard-reconciler run --node was value, is flag"]
     assert broken(PROMISED, {}) != []
+
+
+def test_a_release_adds_what_is_new_and_refuses_what_goes(tmp_path: Path) -> None:
+    file = tmp_path / "promises.json"
+    file.write_text(written(old := {"rules": {"a": "rule"}}), encoding="utf-8")
+    assert renewed({"rules": {"b": "rule"}}, file) == ["rules: a is gone"]
+    assert json.loads(file.read_text(encoding="utf-8")) == old
+    assert renewed(more := {"rules": {"a": "rule", "b": "rule"}}, file) == []
+    assert json.loads(file.read_text(encoding="utf-8")) == more
 
 
 def test_fields_of_a_document_are_found_inside_lists_and_definitions(tmp_path: Path) -> None:
