@@ -34,11 +34,33 @@ _SCALARS: Final[Mapping[str, Scalar]] = {
 }
 
 
+_ELSEWHERE: Final = "io.k8s.apiextensions-apiserver."
+"""Definitions are decoded by the Go types of their own."""
+
+
 @cache
 def _data() -> dict[str, Any]:
     """The types of all releases."""
     found: dict[str, Any] = json.loads(lzma.decompress(BUILT_IN_TYPES.read_bytes()))
     return found
+
+
+def all_kinds() -> Mapping[str, Any]:
+    """Return each kind by ``apiVersion/kind``: its ``struct``, its ``resource``, the ``releases`` that have it."""
+    found: dict[str, Any] = _data()["kinds"]
+    return found
+
+
+def fields_of(struct: str, release: int) -> Mapping[str, str]:
+    """Return the fields of a struct in a minor release, each by its path in Go, with its type and no mark."""
+    return {path: text.removeprefix(_REQUIRED) for path, text in _marked(struct, release).items()}
+
+
+def _marked(struct: str, release: int) -> Mapping[str, str]:
+    fields: Mapping[str, str] = next(
+        each["fields"] for each in reversed(_data()["structs"][struct]) if each["since"] <= release
+    )
+    return fields
 
 
 class Types:
@@ -50,9 +72,11 @@ class Types:
         self._required: dict[StructOf, tuple[str, ...]] = {}
 
     def of_kind(self, api_version: str, kind: str) -> StructOf | None:
-        """Return the type of a kind whose objects this release can create; None for others."""
-        known = _data()["kinds"].get(f"{api_version}/{kind}")
-        return None if known is None or self._release not in known["releases"] else self._struct(known["struct"])
+        """Return the type of a kind whose objects this release can create; None for others and for definitions."""
+        known = all_kinds().get(f"{api_version}/{kind}")
+        if known is None or self._release not in known["releases"] or known["struct"].startswith(_ELSEWHERE):
+            return None
+        return self._struct(known["struct"])
 
     def required(self, struct: StructOf) -> tuple[str, ...]:
         """Return the keys that OpenAPI requires in a struct."""
@@ -62,8 +86,7 @@ class Types:
         if name in self._structs:
             return self._structs[name]
         made = self._structs[name] = StructOf(shown_name(f"@{name}"))
-        variants = (each["fields"] for each in reversed(_data()["structs"][name]) if each["since"] <= self._release)
-        fields: Mapping[str, str] = next(variants)
+        fields = _marked(name, self._release)
         made.define(*(self._field(path, text.removeprefix(_REQUIRED)) for path, text in fields.items()))
         required = (path for path, text in fields.items() if text.startswith(_REQUIRED))
         self._required[made] = tuple(path.rpartition(".")[2] for path in required)

@@ -4,13 +4,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ovnguard import crd_schemas
+from ovnguard.validators.base.field import minor
 from ovnguard.validators.base.json_types import JsonObject
 from ovnguard.validators.base.unchecked import Unchecked
+from ovnguard.validators.built_in.schemas import kinds_of_release, schema_of
 from ovnguard.validators.bundled.bundled_policies import namespace_of
 from ovnguard.validators.bundled.catalog import AUTO, gvk_of
 from ovnguard.validators.bundled.resource_names import resource_of
 from ovnguard.validators.cli.built_in_kinds import is_namespaced
-from ovnguard.validators.cli.policy_documents import judge_policy
+from ovnguard.validators.cli.policy_documents import judge_policy, judge_served_policy
 from ovnguard.validators.cli.unjudged_objects import POLICY_GROUP, is_mutating, is_validating, mutating_finding
 from ovnguard.validators.manifest.documents import Document
 from ovnguard.validators.network.cluster_view import ClusterView
@@ -21,7 +23,8 @@ from ovnguard.validators.policy import (
     PolicyRequest,
 )
 from ovnguard.validators.policy.decode import POLICY
-from ovnguard.validators.policy.type_check import KnownKind, type_warnings
+from ovnguard.validators.policy.policy import Policy
+from ovnguard.validators.policy.type_check import KnownKind, TypeChecker, published
 from ovnguard.validators.report.findings import Finding
 
 _DEFAULT: Final = "default"
@@ -72,7 +75,9 @@ class GivenPolicies:
                 self._params.append(document.value)
 
     def _add(self, document: Document, kubernetes: str) -> None:
-        compiled, findings = judge_policy(document, kubernetes)
+        version = gvk_of(document.value).version
+        judged = judge_served_policy(document, version, kubernetes) or judge_policy(document, kubernetes)
+        compiled, findings = judged
         self.findings += findings
         self._bound.add(text_of(dig(document.value, "spec", "policyName")))
         if isinstance(compiled, CompiledPolicy):
@@ -92,14 +97,15 @@ class GivenPolicies:
     def type_warnings(self, definitions: Sequence[JsonObject], schema_set: str, kubernetes: str) -> list[str]:
         """Return what expressions do with fields that the schema of a matched kind lacks, or has with another type.
 
-        ``definitions`` are given CRDs. A bundled kind counts if ``schema_set`` leaves one definition of it.
+        ``definitions`` are given CRDs. A bundled kind counts if ``schema_set`` leaves one definition of it, a built-in
+        kind if the release can serve it.
         """
-        rules = [rule for each in self._policies if each.source.constraints for rule in each.source.constraints.rules]
-        kinds = _known_kinds(definitions, {resource for rule in rules for resource in rule.resources}, schema_set)
+        sources = [each.source for each in self._policies]
+        checker = TypeChecker(_known_kinds(definitions, sources, schema_set, kubernetes), kubernetes)
         return [
             f"policy {policy.name}: {warning.field}: {warning.text.strip()}"
             for policy in self._policies
-            for warning in type_warnings(policy.source, kinds, kubernetes)
+            for warning in checker.warnings(policy.source)
         ]
 
     def judge(self, obj: JsonObject, old: JsonObject | None, view: ClusterView) -> PolicyFindings:
@@ -133,31 +139,45 @@ class GivenPolicies:
         return PolicyFindings(findings, tuple(Unchecked(needs, tuple(names)) for needs, names in unchecked.items()))
 
 
-def _known_kinds(definitions: Sequence[JsonObject], resources: Collection[str], schema_set: str) -> list[KnownKind]:
-    """The kinds whose schemas type-check expressions: those of given CRDs, and the bundled ones with these resources.
+def _known_kinds(
+    definitions: Sequence[JsonObject], policies: Sequence[Policy], schema_set: str, kubernetes: str
+) -> list[KnownKind]:
+    """The kinds whose schemas type-check expressions: those of given CRDs, and those that the policies name.
 
     A kind that both schema sets define in their own way is left out unless ``schema_set`` names one.
     """
+    rules = [rule for each in policies if each.constraints for rule in each.constraints.rules]
+    resources = {resource.lower() for rule in rules for resource in rule.resources}
+    params = {(each.param_kind.api_version, each.param_kind.kind) for each in policies if each.param_kind}
     own = [kind for crd in definitions for kind in _served(crd)]
     taken = {(kind.group, kind.kind) for kind in own}
-    bundled = (kind for kind in _bundled(resources, schema_set) if (kind.group, kind.kind) not in taken)
-    return [*own, *bundled]
+    bundled = (kind for kind in _bundled(resources, params, schema_set) if (kind.group, kind.kind) not in taken)
+    return [*own, *bundled, *_built_in(resources, params, minor(kubernetes))]
 
 
 def _served(crd: JsonObject) -> Iterator[KnownKind]:
     group = text_of(dig(crd, "spec", "group"))
-    kind, plural = (text_of(dig(crd, "spec", "names", key)) for key in ("kind", "plural"))
+    kind, plural, singular = (text_of(dig(crd, "spec", "names", key)) for key in ("kind", "plural", "singular"))
     versions = dig(crd, "spec", "versions")
     for version in versions if isinstance(versions, list) else ():
         schema = dig(version, "schema", "openAPIV3Schema")
         if isinstance(schema, Mapping) and dig(version, "served") is True:
-            yield KnownKind(group, text_of(dig(version, "name")), kind, plural, schema)
+            yield KnownKind(group, text_of(dig(version, "name")), kind, plural, published(schema), singular)
 
 
-def _bundled(resources: Collection[str], schema_set: str) -> Iterator[KnownKind]:
-    for key in crd_schemas.kinds():
-        if crd_schemas.crd_name(*key).partition(".")[0] in resources:
-            paths = crd_schemas.paths(*key)
-            files = {path for name, path in paths.items() if schema_set in (AUTO, name)}
-            if len(files) == 1:
-                yield from (kind for kind in _served(crd_schemas.parsed(files.pop())) if kind.version == key[1])
+def _bundled(resources: Collection[str], params: Collection[tuple[str, str]], schema_set: str) -> Iterator[KnownKind]:
+    for group, version, name in crd_schemas.kinds():
+        plural = crd_schemas.crd_name(group, version, name).partition(".")[0]
+        if {plural, name.lower()}.isdisjoint(resources) and (f"{group}/{version}", name) not in params:
+            continue
+        paths = crd_schemas.paths(group, version, name)
+        files = {path for each, path in paths.items() if schema_set in (AUTO, each)}
+        if len(files) == 1:
+            yield from (kind for kind in _served(crd_schemas.parsed(files.pop())) if kind.version == version)
+
+
+def _built_in(resources: Collection[str], params: Collection[tuple[str, str]], release: int) -> Iterator[KnownKind]:
+    for group, version, kind, resource, struct in kinds_of_release(release):
+        api_version = f"{group}/{version}" if group else version
+        if not {resource, kind.lower()}.isdisjoint(resources) or (api_version, kind) in params:
+            yield KnownKind(group, version, kind, resource, schema_of(struct, release))

@@ -262,8 +262,8 @@ def _of_policy(
         return None
     from ovnguard.validators.cli.policy_documents import judge_served_policy  # loads the compiler of policies
 
-    findings = judge_served_policy(document, gvk.version, catalog.kubernetes)
-    return None if findings is None else DocumentResult([*findings])
+    judged = judge_served_policy(document, gvk.version, catalog.kubernetes)
+    return None if judged is None else DocumentResult([*judged.findings])
 
 
 def _independent(documents: Sequence[Document]) -> Sequence[int]:

@@ -24,24 +24,24 @@ class JudgedPolicy(NamedTuple):
     findings: tuple[Finding, ...]
 
 
-def judge_served_policy(document: Document, version: str, kubernetes: str) -> tuple[Finding, ...] | None:
-    """Return the findings about a policy or binding of a version of its API, None if the release does not have it.
+def judge_served_policy(document: Document, version: str, kubernetes: str) -> JudgedPolicy | None:
+    """Judge a policy or binding of a version of its API as a release does; None if the release does not have it.
 
     Kubernetes has v1 since 1.30, and v1beta1 until 1.33, where its fields mean what those of v1 mean.
     """
     release = minor(kubernetes)
     if version == "v1":
-        return judge_policy(document, kubernetes).findings if release >= _V1_SINCE else None
+        return judge_policy(document, kubernetes) if release >= _V1_SINCE else None
     if version != "v1beta1" or release > _BETA_UNTIL:
         return None
     from ovnguard.validators.built_in.decoded import decode_object  # few policies are of v1beta1
 
     decoded = decode_object(document.value, kubernetes)
     if decoded is not None and decoded.errors:
-        return tuple(of_error(document, error, Severity.ERROR) for error in decoded.errors)
+        return JudgedPolicy(None, tuple(of_error(document, error, Severity.ERROR) for error in decoded.errors))
     v1 = {"apiVersion": f"{POLICY_GROUP}/v1"}
     old = None if document.old is None else {**document.old, **v1}
-    return judge_policy(document._replace(value={**document.value, **v1}, old=old), kubernetes).findings
+    return judge_policy(document._replace(value={**document.value, **v1}, old=old), kubernetes)
 
 
 def judge_policy(document: Document, kubernetes: str) -> JudgedPolicy:

@@ -35,11 +35,13 @@ _SPECIAL: Final = {
     "io.k8s.apimachinery.pkg.apis.meta.v1.Time": "time",
     "io.k8s.apimachinery.pkg.runtime.RawExtension": "any",
     "io.k8s.apimachinery.pkg.util.intstr.IntOrString": "int-or-string",
+    **{
+        f"io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON{name}": "json"
+        for name in ("", "SchemaPropsOrArray", "SchemaPropsOrBool", "SchemaPropsOrStringArray")
+    },
 }
 """The types that decode themselves."""
 _ELEMENTS: Final = ("[]", "{}")
-_NOT_HERE: Final = "io.k8s.apiextensions-apiserver."
-"""Definitions are judged by a decoder of their own."""
 
 
 def main() -> None:
@@ -52,12 +54,13 @@ def main() -> None:
     for minor, version in RELEASES.items():
         go = GoTypes((module, folders[f"{module}@v0.{version}"]) for module in TYPES)
         release = Release(folders[f"{DOCUMENTS}@v1.{version}"], go)
-        for kind, struct in release.kinds():
-            kinds.setdefault(kind, {"struct": struct, "releases": []})["releases"].append(minor)
+        for kind, struct, resource in release.kinds():
+            known = kinds.setdefault(kind, {"struct": struct, "resource": resource, "releases": []})
+            known["releases"].append(minor)
         for name, fields in release.structs(each["struct"] for each in kinds.values() if minor in each["releases"]):
-            known = structs.setdefault(name, [])
-            if not known or known[-1]["fields"] != fields:
-                known.append({"since": minor, "fields": fields})
+            variants = structs.setdefault(name, [])
+            if not variants or variants[-1]["fields"] != fields:
+                variants.append({"since": minor, "fields": fields})
         print(f"1.{version}: {len(release.schemas)} schemas", file=sys.stderr)
     text = json.dumps({"kinds": kinds, "structs": structs}, separators=(",", ":"), sort_keys=True).encode()
     BUILT_IN_TYPES.write_bytes(lzma.compress(text, preset=9 | lzma.PRESET_EXTREME))
@@ -76,16 +79,20 @@ class Release:
             self.schemas |= document.get("components", {}).get("schemas", {})
             self._paths += document.get("paths", {}).items()
 
-    def kinds(self) -> Iterator[tuple[str, str]]:
-        """Iterate over the kinds whose objects can be created, as ``apiVersion/kind``, each with its struct."""
+    def kinds(self) -> Iterator[tuple[str, str, str]]:
+        """Iterate over the kinds whose objects can be created: ``apiVersion/kind``, its struct, its resource."""
         names = {
             _kind_of(each): name
             for name, schema in self.schemas.items()
             if len(schema.get(_GROUPED, ())) == 1
             for each in schema[_GROUPED]
         }
-        created = {_kind_of(item["post"][_GROUPED]) for path, item in self._paths if _creates(path, item)}
-        yield from sorted((kind, names[kind]) for kind in created if not names[kind].startswith(_NOT_HERE))
+        created = {
+            _kind_of(item["post"][_GROUPED]): path.rpartition("/")[2]
+            for path, item in self._paths
+            if _creates(path, item)
+        }
+        yield from sorted((kind, names[kind], resource) for kind, resource in created.items())
 
     def structs(self, roots: Iterator[str]) -> Iterator[tuple[str, Mapping[str, str]]]:
         """Iterate over the structs that some structs reach, each with its fields: ``*`` marks a required one."""

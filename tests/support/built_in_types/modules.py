@@ -19,7 +19,7 @@ RELEASES: Final[Mapping[int, str]] = {
     37: "37.2",
 }
 """The version of each minor release: v1.35.4 of ``k8s.io/kubernetes`` is v0.35.4 of the modules with its Go types."""
-TYPES: Final = ("k8s.io/api", "k8s.io/apimachinery", "k8s.io/kube-aggregator")
+TYPES: Final = ("k8s.io/api", "k8s.io/apimachinery", "k8s.io/kube-aggregator", "k8s.io/apiextensions-apiserver")
 DOCUMENTS: Final = "k8s.io/kubernetes"
 _SECONDS: Final = 1200
 

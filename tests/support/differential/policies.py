@@ -7,7 +7,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from ovnguard.validators.policy.type_check import KnownKind
+from ovnguard.validators.policy.type_check import KnownKind, published
 from tests.support.differential.generate import TEXTS
 
 _NAMES: Final = ("default", "prod", "x-1")
@@ -174,8 +174,8 @@ class PolicyQuestions:
         rng = self.random
         fields = {name: dict(rng.choice(_SCHEMAS)) for name in _FIELDS if rng.random() < 0.8}
         spec: dict[str, Any] = {"type": "object", "properties": fields}
-        held = KnownKind("example.com", "v1", kind, resource, {"type": "object", "properties": {"spec": spec}})
-        return {**held._asdict(), "schema": held.published()}
+        schema = published({"type": "object", "properties": {"spec": spec}})
+        return KnownKind("example.com", "v1", kind, resource, schema)._asdict()
 
     def _text(self, templates: Sequence[str]) -> str:
         rng = self.random

@@ -4,8 +4,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ovnguard.validators.base.field import DEFAULT_KUBERNETES
+from ovnguard.validators.base.field import DEFAULT_KUBERNETES, minor
+from ovnguard.validators.built_in.schemas import kinds_of_release, schema_of
 from ovnguard.validators.policy import (
+    CompiledPolicy,
     InvalidPolicy,
     PolicyRequest,
     PolicyVerdict,
@@ -13,10 +15,10 @@ from ovnguard.validators.policy import (
     compile_binding,
     compile_policy,
 )
-from ovnguard.validators.policy.type_check import KnownKind, type_warnings
+from ovnguard.validators.policy.type_check import KnownKind, TypeChecker
 
 # the server numbers types by its clock
-_UNIQUE = re.compile(r"\b(Widget|Gadget|Limit)[0-9]+\b")
+_UNIQUE = re.compile(r"\b([A-Z][A-Za-z]+)[0-9]+\b")
 Answer = Mapping[str, Any]
 
 
@@ -32,9 +34,22 @@ def ours(question: Mapping[str, Any], kubernetes: str = DEFAULT_KUBERNETES) -> A
         params=question["params"],
         namespace=question["namespace"],
     )
-    kinds = [KnownKind(**each) for each in question["kinds"]]
-    warnings = [each._asdict() for each in type_warnings(policy.source, kinds, kubernetes)]
-    return {"compileErrors": [], "typeWarnings": warnings, **_answer(verdict)}
+    return {"compileErrors": [], "typeWarnings": _type_warnings(question, policy, kubernetes), **_answer(verdict)}
+
+
+def _type_warnings(question: Mapping[str, Any], policy: CompiledPolicy, kubernetes: str) -> list[dict[str, str]]:
+    structs = {each[:3]: each.struct for each in kinds_of_release(minor(kubernetes))}
+    kinds = []
+    for each in question["kinds"]:
+        schema = each["schema"]
+        if schema is None:
+            schema = schema_of(structs[each["group"], each["version"], each["kind"]], minor(kubernetes))
+        kinds.append(KnownKind(**{**each, "schema": schema}))
+    return [_plain(each._asdict()) for each in TypeChecker(kinds, kubernetes).warnings(policy.source)]
+
+
+def _plain(warning: Mapping[str, str]) -> dict[str, str]:
+    return {"field": warning["field"], "text": _UNIQUE.sub(r"\1", warning["text"])}
 
 
 def request_of(asked: Mapping[str, Any]) -> PolicyRequest:
@@ -70,9 +85,7 @@ def differences(theirs: Answer, mine: Answer) -> dict[str, Any]:
         **theirs,
         "status": None if status is None else {"kind": "Status", "apiVersion": "v1", **status},
         "warnings": theirs["warnings"] or [],
-        "typeWarnings": [
-            {"field": one["field"], "text": _UNIQUE.sub(r"\1", one["text"])} for one in theirs["typeWarnings"] or ()
-        ],
+        "typeWarnings": [_plain(each) for each in theirs["typeWarnings"] or ()],
     }
     keys = [key for key in mine if key != "compileErrors" and not (key == "cost" and theirs["exhausted"])]
     return {key: (known[key], mine[key]) for key in keys if known[key] != mine[key]}

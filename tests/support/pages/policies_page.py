@@ -22,9 +22,18 @@ This page is generated from the policies (`pytest tests/unit/docs --update`).
 
 ## Policies of your own
 
-ovn-preflight judges a ValidatingAdmissionPolicy or its binding among the manifests as the API server does: unknown fields, types,
-names, selectors and every expression, each error at its line. `--policies` names files whose policies also judge the manifests. A
-policy there that the API server would refuse is an error at its line, and judges nothing.
+ovn-preflight judges a ValidatingAdmissionPolicy or its binding among the manifests as the API server does: unknown
+fields, types, names, selectors and every expression, each error at its line. `--policies` names files whose policies
+also judge the manifests. A policy there that the API server would refuse is an error at its line, and judges nothing.
+`v1` and, up to 1.33, `v1beta1` are read.
+
+With `--policies`, expressions are also checked against the schemas of the kinds that the rules name, as the API server
+does for `status.typeChecking`: `object.spec.replica` of a Deployment is a warning. The schemas are those of given and
+bundled definitions, and of the kinds that are built into the release, its alpha and beta versions included. Parameters
+have the schema of their kind. Like the server, the check reads validations and their message expressions; it skips
+rules with `*` and subresources, and stops at ten kinds of a rule. Quantities have no type in these schemas, so that the
+server warns of every expression that reads `resources.limits` or `resources.requests`: `undefined field 'limits'`. The
+policy works all the same.
 
 ## No mutating policies
 

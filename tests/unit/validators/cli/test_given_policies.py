@@ -120,6 +120,23 @@ spec: {policyName: typed, validationActions: [Warn]}
             " | object.spec.advertisement.size() > 0\n | ...........^\n",
         ),
         ("example.com", "gadgets", "object.spec.szie > 1", ""),
+        ("apps", "deployments", "object.spec.replicas <= 5", ""),
+        (
+            "apps",
+            "deployments",
+            "object.spec.replica <= 5",
+            "warning: policy typed: spec.validations[0].expression: apps/v1, Kind=Deployment: "
+            "ERROR: <input>:1:12: undefined field 'replica'\n | object.spec.replica <= 5\n | ...........^\n",
+        ),
+        (
+            '""',
+            "pods",
+            "object.spec.containers.all(c, c.image > 1)",
+            "warning: policy typed: spec.validations[0].expression: /v1, Kind=Pod: "
+            "ERROR: <input>:1:39: found no matching overload for '_>_' applied to '(string, int)'\n"
+            " | object.spec.containers.all(c, c.image > 1)\n"
+            " | ......................................^\n",
+        ),
     ],
 )
 def test_expressions_are_checked_against_the_schemas_of_matched_kinds(
@@ -136,6 +153,33 @@ def test_a_schema_set_decides_between_two_definitions_of_a_kind(tmp_path: Path) 
     (tmp_path / "policy.yaml").write_text(text)
     result = run("-", "--policies", f"{tmp_path}/policy.yaml", "--schema-set", "released", stdin=OBJECT % "x")
     assert "Kind=ClusterUserDefinedNetwork: ERROR: <input>:1:20: undefined field 'topolgy'" in result.stderr
+
+
+def test_parameters_of_a_built_in_kind_have_its_schema(folder: Path) -> None:
+    rule = "{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}"
+    everything = '{apiGroups: ["*"], apiVersions: ["*"], operations: [CREATE, UPDATE], resources: ["*"]}'
+    text = POLICY.replace(everything, rule)
+    (folder / "policy.yaml").write_text(text)
+    (folder / "binding.yaml").write_text(BINDING % "Deny")
+    assert run("-", "--policies", str(folder), stdin=OBJECT % "green").stderr == ""
+    (folder / "policy.yaml").write_text(text.replace("params.data.forbidden\n", "params.datum.forbidden\n"))
+    assert run("-", "--policies", str(folder), stdin=OBJECT % "green").stderr == (
+        "warning: policy no-local: spec.validations[0].expression: apps/v1, Kind=Deployment: "
+        "ERROR: <input>:1:31: undefined field 'datum'\n"
+        " | object.metadata.name != params.datum.forbidden\n | ..............................^\n"
+    )
+
+
+@pytest.mark.parametrize(("kubernetes", "judged"), [("1.29", True), ("1.33", True), ("1.34", False)])
+def test_policies_of_v1beta1_judge_where_the_release_has_them(folder: Path, kubernetes: str, judged: bool) -> None:
+    for name, text in (("policy", POLICY), ("binding", BINDING % "Deny")):
+        (folder / f"{name}.yaml").write_text(text.replace("k8s.io/v1\n", "k8s.io/v1beta1\n"))
+    arguments = ("-", "--policies", str(folder), "--kubernetes-version", kubernetes)
+    code, document = report(*arguments, stdin=OBJECT % "blue")
+    messages = [each["message"] for each in document["findings"] if each["severity"] == "error"]
+    denied = "ValidatingAdmissionPolicy 'no-local' with binding 'everywhere' denied request: the name blue is taken"
+    refused = 'Invalid value: "admissionregistration.k8s.io/v1beta1": must be admissionregistration.k8s.io/v1'
+    assert (code, messages) == (1, [denied] if judged else [refused, refused])
 
 
 def test_a_policy_that_the_server_refuses(folder: Path) -> None:

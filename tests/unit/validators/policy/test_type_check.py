@@ -3,7 +3,7 @@
 import pytest
 
 from ovnguard.validators.policy import compile_policy
-from ovnguard.validators.policy.type_check import KnownKind, type_warnings
+from ovnguard.validators.policy.type_check import KnownKind, TypeChecker
 
 SPEC = {"type": "object", "properties": {"size": {"type": "integer"}}}
 WIDGET = KnownKind("example.com", "v1", "Widget", "widgets", {"type": "object", "properties": {"spec": SPEC}})
@@ -37,4 +37,4 @@ def test_parameters_without_a_schema(kinds: list[KnownKind], kubernetes: str, ex
         },
     }
     policy = compile_policy(source, kubernetes).source
-    assert [warning.text for warning in type_warnings(policy, kinds, kubernetes)] == expected
+    assert [warning.text for warning in TypeChecker(kinds, kubernetes).warnings(policy)] == expected
