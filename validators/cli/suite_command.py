@@ -63,14 +63,12 @@ _WRITERS: Final[dict[str, Callable[[SuiteReport], str]]] = {"junit": suite_junit
 )
 @click.option(
     "--coverage",
-    "analysis",
-    flag_value="coverage",
+    is_flag=True,
     help="Also list rules, conditions, enum values, defaults and bounds that no case has both accepted and refused.",
 )
 @click.option(
     "--mutate",
-    "analysis",
-    flag_value="mutate",
+    is_flag=True,
     help="Also break every CEL expression in small ways, and list the mutants that every suite accepts.",
 )
 @click.option(
@@ -92,15 +90,18 @@ def test(  # noqa: PLR0913, PLR0917 - one parameter for each option, passed by n
     output: str,
     keywords: str,
     jobs: int,
-    analysis: str | None,
+    coverage: bool,
+    mutate: bool,
     verbose: bool,
 ) -> int:
     """Run suites against their CRDs, in the format of openshift/api, or against their policies, without a cluster.
 
     PATH is a folder with suites or a suite.
     """
-    if analysis and output not in ("text", "json"):
-        raise click.UsageError(f"--{analysis} has no {output} report; use -o text or -o json")
+    if (coverage or mutate) and output not in ("text", "json"):
+        raise click.UsageError(
+            f"--{'coverage' if coverage else 'mutate'} has no {output} report; use -o text or -o json"
+        )
     try:
         plan = plan_suites(
             paths,
@@ -113,34 +114,37 @@ def test(  # noqa: PLR0913, PLR0917 - one parameter for each option, passed by n
         raise click.BadParameter(str(error), param_hint="-k") from None
     except NoSuites as error:
         raise click.ClickException(str(error)) from None
-    analysed = _analysed(plan, kubernetes, jobs, analysis)
+    analysed = _analysed(plan, kubernetes, jobs, coverage=coverage, mutated=mutate)
     report = analysed.report
     _warn(report.warnings)
     if not report.cases:
         raise click.ClickException(f"-k {keywords!r} selects no case" if keywords else "the suites contain no case")
-    if output == "text":
-        click.echo(suite_text.render(analysed, verbose=verbose), nl=False)
-    elif output == "json":
-        click.echo(suite_json.render(analysed), nl=False)
-    else:
-        click.echo(_WRITERS[output](report), nl=False)
-    if analysis == "mutate":
+    click.echo(_written(analysed, output, verbose=verbose), nl=False)
+    if mutate:
         _tell_failures(report)
     return Exit.OK if report.passed else Exit.INVALID
 
 
-def _analysed(plan: Plan, kubernetes: str, jobs: int, analysis: str | None) -> AnalysedReport:
-    """Run the cases; coverage runs on one core, because it remembers what every case met."""
-    if analysis == "coverage":
+def _analysed(plan: Plan, kubernetes: str, jobs: int, *, coverage: bool, mutated: bool) -> AnalysedReport:
+    """Run the cases, once for each analysis; coverage uses one core, because it remembers what cases met."""
+    gaps = None
+    if coverage:
         from ovnguard.validators.suite.coverage import cover  # few runs analyse
 
-        covered = cover(plan, kubernetes, progress("cases"))
-        return AnalysedReport(covered.report, gaps=covered.gaps)
-    if analysis == "mutate":
+        report, gaps = cover(plan, kubernetes, progress("cases"))
+    if mutated:
         from ovnguard.validators.suite.mutation import mutate
 
-        return AnalysedReport(*mutate(plan, kubernetes, progress("rules"), jobs))
-    return AnalysedReport(judge_plan(plan, kubernetes=kubernetes, jobs=jobs, progress=progress("cases")))
+        return AnalysedReport(*mutate(plan, kubernetes, progress("rules"), jobs), gaps=gaps)
+    if not coverage:
+        report = judge_plan(plan, kubernetes=kubernetes, jobs=jobs, progress=progress("cases"))
+    return AnalysedReport(report, gaps=gaps)
+
+
+def _written(analysed: AnalysedReport, output: str, *, verbose: bool) -> str:
+    if output == "text":
+        return suite_text.render(analysed, verbose=verbose)
+    return suite_json.render(analysed) if output == "json" else _WRITERS[output](analysed.report)
 
 
 def _warn(warnings: Sequence[str]) -> None:

@@ -117,6 +117,33 @@ def test_wrong_calls(root: Path, arguments: list[str], message: str) -> None:
     assert "Traceback" not in result.output
 
 
+def test_both_analyses_of_a_run_coverage_first(root: Path) -> None:
+    definition = crd()
+    spec = definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
+    spec["x-kubernetes-validations"] = [{"rule": "self.size != 50"}]
+    write(root / "mine/a.yaml", definition)
+    code, text = returned(".", "--crds", "mine", "--coverage", "--mutate")
+    assert code == 0
+    titles = [line for line in text.splitlines() if not line.startswith(" ")]
+    assert titles == [
+        "foos.example.com/v1",
+        "foos.example.com/v1: spec.x-kubernetes-validations[0]: self.size != 50",
+        "1 suite, 1 run, 3 cases: 3 passed, 0 failed, 0 errored",
+        "coverage: 5 gaps",
+        "3 mutants: 1 refused, 2 survived; 0 more are no valid rules",
+    ]
+    document = json.loads(returned(".", "--crds", "mine", "--mutate", "--coverage", "-o", "json")[1])
+    for option, key in (("--coverage", "gaps"), ("--mutate", "mutants")):
+        alone = json.loads(returned(".", "--crds", "mine", option, "-o", "json")[1])
+        assert alone.keys() ^ document.keys() == {"gaps", "mutants"} - {key}
+        assert alone[key] == document[key]
+    result = call(".", "--mutate", "--coverage", "-o", "tap")
+    assert (result.exit_code, result.stderr.splitlines()[-1]) == (
+        2,
+        "Error: --coverage has no tap report; use -o text or -o json",
+    )
+
+
 def test_warnings_go_to_stderr(root: Path) -> None:
     write(root / f"example/v1/tests/{NAME}/0.yaml", {**GOOD, "onUpdate": []})
     result = CliRunner().invoke(suite_command.test, ["."], standalone_mode=False)
