@@ -136,3 +136,10 @@ def test_no_stored_object_contradicts_a_change(kubernetes: str) -> None:
     found = [each for seed in (5, 6, 7, 10) if (each := judged(seed, 5, kubernetes)) is not None]
     assert [text for each in found for text in each.contradictions] == []
     assert sum(each.objects for each in found) > 0
+
+
+def test_a_rule_that_the_old_definition_has_for_updates_contradicts_no_change() -> None:
+    """The server takes a list for a text with a format, and a rule with oldSelf finds it in the update."""
+    found = judged(110001683, 5, "1.29")
+    assert found is not None
+    assert (found.contradictions, found.objects, found.is_safe) == ((), 5, True)
