@@ -12,8 +12,8 @@ from tests.support.paths import ROOT
 
 NAVIGATION = yaml.load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"), yaml.BaseLoader)["nav"]
 SENTENCES = 3
-BEGINNINGS = {"README.md": "ovnguard ", "adr": "Status: "}
-"""How a page begins that does not begin with "This page": one about all tasks, and decisions, which their titles say."""
+BEGINNINGS = {"..": "ovnguard ", "adr": "Status: "}
+"""How other pages begin than with "This page": README.md, about all tasks, and decisions, which their titles say."""
 
 
 def pages(entry: Any) -> Iterator[str]:
@@ -37,10 +37,9 @@ def sentences(paragraph: str) -> int:
     return len(re.findall(r"[.?!](?=\s|$)", re.sub(r"`[^`]*`", "code", paragraph)))
 
 
-@pytest.mark.parametrize("name", list(pages(NAVIGATION)))
+@pytest.mark.parametrize("name", ["../README.md", *pages(NAVIGATION)])
 def test_the_first_paragraph_says_which_task_the_page_answers(name: str) -> None:
-    path = ROOT / name if name == "README.md" else ROOT / "docs" / name
-    paragraph = first_paragraph(path.read_text(encoding="utf-8"))
+    paragraph = first_paragraph((ROOT / "docs" / name).read_text(encoding="utf-8"))
     assert paragraph.startswith(BEGINNINGS.get(name.partition("/")[0], "This page "))
     assert sentences(paragraph) <= SENTENCES
 
