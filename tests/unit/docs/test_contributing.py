@@ -8,7 +8,7 @@ import pytest
 from tests.support.paths import ROOT
 
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-ROWS = [line for line in PAGE.partition("| to change |")[2].partition("\n\n")[0].splitlines()[2:]]
+ROWS = PAGE.partition("| to change |")[2].partition("\n\n")[0].splitlines()[2:]
 _FILE = re.compile(r"[\w./-]+/|[\w./-]*\w\.(?:py|md|yaml|toml)|Makefile")
 
 

@@ -12,10 +12,10 @@ from ovnguard.reconciler.dns.loop.followed_names import LONGEST, SHORTEST
 from ovnguard.reconciler.dns.plan.records import RecordState
 from ovnguard.reconciler.dns.plan.workflow import State
 from ovnguard.reconciler.loop.process.metrics import PREFIX, Metrics
+from ovnguard.validators.network.rules import all_rules
 from tests.support.pages.console import replayed
 from tests.support.paths import ROOT
 from tests.support.soak import limit
-from ovnguard.validators.network.rules import all_rules
 
 PAGE = (ROOT / "docs/custom-dns.md").read_text(encoding="utf-8")
 

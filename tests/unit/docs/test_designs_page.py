@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.network.rules.index import RULES
 from tests.support.pages.designs_page import (
     PAGE,
     SECTION_OF_RULES,
@@ -18,7 +19,6 @@ from tests.support.pages.designs_page import (
     rule_ids,
     validation_ids,
 )
-from ovnguard.validators.network.rules.index import RULES
 
 
 @pytest.fixture(scope="module")

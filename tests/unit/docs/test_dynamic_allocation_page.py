@@ -9,10 +9,10 @@ import pytest
 
 from ovnguard.reconciler.commands.cluster import command as cluster
 from ovnguard.reconciler.commands.run import command as run
+from ovnguard.validators.network.rules import all_rules
 from tests.bench import allocation
 from tests.support.paths import ROOT
 from tests.support.soak import limit
-from ovnguard.validators.network.rules import all_rules
 
 PAGE = (ROOT / "docs/dynamic-allocation.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```console\n\$ ([^\n]+)\n(.*?)```", PAGE, re.DOTALL)

@@ -1,9 +1,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from ovnguard.validators.network.rules import all_rules
 from tests.support.pages.finality_page import classes, render
 from tests.support.paths import ROOT
-from ovnguard.validators.network.rules import all_rules
 
 PAGE = ROOT / "docs" / "webhook-finality.md"
 

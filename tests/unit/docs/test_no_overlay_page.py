@@ -8,10 +8,10 @@ from typing import Final
 from ovnguard.reconciler.plan.bgp.advertisements import Result
 from ovnguard.reconciler.plan.bgp.transport import default_state, transport_conditions
 from ovnguard.reconciler.plan.rows.routing_model import Condition, RoutingInputs
+from ovnguard.validators.network.cluster.route_advertisements import route_advertisement
 from tests.support.pages.console import replayed
 from tests.support.paths import ROOT
 from tests.support.soak import limit
-from ovnguard.validators.network.cluster.route_advertisements import route_advertisement
 
 PAGE: Final = ROOT / "docs" / "no-overlay.md"
 NAMED: Final = route_advertisement(

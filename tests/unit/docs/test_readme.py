@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ovnguard.validators.cli.preflight import preflight
 from tests.support.paths import ROOT
 from tests.support.soak import limit
-from ovnguard.validators.cli.preflight import preflight
 
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```console\n\$ kubectl ovn-preflight ([^\n]+)\n(.*?)```", TEXT, re.DOTALL)

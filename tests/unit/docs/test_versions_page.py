@@ -5,10 +5,10 @@ import tomllib
 
 from ovnguard.reconciler.apply.ovn.northbound_schema import NEEDED_RELEASE
 from ovnguard.reconciler.commands.audit.stated import COMPARED
+from ovnguard.validators.base.field import NEWEST_MINOR, OLDEST_MINOR
 from tests.support.manifests.chart import files
 from tests.support.paths import ROOT
 from tests.testbed import pins
-from ovnguard.validators.base.field import NEWEST_MINOR, OLDEST_MINOR
 
 PAGE = (ROOT / "docs" / "versions.md").read_text(encoding="utf-8")
 ROWS = {row[0]: row[1:] for row in (line.strip("| ").split(" | ") for line in PAGE.splitlines() if line[:2] == "| ")}
