@@ -88,6 +88,7 @@ class ApiServer:
         self._parts = parts.find() if found is None else found
         self._cleanup = contextlib.ExitStack()
         self._tls: ssl.SSLContext | None = None
+        self._authority: pki.Authority | None = None
         self._resting = deque[tuple[float, http.client.HTTPSConnection]]()
         self._restartable: tuple[list[str | Path], pki.Pair] | None = None
         self._server, self._running = contextlib.ExitStack(), list[Child]()
@@ -107,7 +108,7 @@ class ApiServer:
         """Start both and wait until the API server says that it is ready."""
         etcd, apiserver = self._parts.etcd.tool("etcd"), self._parts.kube_apiserver.tool("kube-apiserver")
         (self.directory / "pki").mkdir(parents=True)
-        authority = pki.Authority(self.directory / "pki")
+        self._authority = authority = pki.Authority(self.directory / "pki")
         serving, admin = authority.server("apiserver"), authority.client(_ADMIN, _ADMIN_GROUP)
         pki.write_key(self.directory / "pki" / "service-accounts.key")
         self._tls = ssl.create_default_context(cafile=str(self.ca_file))
@@ -207,6 +208,16 @@ class ApiServer:
 
         self.url = f"https://{_ADDRESS}:{_on_free_port(self._server, launch, ready)}"
         self._write_kubeconfig(admin)
+
+    def client(self, user: str, group: str) -> Path:
+        """The kubeconfig of somebody else, by client certificate, at the address in the administrator's."""
+        assert self._authority is not None
+        pair, config = self._authority.client(user, group), json.loads(self.kubeconfig.read_text(encoding="utf-8"))
+        config["users"][0]["user"] = {"client-certificate": str(pair.cert), "client-key": str(pair.key)}
+        file = self.directory / f"kubeconfig-{user}"
+        file.touch(mode=0o600)
+        file.write_text(json.dumps(config), encoding="utf-8")
+        return file
 
     def _write_kubeconfig(self, admin: pki.Pair) -> None:
         """JSON, which is YAML too."""

@@ -71,6 +71,11 @@ class Parts:
         return self.by_name["kube-apiserver"]
 
     @property
+    def kube_controller_manager(self) -> Part:
+        """kube-controller-manager."""
+        return self.by_name["kube-controller-manager"]
+
+    @property
     def coredns(self) -> Part:
         """CoreDNS."""
         return self.by_name["coredns"]

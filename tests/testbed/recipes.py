@@ -163,6 +163,7 @@ RECIPES: Mapping[str, tuple[Recipe, ...]] = {
     "tools": (from_machine, from_debian),
     "etcd": (from_machine, from_debian, from_go),
     "kube-apiserver": (from_machine, from_go),
+    "kube-controller-manager": (from_machine, from_go),
     "coredns": (from_machine, from_own_source),
     "policy-verdict": (from_own_source,),
     "crd-verdict": (from_own_source,),

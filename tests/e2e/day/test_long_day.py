@@ -53,7 +53,7 @@ MAY_CAUSE: Final[dict[Act, dict[str, tuple[str, ...]]]] = {
 
 @pytest.fixture
 def day(parts: Parts, netns_allowed: None, tmp_path: Path) -> Iterator[Day]:
-    need(parts, "ovn", "tools", "frr", "etcd", "kube-apiserver", "kwok")
+    need(parts, "ovn", "tools", "frr", "etcd", "kube-apiserver", "kube-controller-manager", "kwok")
     with OwnCluster(parts, steps.MACHINES, tmp_path) as cluster:
         yield Day(cluster)
 

@@ -17,7 +17,7 @@ pytestmark = limit(600)
 
 @pytest.fixture(scope="module")
 def whole_day(parts: Parts, netns_allowed: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Day]:
-    need(parts, "ovn", "tools", "frr", "etcd", "kube-apiserver", "kwok")
+    need(parts, "ovn", "tools", "frr", "etcd", "kube-apiserver", "kube-controller-manager", "kwok")
     with OwnCluster(parts, steps.MACHINES, tmp_path_factory.mktemp("day")) as cluster:
         yield Day(cluster)
 

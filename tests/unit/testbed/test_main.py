@@ -38,26 +38,27 @@ def test_table(base: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, err = capsys.readouterr()
     assert out == (
         f"test bed in {base}\n"
-        "part            version  where from\n"
-        "ovn             1.2      a test\n"
-        "frr             -        missing: no mirror\n"
-        "tools           1.2      a test\n"
-        "etcd            1.2      a test\n"
-        "kube-apiserver  1.2      a test\n"
-        "coredns         1.2      a test\n"
-        "policy-verdict  1.2      a test\n"
-        "crd-verdict     1.2      a test\n"
-        "gotemplate      1.2      a test\n"
-        "helm            1.2      a test\n"
-        "kwok            1.2      a test\n"
-        "promtool        1.2      a test\n"
-        "chromium        1.2      a test\n"
-        "report-schemas  1.2      a test\n"
-        "site-scripts    1.2      a test\n"
+        "part                     version  where from\n"
+        "ovn                      1.2      a test\n"
+        "frr                      -        missing: no mirror\n"
+        "tools                    1.2      a test\n"
+        "etcd                     1.2      a test\n"
+        "kube-apiserver           1.2      a test\n"
+        "kube-controller-manager  1.2      a test\n"
+        "coredns                  1.2      a test\n"
+        "policy-verdict           1.2      a test\n"
+        "crd-verdict              1.2      a test\n"
+        "gotemplate               1.2      a test\n"
+        "helm                     1.2      a test\n"
+        "kwok                     1.2      a test\n"
+        "promtool                 1.2      a test\n"
+        "chromium                 1.2      a test\n"
+        "report-schemas           1.2      a test\n"
+        "site-scripts             1.2      a test\n"
     )
     assert "testbed: frr: not got: no mirror\n" in err
-    assert "testbed: kwok: part 11 of 15; left after it: promtool, chromium, report-schemas, site-scripts\n" in err
-    assert "testbed: site-scripts: part 15 of 15; left after it: nothing\n" in err
+    assert "testbed: kwok: part 12 of 16; left after it: promtool, chromium, report-schemas, site-scripts\n" in err
+    assert "testbed: site-scripts: part 16 of 16; left after it: nothing\n" in err
 
 
 @pytest.mark.parametrize(("machine", "code"), [("x86_64", 1), ("riscv64", 0)])

@@ -24,7 +24,7 @@ def test_minimum_versions() -> None:
     assert bounds["ovn-nbctl"] == ("25.03", None)
     assert bounds["bgpd"] == ("10", None)
     assert bounds["etcd"] == ("3.5.16", None)
-    assert bounds["kube-apiserver"] == ("1.35", "1.36")
+    assert bounds["kube-apiserver"] == bounds["kube-controller-manager"] == ("1.35", "1.36")
 
 
 def test_digest_follows_what_is_installed(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_digest_follows_what_is_installed(tmp_path: Path) -> None:
     other.write_text(text.replace('version = "1.35.4"', 'version = "1.35.5"'), encoding="utf-8")
     before, after = pins.load().parts, pins.load(other).parts
     changed = {name for name in before if before[name].digest != after[name].digest}
-    assert changed == {"kube-apiserver"}
+    assert changed == {"kube-apiserver", "kube-controller-manager"}
     other.write_text(text.replace('suite = "trixie"', 'suite = "forky"'), encoding="utf-8")
     assert all(before[name].digest != pin.digest for name, pin in pins.load(other).parts.items())
 

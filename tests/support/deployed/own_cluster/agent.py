@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from tests.support.deployed.first_pod import RECORD
-from tests.support.deployed.own_cluster.cluster import LEADERS, OwnCluster
+from tests.support.deployed.own_cluster.cluster import LEADERS, OwnCluster, addresses_of
 from tests.support.deployed.own_cluster.permitted_writes import REQUESTED
 from tests.support.deployed.running import NAMESPACES, NODES, OURS
 
@@ -93,9 +93,7 @@ class Agent:
                 cluster.plug(*key, network)
                 self._plugged()
             if network or on_host:
-                addresses = record.get("default", {}).get("ip_addresses", [])
-                status = _status(pod, [each.partition("/")[0] for each in addresses])
-                cluster.write("kubelet", "PATCH", f"{path}/status", {"status": status})
+                cluster.write("kubelet", "PATCH", f"{path}/status", {"status": _status(pod, record)})
 
     def _unplug(self, pods: list[dict[str, Any]]) -> None:
         """Machines of pods that went without a word, such as those deleted by force."""
@@ -119,7 +117,7 @@ def _attachment(pod: dict[str, Any], record: dict[str, Any]) -> str:
     return wanted if wanted in record else ""
 
 
-def _status(pod: dict[str, Any], addresses: list[str]) -> dict[str, Any]:
+def _status(pod: dict[str, Any], record: dict[str, Any]) -> dict[str, Any]:
     """Of a pod whose containers run."""
     names = [each["name"] for each in pod["spec"]["containers"]]
     running = {"ready": True, "started": True, "restartCount": 0, "image": "none", "imageID": "", "state": _RUNNING}
@@ -127,7 +125,7 @@ def _status(pod: dict[str, Any], addresses: list[str]) -> dict[str, Any]:
         "phase": "Running",
         "conditions": [{"type": kind, "status": "True"} for kind in ("PodScheduled", "ContainersReady", "Ready")],
         "containerStatuses": [{"name": name, **running} for name in names],
-        **({"podIP": addresses[0], "podIPs": [{"ip": each} for each in addresses]} if addresses else {}),
+        **addresses_of(record),
     }
 
 

@@ -1,8 +1,9 @@
 """A whole cluster without OVN-Kubernetes: the overlay `own` on a real API server, with everything that it runs.
 
 Two replicas of the webhook behind a balancer, two leaders and a zone for each node run with the options, accounts,
-rights and policies of the overlay. Nodes are machines with real OVN, Open vSwitch and FRR. kwok plays the kubelets; all
-else that the bed writes is in `permitted_writes`.
+rights and policies of the overlay. Nodes are machines with real OVN, Open vSwitch and FRR. kwok plays the kubelets, and
+kube-controller-manager removes namespaces and dependants and writes EndpointSlices; all else that the bed writes is in
+`permitted_writes`.
 """
 
 import json
@@ -26,6 +27,7 @@ from tests.support.deployed.own_cluster.processes import Processes
 from tests.support.deployed.own_cluster.watcher import Watcher
 from tests.support.deployed.proxy import Proxy
 from tests.support.deployed.running import NAMESPACES, NODES, OPERATOR, OURS
+from tests.testbed.controller_manager import ControllerManager
 from tests.testbed.endpoint import Endpoint
 from tests.testbed.kwok_controller import Kwok
 from tests.testbed.ovs import EXTERNAL
@@ -50,6 +52,12 @@ class Placed(NamedTuple):
     node: str
     network: str
     is_requested: bool = False
+
+
+def addresses_of(record: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a Pod's status with its addresses: those of the default network."""
+    found = [each.partition("/")[0] for each in record.get("default", {}).get("ip_addresses", [])]
+    return {"podIP": found[0], "podIPs": [{"ip": each} for each in found]} if found else {}
 
 
 class OwnCluster:
@@ -116,6 +124,9 @@ class OwnCluster:
         wait_until(lambda: self._has_accepted(operator), "both replicas know the cluster", WAIT)
         kwok = Kwok(self.parts.kwok, self.api.kubeconfig, self.folder / "kwok", stages)
         self.kwok = self._undo.enter_context(kwok).child
+        if self.parts.kube_controller_manager.reason is None:
+            folder = self.folder / "controllers"
+            self._undo.enter_context(ControllerManager(self.parts.kube_controller_manager, self.api, folder))
         self.processes = Processes(self.api, self.parts, self.machines, self._new("processes"))
         self._undo.callback(self.processes.close)
         self.processes.options = options
@@ -160,14 +171,6 @@ class OwnCluster:
         body = {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}
         self.write("administrator", "POST", NAMESPACES, body)
 
-    def remove_space(self, name: str) -> None:
-        """A namespace without contents is deleted; nothing else waits for it."""
-        path = f"{NAMESPACES}/{name}"
-        self.write("administrator", "DELETE", path)
-        found = self.get(path)
-        self.write("controller-manager", "PUT", f"{path}/finalize", {**found, "spec": {"finalizers": []}})
-        self.until_gone(path)
-
     def join(self, node: str) -> None:
         """A node joins: its kubelet registers it, ovnkube-node writes what it does, and its Pod of the zone starts."""
         self.register(node)
@@ -187,12 +190,14 @@ class OwnCluster:
         self.write("ovnkube-node", "PATCH", f"{NODES}/{node}", {"metadata": {"annotations": annotations}})
 
     def run_pods(self, *placed: Placed, author: str = "tenant") -> None:
-        """Pods are created, bound and plugged in."""
+        """Pods are created, bound and plugged in, and have their addresses."""
         for each in placed:
             self.create_pod(each, author)
             self.bind(each.namespace, each.name, each.node)
         for each in placed:
             self.plug(each.namespace, each.name, each.network)
+        for each in placed:
+            self.address(each.namespace, each.name)
 
     def create_pod(self, placed: Placed, author: str) -> None:
         """A pod that is not bound; it requests a network that it does not have anyway."""
@@ -219,6 +224,13 @@ class OwnCluster:
         self.until(lambda: network in self.record(namespace, name), f"the record of {namespace}/{name}")
         pod, entry = self.get(f"{NAMESPACES}/{namespace}/pods/{name}"), self.record(namespace, name)[network]
         self.pods[namespace, name] = network, self.machines.plug(pod, network, entry)
+
+    def address(self, namespace: str, name: str) -> None:
+        """The kubelet's report of what the CNI plugin answered, in place of the address that kwok made up."""
+        path = f"{NAMESPACES}/{namespace}/pods/{name}"
+        self.until(lambda: "podIP" in self.get(path)["status"], f"{namespace}/{name} runs")
+        addresses = addresses_of(self.record(namespace, name))
+        self.write("kubelet", "PATCH", f"{path}/status", {"status": addresses})
 
     def end_pod(self, namespace: str, name: str, author: str = "tenant") -> None:
         """A pod is deleted; kwok ends it, and its machine goes."""

@@ -4,7 +4,9 @@ from typing import Any, Final
 
 from tests.support.deployed.first_pod import network
 from tests.support.deployed.own_cluster.cluster import CUDNS, OwnCluster, Placed
-from tests.support.service_objects import HTTP, endpoint, endpoint_slice, service
+from tests.support.deployed.own_cluster.machines import PORT
+from tests.support.deployed.running import NAMESPACES
+from tests.support.service_objects import HTTP, service
 
 OPERATOR: Final = {
     "apiVersion": "operator.openshift.io/v1",
@@ -130,19 +132,25 @@ def declare_networks(cluster: OwnCluster) -> None:
 
 def serve(cluster: OwnCluster) -> None:
     """A service of the default network, whose only server is on another node than its client."""
-    web = service(f"{PLAIN}/web", HTTP, addresses=(SERVICE,))
+    web = service(f"{PLAIN}/web", HTTP | {"targetPort": PORT}, addresses=(SERVICE,), selector={"app": "p2"})
     cluster.write("tenant", "POST", collection("services", PLAIN), {key: web[key] for key in web if key != "status"})
-    _, server = cluster.pods[PLAIN, "p2"]
-    slices = endpoint_slice(f"{PLAIN}/web", endpoint(server.ip(4), "node2"))
-    cluster.write("controller-manager", "POST", collection("endpointslices", PLAIN), slices)
+    address = cluster.pods[PLAIN, "p2"][1].ip(4)
+    cluster.until(lambda: served(cluster, PLAIN) == [address], "the controller's EndpointSlice")
     cluster.services[SERVICE] = ((PLAIN, "p1"), (PLAIN, "p2"))
+
+
+def served(cluster: OwnCluster, namespace: str) -> list[str]:
+    """The addresses of ready servers in the EndpointSlices of a namespace."""
+    slices = cluster.get(collection("endpointslices", namespace))["items"]
+    servers = [each for item in slices for each in item["endpoints"] or () if each["conditions"]["ready"]]
+    return [address for each in servers for address in each["addresses"]]
 
 
 def remove_everything(cluster: OwnCluster) -> None:
     """People delete what they made, in the order in which a tenant leaves: services, pods, networks, namespaces."""
     if SERVICE in cluster.services:
         cluster.write("tenant", "DELETE", f"{collection('services', PLAIN)}/web")
-        cluster.write("controller-manager", "DELETE", f"{collection('endpointslices', PLAIN)}/web--x")
+        cluster.until(lambda: served(cluster, PLAIN) == [], "the EndpointSlice is collected")
     cluster.services.clear()
     for namespace, name in list(cluster.pods):
         cluster.end_pod(namespace, name)
@@ -158,4 +166,6 @@ def remove_everything(cluster: OwnCluster) -> None:
     for name in CLUSTER_NETWORKS:
         cluster.until_gone(f"{CUDNS}/{name}")
     for name in SPACES:
-        cluster.remove_space(name)
+        cluster.write("administrator", "DELETE", f"{NAMESPACES}/{name}")
+    for name in SPACES:
+        cluster.until_gone(f"{NAMESPACES}/{name}")

@@ -46,10 +46,7 @@ PERMITS: Final = (
     Permit("scheduler", "POST", "pods/binding", (("target",),)),
     Permit("ovnkube-node", "PATCH", "nodes", (_annotation(CHASSIS), _annotation(GATEWAY))),
     Permit("controller-manager", "POST", "pods", (("spec",), ("metadata", "ownerReferences"))),
-    Permit("controller-manager", "POST", "endpointslices", (("addressType",), ("endpoints",), ("ports",))),
-    Permit("controller-manager", "DELETE", "endpointslices"),
     Permit("controller-manager", "DELETE", "pods"),
-    Permit("controller-manager", "PUT", "namespaces/finalize", (("spec",), ("status",), ("metadata",))),
     Permit("administrator", "POST", "namespaces"),
     Permit("administrator", "DELETE", "namespaces"),
     Permit("administrator", "POST", "networks", (("spec",),)),
@@ -95,7 +92,7 @@ def resource_of(verb: str, path: str) -> str:
     """The resource of a path, with its subresource: ``pods/status``."""
     words = path.partition("?")[0].strip("/").split("/")
     words = words[2:] if words[0] == "api" else words[3:]
-    if words[0] == "namespaces" and len(words) > 2 and words[2] != "finalize":
+    if words[0] == "namespaces" and len(words) > 2:
         words = words[2:]
     named = words[1:] if verb == "POST" and len(words) < 3 else words[2:]
     return "/".join([words[0], *named])

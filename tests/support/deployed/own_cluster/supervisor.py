@@ -49,6 +49,17 @@ def missing_for_machines(parts: Parts) -> str:
     return "; ".join([*([f"network namespaces: {why}"] if why else []), *lacking])
 
 
+def missing_for_people(machines: str, controllers: str | None) -> list[str]:
+    """A line for each thing that the cluster does without, from the reasons why."""
+    lines = [f"machines ({machines}): nodes and pods are kwok's, and no packet moves"] if machines else []
+    if controllers is not None:
+        lines.append(
+            f"kube-controller-manager ({controllers}): "
+            "deleted namespaces stay, dependants outlive owners, and Services get no EndpointSlices"
+        )
+    return lines
+
+
 def supervise(place: Place, *, with_machines: bool = True) -> None:
     """Run the cluster until SIGTERM, which raises SystemExit here."""
     began, parts = time.monotonic(), parts_module.find()
@@ -66,7 +77,7 @@ def supervise(place: Place, *, with_machines: bool = True) -> None:
         agent.step()
         if not lacking:
             cluster.settle()
-        missing = [f"machines ({lacking}): nodes and pods are kwok's, and no packet moves"] if lacking else []
+        missing = missing_for_people(lacking, parts.kube_controller_manager.reason)
         place.ready({"seconds": round(time.monotonic() - began), "missing": missing})
         while True:
             look(agent)
