@@ -228,9 +228,9 @@ class OwnCluster:
     def address(self, namespace: str, name: str) -> None:
         """The kubelet's report of what the CNI plugin answered, in place of the address that kwok made up."""
         path = f"{NAMESPACES}/{namespace}/pods/{name}"
-        self.until(lambda: "podIP" in self.get(path)["status"], f"{namespace}/{name} runs")
-        addresses = addresses_of(self.record(namespace, name))
-        self.write("kubelet", "PATCH", f"{path}/status", {"status": addresses})
+        if addresses := addresses_of(self.record(namespace, name)):
+            self.until(lambda: "podIP" in self.get(path)["status"], f"kwok lets {namespace}/{name} run")
+            self.write("kubelet", "PATCH", f"{path}/status", {"status": addresses})
 
     def end_pod(self, namespace: str, name: str, author: str = "tenant") -> None:
         """A pod is deleted; kwok ends it, and its machine goes."""
