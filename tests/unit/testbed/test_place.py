@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -12,19 +13,24 @@ from tests.testbed.process import scratch
 pytestmark = pytest.mark.timing
 
 
-def test_what_outlives_the_supervisor_is_found_and_removed(tmp_path: Path) -> None:
+def test_what_outlives_the_supervisor_is_found_and_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     place = Place(tmp_path / "cluster")
     place.folder.mkdir()
     with scratch("node1") as own:
         place.started(os.getpid())
         environment = {**os.environ, MARK: str(place.folder)}
         child = subprocess.Popen(["sleep", "100"], env=environment)
+        keys = tmp_path / "ovnguard-tls-x"
+        keys.mkdir()
+        (keys / "owner").touch()
         assert place.processes() == [child.pid]
         assert place.supervisor() is None, "this process has no mark"
         place.clear()
         assert child.wait() == -9
         assert not place.folder.exists()
         assert not own.exists()
+        assert not keys.exists()
         own.mkdir()
 
 

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from ovnguard.webhook.private_tempdir import sweep
 from tests.testbed.process import BedError, wait_until
 
 MARK: Final = "OVNGUARD_CLUSTER"
@@ -76,9 +77,13 @@ class Place:
             with suppress(BedError):
                 wait_until(lambda: self.supervisor() is None, "the supervisor ends", _GONE_SECONDS)
         wait_until(self._killed, "all processes end", _GONE_SECONDS)
+        bases = (Path("/dev/shm"), Path(tempfile.gettempdir()))
+        for base in bases:
+            # keys and metrics of replicas that were killed, which the next start of one would remove
+            sweep("ovnguard-", base)
         with suppress(OSError):
             number = self._pid.read_text()
-            for base in (Path("/dev/shm"), Path(tempfile.gettempdir())):
+            for base in bases:
                 for left in base.glob(f"ovng-{number}-*"):
                     shutil.rmtree(left, ignore_errors=True)
         shutil.rmtree(self.folder, ignore_errors=True)
