@@ -52,6 +52,11 @@ def kinds_of_release(release: int) -> tuple[BuiltInKind, ...]:
     return tuple(sorted(found))
 
 
+def schema_of_kind(api_version: str, kind: str, release: int) -> Mapping[str, Any]:
+    """Return the schema of a kind of a minor release. Raises KeyError for a kind that no release has."""
+    return schema_of(all_kinds()[f"{api_version}/{kind}"]["struct"], release)
+
+
 @cache
 def schema_of(struct: str, release: int) -> Mapping[str, Any]:
     """Return the schema of a struct in a minor release, with types and formats, and without references."""

@@ -1,18 +1,18 @@
 """Judges one document; returns its findings with what helps to correct them, and the errors that they hide."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ovnguard.crd_schemas import PROPOSED, RELEASED
 from ovnguard.validators.admission import Judgement, Operation, Request, has_rules_or_policies_for, judge
-from ovnguard.validators.base.field import RULES_NOT_CHECKED
+from ovnguard.validators.base.field import RULES_NOT_CHECKED, FieldError, minor
 from ovnguard.validators.base.json_types import JsonObject
 from ovnguard.validators.base.unchecked import Unchecked
 from ovnguard.validators.bundled.catalog import Catalog, difference_of, gvk_of
 from ovnguard.validators.cli.document_findings import finding_at, judgement_findings, note_about, of_error
 from ovnguard.validators.cli.hints.field_hints import field_hint
-from ovnguard.validators.cli.hints.value_hints import value_hint
+from ovnguard.validators.cli.hints.value_hints import Schema, value_hint
 from ovnguard.validators.manifest.documents import Document
 from ovnguard.validators.network.cluster_view import ClusterView
 from ovnguard.validators.report.findings import Finding, Severity
@@ -49,24 +49,24 @@ def judge_document(
 
 def judged_findings(document: Document, judgement: Judgement, view: ClusterView, catalog: Catalog) -> Iterator[Finding]:
     """Iterate over the findings of a judgement, notes about what helps, and the errors that come next."""
-    yield from _with_hints(document, judgement, catalog)
+    found = judgement_findings(document, judgement)
+    yield from _with_hints(
+        document, found, judgement.errors, lambda: catalog.schema_of(document.value, judgement.schema_set)
+    )
     yield from _later(document, judgement, view, catalog)
 
 
-def _with_hints(document: Document, judgement: Judgement, catalog: Catalog) -> Iterator[Finding]:
-    """The findings of a judgement; a note after an error says what helps. Equal notes are one."""
-
-    @cache
-    def schema() -> JsonObject | None:
-        return catalog.schema_of(document.value, judgement.schema_set)
-
+def _with_hints(
+    document: Document, findings: Iterable[Finding], errors: Sequence[FieldError], read: Schema
+) -> Iterator[Finding]:
+    """The ``findings``, first those of ``errors``; a note after an error says what helps. Equal notes are one."""
+    schema = cache(read)
     said: set[str] = set()
-    # the errors come first
-    for number, finding in enumerate(judgement_findings(document, judgement)):
+    for number, finding in enumerate(findings):
         yield finding
-        if number >= min(len(judgement.errors), MOST_HINTS):
+        if number >= min(len(errors), MOST_HINTS):
             continue
-        error = judgement.errors[number]
+        error = errors[number]
         if error.rule == "strict":
             hint = field_hint(error.field, document.value, schema() or {})
         else:
@@ -114,7 +114,7 @@ def built_in_result(
 ) -> DocumentResult:
     """The result for an object of a built-in kind: by its types, and if these are right by rules and policies."""
     if decoded.errors:
-        return DocumentResult([of_error(document, error, Severity.ERROR) for error in decoded.errors])
+        return DocumentResult(list(_refused(document, decoded.errors, minor(catalog.kubernetes))))
     result = DocumentResult([])
     gvk, judges = gvk_of(document.value), "type"
     if has_rules_or_policies_for(document.value, document.old):
@@ -126,6 +126,17 @@ def built_in_result(
     note = note_about(document, f"judged by {judges}: the API server validates the values of {gvk}")
     findings = [*warnings, *result.findings, *from_policies.findings]
     return DocumentResult(findings, [note], (*result.unchecked, *from_policies.unchecked), by_type=True)
+
+
+def _refused(document: Document, errors: Sequence[FieldError], release: int) -> Iterator[Finding]:
+    """What the decoder refuses of an object of a built-in kind, and what helps."""
+
+    def schema() -> JsonObject:
+        from ovnguard.validators.built_in.schemas import schema_of_kind  # only refused objects need it
+
+        return dict(schema_of_kind(document.value["apiVersion"], document.value["kind"], release))
+
+    return _with_hints(document, (of_error(document, each, Severity.ERROR) for each in errors), errors, schema)
 
 
 def by_policies(

@@ -22,6 +22,7 @@ _CONDITION: Final = lazy_pattern(rf"\b(?:required|forbidden|must be set)\b|{_FOR
 _NOT_A_STRING: Final = lazy_pattern(
     r"cannot unmarshal (?:bool|number) into Go struct field \S*\.(labels|annotations) of"
 )
+_NOT_DECODED: Final = "json: cannot unmarshal "
 _YAML_WORD: Final = lazy_pattern(r"y|yes|n|no|on|off", re.IGNORECASE)
 _ONE_NUMBER: Final = lazy_pattern(r"[^\d.:/-]*(\d+)[^\d.:/-]*")
 _SWITCHES: Final = {
@@ -46,6 +47,9 @@ def value_hint(error: FieldError, obj: JsonObject, schema: Schema, written: Writ
         return _of_type(error.field, wanted[1], value_at(obj, error.field), schema, written)
     if found := _NOT_A_STRING.search(error.detail):
         return _unquoted(f"metadata.{found[1]}", value_at(obj, f"metadata.{found[1]}"), written)
+    if _NOT_DECODED in error.detail:
+        wanted = (schema_at(schema() or {}, error.field) or {}).get("type", "")
+        return _of_type(error.field, wanted, value_at(obj, error.field), schema, written)
     if error.detail.startswith(_NO_ATTACHMENT):
         return _attachment(obj)
     if _CONDITION.search(error.detail):

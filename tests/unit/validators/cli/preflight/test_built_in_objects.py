@@ -3,16 +3,19 @@
 import subprocess
 import sys
 
+import pytest
+
 from tests.support.paths import ROOT
 from tests.support.preflight_run import UDN, VALID, report, run
 
 DEPLOYMENT = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: %s}\nspec:\n  replicas: %s\n%s"
 REST = "  selector: {}\n  template: {}\n"
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: %s}\n"
 
 
 def test_a_wrong_type_is_an_error_at_its_line() -> None:
     code, document = report("-", stdin=DEPLOYMENT % ("web", '"3"', REST))
-    (finding,) = document["findings"]
+    finding = document["findings"][0]
     assert (code, finding["line"], finding["column"], finding["path"]) == (1, 5, 3, "spec.replicas")
     assert (finding["severity"], finding["rule"]) == ("error", "request")
     assert finding["message"] == (
@@ -23,9 +26,27 @@ def test_a_wrong_type_is_an_error_at_its_line() -> None:
 
 def test_an_unknown_field_is_an_error_at_its_line() -> None:
     code, document = report("-", stdin=DEPLOYMENT % ("web", "3", f"{REST}  replica: 3\n"))
-    (finding,) = document["findings"]
+    finding = document["findings"][0]
     assert (code, finding["line"], finding["rule"]) == (1, 8, "strict")
     assert finding["message"] == 'Invalid value: unknown field "spec.replica"'
+
+
+HINTS = (
+    (DEPLOYMENT % ("web", '"3"', REST), "write 3 without quotes"),
+    (DEPLOYMENT % ("web", "3", f"{REST}  replica: 3\n"), "did you mean spec.replicas?"),
+    (POD % "[{livenesProbe: {}}]", "did you mean spec.containers[0].livenessProbe?"),
+    (POD % "[{env: [{name: a, value: 1}]}]", 'quote it: "1"'),
+    (POD % "[{tty: 'yes'}]", "write true without quotes"),
+    (POD % "{name: a}", "spec.containers is a list: begin each entry with a dash"),
+    (POD % "[{resources: [a]}]", "spec.containers[0].resources is no list: write its fields without a dash"),
+)
+
+
+@pytest.mark.parametrize(("text", "hint"), HINTS, ids=[hint for _, hint in HINTS])
+def test_a_note_says_what_helps(text: str, hint: str) -> None:
+    error, note = report("-", stdin=text)[1]["findings"]
+    assert (error["severity"], note["severity"], note["message"]) == ("error", "note", hint)
+    assert (note["line"], note["path"]) == (error["line"], error["path"])
 
 
 def test_the_last_lines_count_the_objects_whose_values_are_not_validated() -> None:
