@@ -59,14 +59,14 @@ def test_no_line_is_too_long(page: Path, request: pytest.FixtureRequest) -> None
     assert found == [], f"prose of more than {WIDTH} characters, which {command} wraps"
 
 
-@limit(20)
+@limit(180)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_page_looks_the_same_when_it_is_wrapped(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert shown(wrapped(text, NARROW)) == shown(text)
 
 
-@limit(20)
+@limit(180)
 @given(st.sampled_from(MARKERS), st.lists(st.sampled_from(WORDS + MORE), min_size=5, max_size=30))
 def test_any_prose_looks_the_same_when_it_is_wrapped(marker: str, words: list[str]) -> None:
     text = f"{marker}word {' '.join(words)}\n"

@@ -15,7 +15,7 @@ EXAMPLES = re.findall(r"```console\n\$ kubectl ovn-preflight ([^\n]+)\n(.*?)```"
 LINKS = re.findall(r"\]\(([^)#]+)[^)]*\)", TEXT)
 
 
-@limit(20)
+@limit(180)
 @pytest.mark.parametrize(("arguments", "output"), EXAMPLES)
 def test_an_example_prints_what_is_shown(
     arguments: str, output: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -71,7 +71,7 @@ def test_an_executable_that_cannot_start(elsewhere: Path, capsys: pytest.Capture
     assert errors.count("\n") == 1
 
 
-@limit(30)
+@limit(180)
 def test_the_installed_programs() -> None:
     program = Path(sys.executable).with_name("kubectl-ovn_preflight")
     inputs = ["deploy/examples/valid", "--inventory", "deploy/examples/nodes"]
