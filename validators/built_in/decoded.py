@@ -3,16 +3,20 @@
 Source: apimachinery, ``pkg/runtime/serializer/json``; apiserver, ``pkg/endpoints/handlers`` (create.go).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from ovnguard.validators.base.field import ErrorType, FieldError, minor
 from ovnguard.validators.base.json_types import JsonObject
+from ovnguard.validators.built_in.schemas import schema_of_kind
 from ovnguard.validators.built_in.types import Types, types_of
 from ovnguard.validators.go.composite_types import StructOf, elements, unknown_keys
 from ovnguard.validators.go.json_decode import Kind, Undecodable, decode
 from ovnguard.validators.go.text import quote
 from ovnguard.validators.structural.metadata.objectmeta import Sent
+from ovnguard.validators.structural.objects.prepare import strict_decoding_errors
 
 REQUIRED_RULE: Final = "required-field"
 """The id of the warning about a missing field that the schema requires."""
@@ -23,8 +27,12 @@ _REQUIRED_TEXT: Final = "the schema requires this field; the API server may set 
 
 
 class DecodedObject(NamedTuple):
-    """What the API server's decoder says of an object: the errors with which it refuses it, and warnings of ours."""
+    """What the API server's decoder says of an object: the errors with which it refuses it, and warnings of ours.
 
+    ``schema`` reads the OpenAPI schema of its kind.
+    """
+
+    schema: Callable[[], Mapping[str, Any]]
     errors: tuple[FieldError, ...] = ()
     warnings: tuple[FieldError, ...] = ()
 
@@ -40,25 +48,23 @@ def decode_object(obj: JsonObject, kubernetes: str) -> DecodedObject | None:
     struct = types.of_kind(api_version, kind) if type(api_version) is str and type(kind) is str else None
     if struct is None:
         return None
+    schema = partial(schema_of_kind, api_version, kind, minor(kubernetes))
     try:
         decode(struct, obj, Sent)
     except Undecodable as fault:
         text = fault.older if fault.older and minor(kubernetes) < _NEWER_WORDS_SINCE else str(fault)
         version = str(api_version).rpartition("/")[2]
         detail = f"{kind} in version {quote(version)} cannot be handled as a {kind}: {text}"
-        return DecodedObject((FieldError(ErrorType.INVALID, fault.path or "<nil>", detail=detail, rule="request"),))
-    unknown = list(dict.fromkeys(unknown_keys(struct, obj)))[:_MOST_UNKNOWN]
-    if unknown:
-        return DecodedObject(
-            tuple(
-                FieldError(ErrorType.INVALID, path, detail=f'unknown field "{path}"', rule="strict") for path in unknown
-            )
-        )
+        error = FieldError(ErrorType.INVALID, fault.path or "<nil>", detail=detail, rule="request")
+        return DecodedObject(schema, (error,))
+    if unknown := strict_decoding_errors(islice(dict.fromkeys(unknown_keys(struct, obj)), _MOST_UNKNOWN)):
+        return DecodedObject(schema, tuple(unknown))
     missing = _missing(types, struct, {key: value for key, value in obj.items() if key != _STATUS})
     return DecodedObject(
+        schema,
         warnings=tuple(
             FieldError(ErrorType.REQUIRED, path, detail=_REQUIRED_TEXT, rule=REQUIRED_RULE) for path in missing
-        )
+        ),
     )
 
 

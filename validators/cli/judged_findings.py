@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ovnguard.crd_schemas import PROPOSED, RELEASED
 from ovnguard.validators.admission import Judgement, Operation, Request, has_rules_or_policies_for, judge
-from ovnguard.validators.base.field import RULES_NOT_CHECKED, FieldError, minor
+from ovnguard.validators.base.field import RULES_NOT_CHECKED, FieldError
 from ovnguard.validators.base.json_types import JsonObject
 from ovnguard.validators.base.unchecked import Unchecked
 from ovnguard.validators.bundled.catalog import Catalog, difference_of, gvk_of
@@ -114,7 +114,8 @@ def built_in_result(
 ) -> DocumentResult:
     """The result for an object of a built-in kind: by its types, and if these are right by rules and policies."""
     if decoded.errors:
-        return DocumentResult(list(_refused(document, decoded.errors, minor(catalog.kubernetes))))
+        refused = [of_error(document, error, Severity.ERROR) for error in decoded.errors]
+        return DocumentResult(list(_with_hints(document, refused, decoded.errors, lambda: dict(decoded.schema()))))
     result = DocumentResult([])
     gvk, judges = gvk_of(document.value), "type"
     if has_rules_or_policies_for(document.value, document.old):
@@ -126,17 +127,6 @@ def built_in_result(
     note = note_about(document, f"judged by {judges}: the API server validates the values of {gvk}")
     findings = [*warnings, *result.findings, *from_policies.findings]
     return DocumentResult(findings, [note], (*result.unchecked, *from_policies.unchecked), by_type=True)
-
-
-def _refused(document: Document, errors: Sequence[FieldError], release: int) -> Iterator[Finding]:
-    """What the decoder refuses of an object of a built-in kind, and what helps."""
-
-    def schema() -> JsonObject:
-        from ovnguard.validators.built_in.schemas import schema_of_kind  # only refused objects need it
-
-        return dict(schema_of_kind(document.value["apiVersion"], document.value["kind"], release))
-
-    return _with_hints(document, (of_error(document, each, Severity.ERROR) for each in errors), errors, schema)
 
 
 def by_policies(

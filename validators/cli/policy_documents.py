@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from ovnguard.validators.base.field import ErrorType, FieldError, minor
+from ovnguard.validators.base.field import FieldError, minor
 from ovnguard.validators.cli.document_findings import of_error
 from ovnguard.validators.cli.unjudged_objects import POLICY_GROUP
-from ovnguard.validators.go.text import quote
 from ovnguard.validators.manifest.documents import Document
 from ovnguard.validators.policy import CompiledBinding, CompiledPolicy, InvalidPolicy, compile_binding, compile_policy
 from ovnguard.validators.policy.compiled_policy import check_changed
 from ovnguard.validators.policy.decode import POLICY, unknown_fields
 from ovnguard.validators.report.findings import Finding, Severity
+from ovnguard.validators.structural.objects.prepare import strict_decoding_errors
 
 _V1_SINCE: Final = 30
 _BETA_UNTIL: Final = 33
@@ -54,7 +54,7 @@ def judge_policy(document: Document, kubernetes: str) -> JudgedPolicy:
     unknown: list[FieldError] = []
     errors: Sequence[FieldError] = ()
     try:
-        unknown = [_unknown(path) for path in unknown_fields(value, kind)]
+        unknown = strict_decoding_errors(unknown_fields(value, kind))
         if document.old is None:
             compiled = (compile_policy if kind == POLICY else compile_binding)(value, kubernetes)
         else:
@@ -64,7 +64,3 @@ def judge_policy(document: Document, kubernetes: str) -> JudgedPolicy:
     first = tuple(of_error(document, error, Severity.ERROR) for error in unknown or errors)
     then = (of_error(document, error, Severity.NOTE)._replace(is_later=True) for error in errors if unknown)
     return JudgedPolicy(None if unknown else compiled, (*first, *then))
-
-
-def _unknown(path: str) -> FieldError:
-    return FieldError(ErrorType.INVALID, path, detail=f"unknown field {quote(path)}", rule="strict")

@@ -21,7 +21,7 @@ from ovnguard.validators.structural.formats import number_ranges
 from ovnguard.validators.structural.formats.release_formats import formats_of
 from ovnguard.validators.structural.metadata import metadata_check as metadata
 from ovnguard.validators.structural.objects.address import address_update
-from ovnguard.validators.structural.objects.prepare import Kind, Refused, prepare_update, unknown_errors
+from ovnguard.validators.structural.objects.prepare import Kind, Refused, prepare_update, strict_decoding_errors
 from ovnguard.validators.structural.schema.definition_types import DEFINITION
 from ovnguard.validators.structural.schema.schema import MalformedSchema, Schema
 
@@ -72,7 +72,7 @@ def judge_definition(source: Any, old: Any = None, kubernetes: str = DEFAULT_KUB
         return DefinitionVerdict(tuple(error.as_of(kubernetes) for error in flaws.errors), ignored_old=ignored)
     before = () if stored is None else stored.schemas
     warnings = () if errors else tuple(_warnings(compiler.schemas, before, compiler.release))
-    unknown = tuple(unknown_errors(list(unknown_fields(definition, compiler.release))))
+    unknown = tuple(strict_decoding_errors(unknown_fields(definition, compiler.release)))
     return DefinitionVerdict(tuple(error.as_of(kubernetes) for error in errors), warnings, unknown, ignored)
 
 

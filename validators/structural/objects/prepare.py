@@ -4,7 +4,7 @@ Source: apiextensions-apiserver, ``pkg/apiserver/customresource_handler.go`` (th
 ``pkg/registry/customresource``; apiserver, ``pkg/registry/rest``. The input is never changed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from ovnguard.validators.base.field import DEFAULT_KUBERNETES, ErrorType, FieldError
@@ -256,3 +256,13 @@ def _body(obj: Any) -> str:
 def unknown_errors(unknown: list[str]) -> list[FieldError]:
     """Return unknown fields as field errors, for callers that report them by field."""
     return [FieldError(ErrorType.INVALID, path, detail=f'unknown field "{path}"', rule="strict") for path in unknown]
+
+
+def strict_decoding_errors(unknown: Iterable[str]) -> list[FieldError]:
+    """Return the unknown fields of an object with a Go type, in the words of its decoder: it quotes the path.
+
+    Source: sigs.k8s.io/json, ``internal/golang/encoding/json/kubernetes_patch.go``.
+    """
+    return [
+        FieldError(ErrorType.INVALID, path, detail=f"unknown field {quote(path)}", rule="strict") for path in unknown
+    ]

@@ -269,6 +269,12 @@ def test_unknown_fields_are_named_where_strict_decoding_looks() -> None:
     assert older == [*paths, "spec.versions[0].selectableFields"]
 
 
+def test_strict_decoding_quotes_the_path() -> None:
+    new = definition(SCHEMA)
+    new["spec"]["a\n"] = 1
+    assert [error.detail for error in judge_definition(new).unknown] == ['unknown field "spec.a\\n"']
+
+
 @pytest.mark.parametrize(
     ("old", "reason"),
     [

@@ -31,6 +31,11 @@ def test_an_unknown_field_is_an_error_at_its_line() -> None:
     assert finding["message"] == 'Invalid value: unknown field "spec.replica"'
 
 
+def test_the_decoder_quotes_the_path_of_an_unknown_field() -> None:
+    finding = report("-", stdin=DEPLOYMENT % ("web", "3", f'{REST}  "a\\n": 3\n'))[1]["findings"][0]
+    assert finding["message"] == 'Invalid value: unknown field "spec.a\\n"'
+
+
 HINTS = (
     (DEPLOYMENT % ("web", '"3"', REST), "write 3 without quotes"),
     (DEPLOYMENT % ("web", "3", f"{REST}  replica: 3\n"), "did you mean spec.replicas?"),
