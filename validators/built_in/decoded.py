@@ -45,7 +45,9 @@ def decode_object(obj: JsonObject, kubernetes: str) -> DecodedObject | None:
     """
     api_version, kind = obj.get("apiVersion"), obj.get("kind")
     types = types_of(minor(kubernetes))
-    struct = types.of_kind(api_version, kind) if type(api_version) is str and type(kind) is str else None
+    if not isinstance(api_version, str) or not isinstance(kind, str):
+        return None
+    struct = types.of_kind(api_version, kind)
     if struct is None:
         return None
     schema = partial(schema_of_kind, api_version, kind, minor(kubernetes))
