@@ -8,6 +8,7 @@ import pytest
 from tests.support.differential.line_peer import LinePeer, line_peer
 from tests.support.differential.policies import PolicyQuestions
 from tests.support.differential.policy_compare import differences, ours
+from tests.support.differential.rights_policies import RightsQuestions
 from tests.support.soak import sized
 from tests.testbed.fixtures import need, parts
 from tests.testbed.parts import Parts
@@ -33,6 +34,18 @@ def test_answers_of_random_policies(policies: LinePeer) -> None:
         assert differences(theirs, ours(question)) == {}, f"question {number}"
         outcomes["refused" if theirs["compileErrors"] else "allowed" if theirs["allowed"] else "denied"] += 1
     assert set(outcomes) == {"refused", "allowed", "denied"}
+
+
+def test_answers_about_random_rights(policies: LinePeer) -> None:
+    """What ``authorizer`` says, by the server's code for role-based access control."""
+    made, outcomes = RightsQuestions(seed=2026), Counter[str]()
+    for number in range(QUESTIONS):
+        question = made.question()
+        theirs = policies.ask(question)
+        assert theirs["compileErrors"] == []
+        assert differences(theirs, ours(question)) == {}, f"question {number}"
+        outcomes["allowed" if theirs["allowed"] else "denied"] += 1
+    assert min(outcomes["allowed"], outcomes["denied"]) > QUESTIONS / 5
 
 
 def test_a_difference_is_seen(policies: LinePeer) -> None:

@@ -63,8 +63,8 @@ class Activation:
     def _evaluate(self, expression: Expression) -> tuple[Value, int, str]:
         try:
             value, cost, problem = expression.program.run(self._inputs, PER_CALL_LIMIT)
-        except CostExceeded:
-            return None, PER_CALL_LIMIT + 1, _OVER_CALL
+        except CostExceeded as stop:
+            return None, stop.cost or PER_CALL_LIMIT + 1, _OVER_CALL
         except EvalError as fault:
             return None, 0, str(fault)
         return (value, cost, "") if problem is None else (None, cost, str(problem))

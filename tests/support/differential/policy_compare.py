@@ -1,11 +1,12 @@
 """Compare ovnguard's answer to a request under a policy with that of the API server's code."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ovnguard.validators.base.field import DEFAULT_KUBERNETES, minor
 from ovnguard.validators.built_in.schemas import kinds_of_release, schema_of
+from ovnguard.validators.cel.values.authorizer_values import Authorize
 from ovnguard.validators.policy import (
     CompiledPolicy,
     InvalidPolicy,
@@ -15,10 +16,11 @@ from ovnguard.validators.policy import (
     compile_binding,
     compile_policy,
 )
+from ovnguard.validators.policy.rights import Right, authorize_by
 from ovnguard.validators.policy.type_check import KnownKind, TypeChecker
 
-# the server numbers types by its clock
-_UNIQUE = re.compile(r"\b([A-Z][A-Za-z]+)[0-9]+\b")
+# the server numbers types by its clock, and variables of types in the order of a Go map
+_UNIQUE = re.compile(r"\b([A-Z][A-Za-z]+|_var)[0-9]+\b")
 Answer = Mapping[str, Any]
 
 
@@ -33,11 +35,18 @@ def ours(question: Mapping[str, Any], kubernetes: str = DEFAULT_KUBERNETES) -> A
         [compile_binding(one) for one in question["bindings"]],
         params=question["params"],
         namespace=question["namespace"],
+        authorize=_authorize(question["rights"]) if "rights" in question else None,
     )
-    return {"compileErrors": [], "typeWarnings": _type_warnings(question, policy, kubernetes), **_answer(verdict)}
+    return {"compileErrors": [], "typeWarnings": type_warnings(question, policy, kubernetes), **_answer(verdict)}
 
 
-def _type_warnings(question: Mapping[str, Any], policy: CompiledPolicy, kubernetes: str) -> list[dict[str, str]]:
+def _authorize(rights: Sequence[Mapping[str, Any]]) -> Authorize:
+    texts = ("verbs", "groups", "resources", "names", "paths", "namespaces")
+    return authorize_by(Right(each["user"], **{key: tuple(each[key]) for key in texts}) for each in rights)
+
+
+def type_warnings(question: Mapping[str, Any], policy: CompiledPolicy, kubernetes: str) -> list[dict[str, str]]:
+    """Our warnings about a policy for the kinds of a question. Those without a schema are built in."""
     structs = {each[:3]: each.struct for each in kinds_of_release(minor(kubernetes))}
     kinds = []
     for each in question["kinds"]:
@@ -45,10 +54,11 @@ def _type_warnings(question: Mapping[str, Any], policy: CompiledPolicy, kubernet
         if schema is None:
             schema = schema_of(structs[each["group"], each["version"], each["kind"]], minor(kubernetes))
         kinds.append(KnownKind(**{**each, "schema": schema}))
-    return [_plain(each._asdict()) for each in TypeChecker(kinds, kubernetes).warnings(policy.source)]
+    return [plain_warning(each._asdict()) for each in TypeChecker(kinds, kubernetes).warnings(policy.source)]
 
 
-def _plain(warning: Mapping[str, str]) -> dict[str, str]:
+def plain_warning(warning: Mapping[str, str]) -> dict[str, str]:
+    """A warning without the numbers that the server gives to types."""
     return {"field": warning["field"], "text": _UNIQUE.sub(r"\1", warning["text"])}
 
 
@@ -78,14 +88,17 @@ def differences(theirs: Answer, mine: Answer) -> dict[str, Any]:
     """What differs, by key: (theirs, ours). Without a cost where the budget was exhausted: the server reports none."""
     if theirs["compileErrors"] or mine["compileErrors"]:
         # in which order the server compiles is not part of the packages that the peer calls
-        peer, own = (sorted((one["path"], one["detail"]) for one in each["compileErrors"]) for each in (theirs, mine))
+        peer, own = (
+            sorted((one["path"], _UNIQUE.sub(r"\1", one["detail"])) for one in each["compileErrors"])
+            for each in (theirs, mine)
+        )
         return {} if peer == own else {"compileErrors": (peer, own)}
     status = theirs["status"]
     known = {
         **theirs,
         "status": None if status is None else {"kind": "Status", "apiVersion": "v1", **status},
         "warnings": theirs["warnings"] or [],
-        "typeWarnings": [_plain(each) for each in theirs["typeWarnings"] or ()],
+        "typeWarnings": [plain_warning(each) for each in theirs["typeWarnings"] or ()],
     }
     keys = [key for key in mine if key != "compileErrors" and not (key == "cost" and theirs["exhausted"])]
     return {key: (known[key], mine[key]) for key in keys if known[key] != mine[key]}

@@ -15,7 +15,6 @@ import (
 	"k8s.io/apiserver/pkg/admission/plugin/policy/generic"
 	"k8s.io/apiserver/pkg/admission/plugin/policy/matching"
 	"k8s.io/apiserver/pkg/admission/plugin/policy/validating"
-	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/warning"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
@@ -47,9 +46,6 @@ func judge(asked *question) (*answer, error) {
 		}
 	}
 	matcher := generic.NewPolicyMatcher(matching.NewMatcher(corelisters.NewNamespaceLister(namespaces), nobody))
-	deny := authorizer.AuthorizerFunc(func(context.Context, authorizer.Attributes) (authorizer.Decision, string, error) {
-		return authorizer.DecisionDeny, "", nil
-	})
 	params, scope, err := asked.params()
 	if err != nil {
 		return nil, err
@@ -61,7 +57,7 @@ func judge(asked *question) (*answer, error) {
 	said := &warnings{}
 	ctx := warning.WithWarningRecorder(context.Background(), said)
 	interfaces := admission.NewObjectInterfacesFromScheme(schemes)
-	refusal := validating.NewDispatcher(deny, matcher).Dispatch(ctx, attributes, interfaces, []validating.PolicyHook{hook})
+	refusal := validating.NewDispatcher(asked.authorizer(), matcher).Dispatch(ctx, attributes, interfaces, []validating.PolicyHook{hook})
 	found.Allowed, found.Warnings, found.Annotations = refusal == nil, said.texts, attributes.annotations
 	found.Cost, found.Exhausted = spent.units, spent.exhausted
 	if status := (apierrors.APIStatus)(nil); errors.As(refusal, &status) {

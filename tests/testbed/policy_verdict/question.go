@@ -20,6 +20,7 @@ type question struct {
 	Cluster   bool                                            `json:"clusterScopedParams"`
 	Namespace *corev1.Namespace                               `json:"namespace"`
 	Kinds     []knownKind                                     `json:"kinds"`
+	Rights    []right                                         `json:"rights"`
 	Request   request                                         `json:"request"`
 }
 

@@ -109,7 +109,10 @@ def test_an_expression_without_a_value(text: str, error: str) -> None:
 def test_a_decision_has_neither_a_reason_nor_an_error() -> None:
     check = "authorizer.path('/healthz').check('get')"
     text = f"{check}.reason() == '' && {check}.error() == '' && !{check}.errored()"
-    message = judged(text, RIGHTS).denials[0].message
-    assert message == f"expression '{text}' resulted in error: operation cancelled: actual cost limit exceeded"
+    verdict = judged(text, RIGHTS)
+    limit = "operation cancelled: actual cost limit exceeded"
+    assert verdict.denials[0].message == f"expression '{text}' resulted in error: {limit}"
+    # the budget pays for the call that exceeded the limit, too
+    assert verdict.cost == 1_050_008
     for part in text.split(" && "):
         assert judged(part, RIGHTS).allowed
