@@ -3,7 +3,8 @@
 ``python -m tests.support.differential.definition_evolutions PAIRS`` judges them. An object is stored if the old
 definition accepts it. If every change widens or is neutral, the new definition must accept it, too, in a creation and
 in an update, and drop nothing. Otherwise each error must be one of a change that narrows or is undecided. An error that
-the update has with the old definition, too, is of no change: a rule with oldSelf may fail where a creation skips it.
+the old definition has, too, is of no change: a rule with oldSelf may fail in the update, and a version that takes null
+may store an object that the version of the storage leaves without a required field.
 """
 
 import argparse
@@ -214,12 +215,13 @@ def judged(seed: int, count: int, kubernetes: str = DEFAULT_KUBERNETES) -> Judge
 def _contradictions(obj: Json, old: CompiledCRD, new: CompiledCRD, changes: Sequence[Change]) -> Iterator[str]:
     labelled = {**obj, "metadata": {**obj["metadata"], "labels": {"a": "b"}}}
     verdicts = (new.verdict(obj), new.verdict(labelled, obj))
-    earlier = old.verdict(labelled, obj)
+    earlier = (old.verdict(obj), old.verdict(labelled, obj))
     unsafe = [change for change in changes if not change.is_safe]
-    for error in (each for verdict in verdicts for each in verdict.findings):
-        if error.detail != RULES_NOT_CHECKED and error not in earlier.findings and not _explained(error, unsafe):
-            yield f"{error.text} ({error.rule}), of {obj}"
-    if not unsafe and earlier.allowed:
+    for verdict, before in zip(verdicts, earlier, strict=True):
+        for error in verdict.findings:
+            if error.detail != RULES_NOT_CHECKED and error not in before.findings and not _explained(error, unsafe):
+                yield f"{error.text} ({error.rule}), of {obj}"
+    if not unsafe and earlier[1].allowed:
         yield from (f"drops {path} of {obj}" for path in verdicts[1].unknown)
 
 
