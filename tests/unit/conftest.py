@@ -1,6 +1,7 @@
-"""What unit tests share: bundled definitions that were compiled once."""
+"""What unit tests share: bundled definitions that were compiled once, and the levels of the log."""
 
 import json
+import logging
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,6 +13,17 @@ from ovnguard.validators.crd.compiled_crd import CompiledCRD
 
 # Characters of a definition in JSON. The bundled ones are larger, those that tests write themselves are not.
 _LARGE = 10_000
+_LOGGERS = ("ovnguard", "ovnguard.reconciler", "ovnguard.validators")
+
+
+@pytest.fixture(autouse=True)
+def _log_of_a_new_process() -> None:
+    """Undo what a command did: it sets up the log of its process, and a later test would hear more, or nothing."""
+    logging.getLogger().setLevel(logging.WARNING)
+    for logger in map(logging.getLogger, _LOGGERS):
+        logger.setLevel(logging.NOTSET)
+        logger.propagate = True
+        logger.handlers.clear()
 
 
 @pytest.fixture(scope="session", autouse=True)
