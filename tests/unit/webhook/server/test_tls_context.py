@@ -84,6 +84,11 @@ def test_cache_keeps_the_last_valid_certificate(tmp_path, caplog):
     assert cache.get() is not first
 
 
+def _about_certificates(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Without what a thread of an earlier test may still log."""
+    return [record.getMessage() for record in caplog.records if record.name == "ovnguard.certs"]
+
+
 def test_cache_renews_now_and_then(tmp_path, monkeypatch, caplog):
     made = SelfSigned(tmp_path)
     made.ensure()
@@ -99,7 +104,7 @@ def test_cache_renews_now_and_then(tmp_path, monkeypatch, caplog):
     for clock[0] in (1001.0, 1060.0, 1061.0, 1119.0, 1121.0):
         cache.get()
     assert calls == [1060.0, 1121.0]
-    assert [record.getMessage() for record in caplog.records] == ["certificate not renewed: disk full"] * 2
+    assert _about_certificates(caplog) == ["certificate not renewed: disk full"] * 2
 
 
 @pytest.mark.parametrize("renewed", [True, False])
@@ -112,4 +117,4 @@ def test_new_authority_is_announced(tmp_path, monkeypatch, caplog, renewed):
     clock[0] = 1060.0
     cache.get()
     expected = ["the certificate authority was renewed: register its certificate again as caBundle"] if renewed else []
-    assert [record.getMessage() for record in caplog.records] == expected
+    assert _about_certificates(caplog) == expected
