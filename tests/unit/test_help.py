@@ -19,6 +19,8 @@ from tests.support.soak import limit
 pytestmark = limit(180)
 MANY = 15
 SHOWN = 10
+HELP = ["-h", "--help"]
+"""As the executables set it: a command keeps the help option of its first context."""
 
 
 def commands(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
@@ -35,7 +37,7 @@ def commands(name: str, command: click.Command) -> Iterator[tuple[str, click.Com
 
 def options(command: click.Command) -> list[click.Option]:
     """The options of a command that it does not hide."""
-    context = click.Context(command)
+    context = click.Context(command, help_option_names=HELP)
     return [each for each in command.get_params(context) if isinstance(each, click.Option) and not each.hidden]
 
 
@@ -54,7 +56,7 @@ def every() -> dict[str, click.Command]:
 
 def printed(command: click.Command, word: str) -> tuple[int, str]:
     """How many options a command lists for --help or --help-all, and the text."""
-    result = CliRunner().invoke(command, [word], terminal_width=200)
+    result = CliRunner().invoke(command, [word], terminal_width=200, help_option_names=HELP)
     assert result.exit_code == 0
     # the epilog also has lines that begin with an option
     lines = result.output.partition("\n  Examples:")[0].splitlines()

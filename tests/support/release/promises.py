@@ -98,7 +98,7 @@ def options(path: str, command: click.Command) -> Iterator[tuple[str, str]]:
     """The options of a command and of the commands in it."""
     yield path, "command"
     context = click.Context(command)
-    for each in command.get_params(context):
+    for each in command.params:
         if isinstance(each, click.Option) and not each.hidden:
             for name in {*each.opts, *each.secondary_opts} - _HELP:
                 yield f"{path} {name}", "flag" if each.is_flag else "value"
