@@ -28,7 +28,7 @@ unit: $(VENV)/dev.stamp ## the unit tests only
 timing: $(VENV)/dev.stamp ## the unit tests that wait for threads and clocks, 50 times on a busy machine
 	@$(BIN)/python -m tests.support.busy 4 env $(PYTEST) tests/unit -m timing --repeat 50 -n auto --dist worksteal $(PYTEST_ARGS)
 
-soak: $(VENV)/dev.stamp testbed ## all tests in their long form: hours
+soak: $(VENV)/dev.stamp $(VENV)/release.stamp testbed ## all tests in their long form: hours
 	@$(BIN)/python -m tests.support.differential.peer
 	@OVNGUARD_SOAK=1 $(PYTEST) $(SHARING) $(PYTEST_ARGS)
 

@@ -69,7 +69,9 @@ def _built(tree: Tree, dist: Path) -> None:
 
 
 def digests(folder: Path) -> dict[str, str]:
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*") if path.is_file()}
+    """The digest of each file in a folder and below, by its path there."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
 def in_another_place(act: Callable[[], None]) -> None:

@@ -18,7 +18,7 @@ _LOGGERS = ("ovnguard", "ovnguard.reconciler", "ovnguard.validators")
 
 @pytest.fixture(autouse=True)
 def _log_of_a_new_process() -> None:
-    """Undo what a command did: it sets up the log of its process, and a later test would hear more, or nothing."""
+    """Undo the log setup of an earlier command: a test would capture more lines than its own, or none."""
     logging.getLogger().setLevel(logging.WARNING)
     for logger in map(logging.getLogger, _LOGGERS):
         logger.setLevel(logging.NOTSET)

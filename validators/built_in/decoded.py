@@ -55,7 +55,7 @@ def decode_object(obj: JsonObject, kubernetes: str) -> DecodedObject | None:
         decode(struct, obj, Sent)
     except Undecodable as fault:
         text = fault.older if fault.older and minor(kubernetes) < _NEWER_WORDS_SINCE else str(fault)
-        version = str(api_version).rpartition("/")[2]
+        version = api_version.rpartition("/")[2]
         detail = f"{kind} in version {quote(version)} cannot be handled as a {kind}: {text}"
         error = FieldError(ErrorType.INVALID, fault.path or "<nil>", detail=detail, rule="request")
         return DecodedObject(schema, (error,))
